@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file convert.h  Any format to any other, through CSR. */
+#ifndef SPRY_CONVERT_H
+#define SPRY_CONVERT_H
+
+#include "matrix.h"
+
+/** What to do with entries at the same row and column. */
+typedef enum spry_duplicates {
+    SPRY_SUM,   /**< add them up, in the order given */
+    SPRY_KEEP,  /**< keep each as an entry of its own, in the order given */
+    SPRY_REFUSE /**< fail with SPRY_ERROR_DUPLICATE and say where */
+} spry_duplicates;
+
+/** Choices for a conversion. Zero-initialise it, then set what you need. */
+typedef struct spry_convert_options {
+    /** Duplicates are looked at when the source is COO; other formats are taken as they are. */
+    spry_duplicates duplicates;
+    /**
+     * ELL and HYB: largest allowed size as a multiple of the matrix in CSR; past it the conversion fails
+     * with SPRY_ERROR_TOO_LARGE, before memory is asked for. 0: 10. Results under 16 MiB always pass.
+     */
+    double max_growth;
+    /** HYB: the quantile of the row lengths that becomes the width of the ELL part, over 0, to 1. 0: 0.9. */
+    double hyb_quantile;
+    /** SPRY_AUTO: how many products the caller will run, conversion counted in. 0: many. */
+    double products;
+} spry_convert_options;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Make a copy of `source` in another format, with sorted rows and base 0. Values and pattern are kept
+ * exactly, explicit zeros too; a round trip through any format gives the same CSR arrays.
+ *
+ * SPRY_AUTO builds the formats that fit, times a few products with each on this context and keeps the
+ * fastest: never one that was slower than CSR.
+ *
+ * @param options  may be null
+ * @return SPRY_ERROR_TOO_LARGE, SPRY_ERROR_DUPLICATE, SPRY_ERROR_MEMORY, SPRY_ERROR_OVERFLOW
+ */
+SPRY_API spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
+                                  const spry_convert_options *options, spry_matrix **result);
+
+/**
+ * Make a copy of `source` in the same format with other value and index types. f64 to f32 rounds to
+ * nearest; an index or a number of nonzeros that does not fit is SPRY_ERROR_OVERFLOW.
+ */
+SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_type type,
+                               spry_index index, spry_matrix **result);
+
+/**
+ * Make the transpose of `source` as a matrix of its own, in the same format. Shares nothing with it.
+ */
+SPRY_API spry_status spry_transpose(spry_context *context, const spry_matrix *source, spry_matrix **result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file io.h  Matrix Market files. */
+#ifndef SPRY_IO_H
+#define SPRY_IO_H
+
+#include "matrix.h"
+
+/** What the values of a file are. */
+typedef enum spry_field { SPRY_REAL, SPRY_INTEGER, SPRY_PATTERN, SPRY_COMPLEX } spry_field;
+
+/** Which entries a file leaves out. */
+typedef enum spry_symmetry {
+    SPRY_GENERAL,
+    SPRY_SYMMETRIC,
+    SPRY_SKEW_SYMMETRIC,
+    SPRY_HERMITIAN
+} spry_symmetry;
+
+/** What a file said of itself, and what reading it took. */
+typedef struct spry_file_info {
+    spry_field field;
+    spry_symmetry symmetry;
+    int array;          /**< 1: the dense "array" form, 0: "coordinate" */
+    int64_t rows, cols; /**< as declared */
+    int64_t stored;     /**< entries in the file, before symmetry is expanded */
+    uint64_t bytes;     /**< bytes of Matrix Market text, after decompression */
+} spry_file_info;
+
+/** Choices for reading. Zero-initialise it, then set what you need. */
+typedef struct spry_read_options {
+    int as_f32;    /**< 1: values as SPRY_F32; 0: as SPRY_F64 */
+    int index_set; /**< 0: the smallest index type that fits; 1: `index` */
+    spry_index index;
+    int real_part; /**< 1: of complex values keep the real part; 0: refuse them for now */
+} spry_read_options;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** "real", "integer", "pattern" or "complex"; "?" for a value that is none. */
+SPRY_API const char *spry_field_name(spry_field field);
+/** "general", "symmetric", "skew-symmetric" or "hermitian"; "?" for a value that is none. */
+SPRY_API const char *spry_symmetry_name(spry_symmetry symmetry);
+
+/**
+ * Read a Matrix Market file into COO, entries in the file's order, symmetry expanded (the mirrored
+ * entries follow after the stored ones). Plain text, gzip, and tar archives (also gzipped) that hold
+ * `Name/Name.mtx`, as the SuiteSparse collection serves them; which it is, is told from the content.
+ *
+ * @param options  may be null
+ * @param info     may be null; filled as far as the header was understood, also on failure
+ * @return SPRY_ERROR_SYNTAX with "file:line:column", the token and what was expected; SPRY_ERROR_IO;
+ *         SPRY_ERROR_UNSUPPORTED for complex values, once the file was read and found sound;
+ *         SPRY_ERROR_OVERFLOW when an index type was asked for that is too small
+ */
+SPRY_API spry_status spry_read(spry_context *context, const char *path, const spry_read_options *options,
+                               spry_matrix **matrix, spry_file_info *info);
+
+/** As spry_read, from `size` bytes of plain Matrix Market text in memory; `name` stands for the file. */
+SPRY_API spry_status spry_read_memory(spry_context *context, const char *name, const char *text, size_t size,
+                                      const spry_read_options *options, spry_matrix **matrix,
+                                      spry_file_info *info);
+
+/**
+ * Write a matrix, in any format, as "coordinate real general", in row-major order (COO: in its own order).
+ * Values are the shortest decimals that read back as the same bits. The file appears under its name only when
+ * it is complete.
+ */
+SPRY_API spry_status spry_write(spry_context *context, const char *path, const spry_matrix *matrix);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

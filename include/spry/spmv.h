@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file spmv.h  The product y = alpha A x + beta y, and the table of the kernels that compute it. */
+#ifndef SPRY_SPMV_H
+#define SPRY_SPMV_H
+
+#include "matrix.h"
+
+/** One kernel of the table; a kernel that does not exist for a combination has no row. */
+typedef struct spry_kernel spry_kernel;
+
+/** What a row of the kernel table says. */
+typedef struct spry_kernel_info {
+    const char *name; /**< "csr", "csr_avx2": the format, then what the kernel needs or is */
+    spry_format format;
+    spry_op op;
+    spry_backend backend;
+    spry_type type;
+    spry_index index;
+    const char *needs; /**< CPU features beyond the architecture's least, "" for none */
+} spry_kernel_info;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * y = alpha A x + beta y (SPRY_N) or y = alpha Aᵀ x + beta y (SPRY_T), with the best kernel that this
+ * machine and the context that built the matrix allow.
+ *
+ * x has cols values (rows for SPRY_T), y has rows (cols), both of the matrix's type; they must not
+ * overlap. With beta = 0, y is never read; with alpha = 0, neither A nor x is. The same matrix and
+ * number of threads give the same bits. Nothing is allocated, but that a product which scatters (Aᵀ,
+ * or CSC) through another context than the one that built the matrix grows that context's scratch
+ * memory once.
+ *
+ * @return SPRY_OK; SPRY_ERROR_ARGUMENT for null pointers; SPRY_ERROR_UNSUPPORTED when every kernel for
+ *         this matrix was disabled; SPRY_ERROR_MEMORY when scratch memory could not grow
+ */
+SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
+                               const void *x, double beta, void *y);
+
+/** As spry_spmv, with one kernel of the table, which also says which operation it is. SPRY_ERROR_UNSUPPORTED
+ *  when it cannot take this matrix or this machine, by the context's choices, does not run it. */
+SPRY_API spry_status spry_spmv_with(spry_context *context, const spry_kernel *kernel, double alpha,
+                                    const spry_matrix *matrix, const void *x, double beta, void *y);
+
+/** Number of rows of the kernel table. */
+SPRY_API size_t spry_kernel_count(void);
+/** Row i of the kernel table, i < spry_kernel_count(); null past the end. */
+SPRY_API const spry_kernel *spry_kernel_at(size_t i);
+/** What a kernel is. */
+SPRY_API spry_kernel_info spry_kernel_describe(const spry_kernel *kernel);
+/** Whether this machine, with this context's choices, runs the kernel: 1 or 0. */
+SPRY_API int spry_kernel_runs(const spry_context *context, const spry_kernel *kernel);
+/** The kernel that spry_spmv takes for a matrix: chosen when the matrix was built, by the choices of the
+ *  context that built it. Null when they left none. */
+SPRY_API const spry_kernel *spry_kernel_for(const spry_matrix *matrix, spry_op op);
+/** Whether a kernel is for this matrix, that is, for its format, types and order: 1 or 0. */
+SPRY_API int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

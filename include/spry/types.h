@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file types.h  The words the whole library is written in: formats, value and index types. */
+#ifndef SPRY_TYPES_H
+#define SPRY_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define SPRY_API
+#else
+#define SPRY_API __attribute__((visibility("default")))
+#endif
+
+/**
+ * The one list of storage formats: X(NAME, name, title). The enumeration below, the table of format
+ * code and everything that walks over formats (tests, benchmark, selector) are made from it.
+ */
+#define SPRY_FORMAT_LIST(X)                                                                                  \
+    X(COO, coo, "coordinates: a row, a column, a value")                                                     \
+    X(CSR, csr, "compressed sparse rows")                                                                    \
+    X(CSC, csc, "compressed sparse columns")                                                                 \
+    X(ELL, ell, "rows padded to one length, column-major")                                                   \
+    X(HYB, hyb, "ELL up to a row length, COO for the rest")                                                  \
+    X(JDS, jds, "rows sorted by length, jagged diagonals")
+
+/** How a matrix is stored. */
+typedef enum spry_format {
+#define SPRY_FORMAT_ENUM(NAME, name, title) SPRY_##NAME,
+    SPRY_FORMAT_LIST(SPRY_FORMAT_ENUM)
+#undef SPRY_FORMAT_ENUM
+        SPRY_FORMAT_COUNT,
+    SPRY_AUTO = -1 /**< let the library choose (spry_convert only) */
+} spry_format;
+
+/** Type of the values, and of x and y in a product. */
+typedef enum spry_type { SPRY_F32, SPRY_F64, SPRY_TYPE_COUNT } spry_type;
+
+/** Types of the integer arrays. Columns and rows are "indices"; offsets into the nonzeros are "pointers". */
+typedef enum spry_index {
+    SPRY_I32,    /**< 32-bit indices and pointers: fewer than 2^31 nonzeros */
+    SPRY_I32P64, /**< 32-bit indices, 64-bit pointers */
+    SPRY_I64,    /**< 64-bit indices and pointers */
+    SPRY_INDEX_COUNT
+} spry_index;
+
+/** Which product: with the matrix as it is, or with its transpose. */
+typedef enum spry_op { SPRY_N, SPRY_T, SPRY_OP_COUNT } spry_op;
+
+/** Where a kernel runs. */
+typedef enum spry_backend { SPRY_CPU } spry_backend;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Lower-case name of a format ("csr"), or "?" for a value that is none. Static storage. */
+SPRY_API const char *spry_format_name(spry_format format);
+/** One line that says what a format is, or "?". Static storage. */
+SPRY_API const char *spry_format_title(spry_format format);
+/** The format with this name, in any case, or SPRY_FORMAT_COUNT when there is none. */
+SPRY_API spry_format spry_format_by_name(const char *name);
+
+/** "f32" or "f64"; "?" for a value that is none. */
+SPRY_API const char *spry_type_name(spry_type type);
+/** "i32", "i32p64" or "i64"; "?" for a value that is none. */
+SPRY_API const char *spry_index_name(spry_index index);
+/** Size of one value in bytes. */
+SPRY_API size_t spry_type_size(spry_type type);
+/** Size of one row or column index in bytes. */
+SPRY_API size_t spry_index_size(spry_index index);
+/** Size of one pointer (offset into the nonzeros) in bytes. */
+SPRY_API size_t spry_pointer_size(spry_index index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

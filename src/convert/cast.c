@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Other value and index types, in CSR; other formats go there and back. */
+#include <inttypes.h>
+
+#include "convert/convert.h"
+
+static void cast_integers(const void *from, size_t from_size, void *to, size_t to_size, int64_t n) {
+    for (int64_t k = 0; k < n; k++) {
+        int64_t value =
+            from_size == sizeof(int32_t) ? ((const int32_t *)from)[k] : ((const int64_t *)from)[k];
+        if (to_size == sizeof(int32_t))
+            ((int32_t *)to)[k] = (int32_t)value;
+        else
+            ((int64_t *)to)[k] = value;
+    }
+}
+
+static void cast_values(const void *from, spry_type from_type, void *to, spry_type to_type, int64_t n) {
+    for (int64_t k = 0; k < n; k++) {
+        double value = from_type == SPRY_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
+        if (to_type == SPRY_F32)
+            ((float *)to)[k] = (float)value;
+        else
+            ((double *)to)[k] = value;
+    }
+}
+
+static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_type type, spry_index index,
+                            spry_matrix **result) {
+    spry_status status =
+        spry_matrix_new(context, SPRY_CSR, type, index, csr->rows, csr->cols, csr->nnz, result);
+    if (!status)
+        status = spry_matrix_csr_arrays(context, *result);
+    if (status)
+        return status;
+    spry_csr *to = &(*result)->csr;
+    cast_integers(csr->csr.ptr, spry_pointer_size(csr->index), to->ptr, spry_pointer_size(index),
+                  csr->rows + 1);
+    cast_integers(csr->csr.idx, spry_index_size(csr->index), to->idx, spry_index_size(index), csr->nnz);
+    cast_values(csr->csr.val, csr->type, to->val, type, csr->nnz);
+    return spry_matrix_finish(context, *result);
+}
+
+static spry_status check(spry_context *context, const spry_matrix *source, spry_type type, spry_index index) {
+    if (!spry_type_size(type) || !spry_index_size(index))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "value type %d or index type %d is none", (int)type,
+                         (int)index);
+    if (source->rows > spry_index_max(index) || source->cols > spry_index_max(index) ||
+        source->nnz > spry_pointer_max(index))
+        return spry_fail(context, SPRY_ERROR_OVERFLOW,
+                         "%" PRId64 " rows, %" PRId64 " columns and %" PRId64 " nonzeros do not fit %s",
+                         source->rows, source->cols, source->nnz, spry_index_name(index));
+    return SPRY_OK;
+}
+
+spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_type type, spry_index index,
+                      spry_matrix **result) {
+    if (!context || !result)
+        return SPRY_ERROR_ARGUMENT;
+    *result = NULL;
+    if (!source)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_cast: the matrix is null");
+    spry_status status = check(context, source, type, index);
+    if (status)
+        return status;
+    struct spry_hub hub;
+    spry_convert_options keep = {.duplicates = SPRY_KEEP};
+    spry_matrix *csr = NULL;
+    status = spry_hub_open(context, source, &keep, &hub);
+    if (status)
+        return status;
+    status = cast_csr(context, hub.csr, type, index, &csr);
+    spry_hub_close(&hub);
+    if (status)
+        return spry_matrix_abandon(&csr, status);
+    if (source->format == SPRY_CSR) {
+        *result = csr;
+        return SPRY_OK;
+    }
+    status = spry_from_hub(context, csr, source->format, NULL, result);
+    spry_matrix_destroy(csr);
+    return status;
+}

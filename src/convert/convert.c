@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The hub: any format to any other, through CSR with base 0 and sorted rows. */
+#include <inttypes.h>
+
+#include "convert/convert.h"
+#include "core/table.h"
+#include "select/measure.h"
+
+static const spry_convert_options default_options;
+
+static const struct spry_convert_code *code_of(const spry_matrix *matrix, spry_format format) {
+    return spry_convert_code(format, matrix->type, matrix->index);
+}
+
+/* A new CSR matrix of any matrix. Its products are planned only if it is to be kept. */
+static spry_status new_csr(spry_context *context, const spry_matrix *source,
+                           const spry_convert_options *options, bool keep, spry_matrix **csr) {
+    spry_status status = spry_matrix_new(context, SPRY_CSR, source->type, source->index, source->rows,
+                                         source->cols, source->nnz, csr);
+    if (status)
+        return status;
+    status = code_of(source, source->format)->to_csr(context, source, options, *csr);
+    (*csr)->sorted = true;
+    if (!status && keep)
+        status = spry_matrix_finish(context, *csr);
+    return status ? spry_matrix_abandon(csr, status) : SPRY_OK;
+}
+
+spry_status spry_hub_open(spry_context *context, const spry_matrix *source,
+                          const spry_convert_options *options, struct spry_hub *hub) {
+    *hub = (struct spry_hub){0};
+    if (source->format == SPRY_CSR && source->sorted && source->csr.base == 0) {
+        hub->csr = source;
+        return SPRY_OK;
+    }
+    spry_status status = new_csr(context, source, options ? options : &default_options, false, &hub->made);
+    hub->csr = hub->made;
+    return status;
+}
+
+void spry_hub_close(struct spry_hub *hub) {
+    spry_matrix_destroy(hub->made);
+}
+
+spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
+                          const spry_convert_options *options, spry_matrix **result) {
+    spry_status status =
+        spry_matrix_new(context, format, csr->type, csr->index, csr->rows, csr->cols, csr->nnz, result);
+    if (status)
+        return status;
+    status = code_of(csr, format)->from_csr(context, csr, options ? options : &default_options, *result);
+    if (!status)
+        status = spry_matrix_finish(context, *result);
+    return status ? spry_matrix_abandon(result, status) : SPRY_OK;
+}
+
+static spry_status check_options(spry_context *context, const spry_convert_options *options) {
+    if ((unsigned)options->duplicates > SPRY_REFUSE)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "duplicates: %d is no choice",
+                         (int)options->duplicates);
+    if (!(options->max_growth >= 0))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "max_growth is %g, expected 0 or more",
+                         options->max_growth);
+    if (!(options->hyb_quantile >= 0 && options->hyb_quantile <= 1))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "hyb_quantile is %g, expected 0 to 1",
+                         options->hyb_quantile);
+    if (!(options->products >= 0))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "products is %g, expected 0 or more",
+                         options->products);
+    return SPRY_OK;
+}
+
+static spry_status convert(spry_context *context, const spry_matrix *source, spry_format format,
+                           const spry_convert_options *options, spry_matrix **result) {
+    if (format == SPRY_CSR)
+        return new_csr(context, source, options, true, result);
+    struct spry_hub hub;
+    spry_status status = spry_hub_open(context, source, options, &hub);
+    if (status)
+        return status;
+    if (format == SPRY_AUTO)
+        status = spry_fastest(context, hub.csr, options, result);
+    else
+        status = spry_from_hub(context, hub.csr, format, options, result);
+    spry_hub_close(&hub);
+    return status;
+}
+
+spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
+                         const spry_convert_options *options, spry_matrix **result) {
+    if (!context || !result)
+        return SPRY_ERROR_ARGUMENT;
+    *result = NULL;
+    if (!source)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: the matrix is null");
+    if (format != SPRY_AUTO && (unsigned)format >= SPRY_FORMAT_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: %d is no format", (int)format);
+    if (!options)
+        options = &default_options;
+    spry_status status = check_options(context, options);
+    return status ? status : convert(context, source, format, options, result);
+}
+
+spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    if (!matrix || !csr)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_update_values: a matrix is null");
+    if (csr->format != SPRY_CSR || csr->type != matrix->type || csr->index != matrix->index)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "values come as %s %s %s, expected csr %s %s",
+                         spry_format_name(csr->format), spry_type_name(csr->type),
+                         spry_index_name(csr->index), spry_type_name(matrix->type),
+                         spry_index_name(matrix->index));
+    if (csr->rows != matrix->rows || csr->cols != matrix->cols || csr->nnz != matrix->nnz)
+        return spry_fail(context, SPRY_ERROR_PATTERN,
+                         "sizes differ: %" PRId64 " × %" PRId64 " with %" PRId64 " nonzeros and %" PRId64
+                         " × %" PRId64 " with %" PRId64,
+                         matrix->rows, matrix->cols, matrix->nnz, csr->rows, csr->cols, csr->nnz);
+    return code_of(matrix, matrix->format)->update(context, matrix, csr);
+}
+
+spry_status spry_transpose(spry_context *context, const spry_matrix *source, spry_matrix **result) {
+    if (!context || !result)
+        return SPRY_ERROR_ARGUMENT;
+    *result = NULL;
+    if (!source)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_transpose: the matrix is null");
+    /* The arrays of A in CSC are those of its transpose in CSR. */
+    spry_convert_options keep = {.duplicates = SPRY_KEEP};
+    spry_matrix *turned;
+    spry_status status = spry_convert(context, source, SPRY_CSC, &keep, &turned);
+    if (status)
+        return status;
+    turned->format = SPRY_CSR;
+    turned->rows = source->cols;
+    turned->cols = source->rows;
+    struct spry_split by_rows = turned->plan.split[SPRY_T];
+    turned->plan.split[SPRY_T] = turned->plan.split[SPRY_N];
+    turned->plan.split[SPRY_N] = by_rows;
+    if (source->format == SPRY_CSR) {
+        *result = turned;
+        return SPRY_OK;
+    }
+    status = spry_from_hub(context, turned, source->format, NULL, result);
+    spry_matrix_destroy(turned);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SPRY_CONVERT_INTERNAL_H
+#define SPRY_CONVERT_INTERNAL_H
+
+#include "core/internal.h"
+
+/* A matrix as the hub wants it: CSR, base 0, sorted. Lent by the source where that is so already. */
+struct spry_hub {
+    const spry_matrix *csr;
+    spry_matrix *made; /* null when lent */
+};
+
+spry_status spry_hub_open(spry_context *context, const spry_matrix *source,
+                          const spry_convert_options *options, struct spry_hub *hub);
+void spry_hub_close(struct spry_hub *hub);
+
+/* A new matrix in any format from the hub's CSR. `options` may be null. */
+spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
+                          const spry_convert_options *options, spry_matrix **result);
+
+#endif

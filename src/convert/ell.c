@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+
+#include "convert/ell.h"
+#include "core/table.h"
+#include "formats/ell.h"
+#include "primitives/scan.h"
+
+#define DEFAULT_GROWTH 10.0
+/* Below this size no growth is worth a refusal. */
+#define ALWAYS_FINE (16.0 * 1024 * 1024)
+
+spry_status NAME(spry_check_growth)(spry_context *context, const spry_matrix *csr,
+                                    const spry_convert_options *options, spry_format format, int64_t width,
+                                    double bytes) {
+    double growth = options->max_growth > 0 ? options->max_growth : DEFAULT_GROWTH;
+    double csr_bytes = (double)spry_matrix_bytes(csr);
+    if (bytes <= ALWAYS_FINE || bytes <= growth * csr_bytes)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_TOO_LARGE,
+                     "%s would take %.0f bytes (%" PRId64 " rows of width %" PRId64
+                     ") where CSR takes %.0f: more than %g times",
+                     spry_format_name(format), bytes, csr->rows, width, csr_bytes, growth);
+}
+
+static int64_t length(const struct NAME(spry_slices) * rows, int64_t i, int64_t width) {
+    int64_t whole = rows->ptr[i + 1] - rows->ptr[i];
+    return whole < width ? whole : width;
+}
+
+/* Row i, or padding past the last row. */
+static void fill_row(const struct NAME(spry_slices) * rows, const spry_ell *ell, int64_t i) {
+    idx_t *len = ell->len, *idx = ell->idx;
+    val_t *val = ell->val;
+    int64_t first = i < rows->slices ? rows->ptr[i] - rows->base : 0;
+    int64_t count = i < rows->slices ? length(rows, i, ell->width) : 0;
+    len[i] = (idx_t)count;
+    for (int64_t k = 0; k < count; k++) {
+        idx[k * ell->stride + i] = rows->idx[first + k] - (idx_t)rows->base;
+        val[k * ell->stride + i] = rows->val[first + k];
+    }
+    idx_t last = count ? rows->idx[first + count - 1] - (idx_t)rows->base : 0;
+    for (int64_t k = count; k < ell->width; k++) {
+        idx[k * ell->stride + i] = last;
+        val[k * ell->stride + i] = 0;
+    }
+}
+
+spry_status NAME(spry_ell_fill)(spry_context *context, const struct NAME(spry_slices) * rows, int64_t width,
+                                spry_matrix *matrix) {
+    spry_ell *ell = &matrix->ell;
+    ell->width = width;
+    ell->stride = spry_ell_stride(rows->slices);
+    int64_t slots;
+    if (__builtin_mul_overflow(ell->width, ell->stride, &slots))
+        return spry_fail(context, SPRY_ERROR_OVERFLOW,
+                         "%" PRId64 " rows of width %" PRId64 " are too many slots", rows->slices, width);
+    spry_status status = spry_matrix_array(context, matrix, ell->stride, sizeof(idx_t), &ell->len);
+    if (!status)
+        status = spry_matrix_entry_arrays(context, matrix, &ell->idx, &ell->val, slots);
+    if (status)
+        return status;
+        /* Whole blocks to a thread: their rows share the cache lines that are written. */
+#pragma omp parallel for num_threads(context->threads) if (slots > context->grain)
+    for (int64_t block = 0; block < ell->stride; block += SPRY_ELL_BLOCK)
+        for (int64_t i = block; i < block + SPRY_ELL_BLOCK; i++)
+            fill_row(rows, ell, i);
+    return SPRY_OK;
+}
+
+static spry_status from_csr(spry_context *context, const spry_matrix *csr,
+                            const spry_convert_options *options, spry_matrix *matrix) {
+    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    int64_t width = NAME(spry_longest)(context, &rows);
+    double stride = (double)spry_ell_stride(rows.slices);
+    double bytes = stride * sizeof(idx_t) + stride * (double)width * (sizeof(idx_t) + sizeof(val_t));
+    spry_status status = NAME(spry_check_growth)(context, csr, options, SPRY_ELL, width, bytes);
+    return status ? status : NAME(spry_ell_fill)(context, &rows, width, matrix);
+}
+
+static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
+                          const spry_convert_options *options, spry_matrix *csr) {
+    (void)options;
+    spry_status status = spry_matrix_csr_arrays(context, csr);
+    if (status)
+        return status;
+    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    const spry_ell *ell = &matrix->ell;
+    const idx_t *len = ell->len, *idx = ell->idx;
+    const val_t *val = ell->val;
+    for (int64_t i = 0; i < rows.slices; i++)
+        rows.ptr[i] = len[i];
+    NAME(spry_scan)(context, rows.ptr, rows.slices);
+#pragma omp parallel for num_threads(context->threads) if (rows.nnz > context->grain)
+    for (int64_t i = 0; i < rows.slices; i++)
+        for (int64_t k = 0; k < len[i]; k++) {
+            rows.idx[rows.ptr[i] + k] = idx[k * ell->stride + i];
+            rows.val[rows.ptr[i] + k] = val[k * ell->stride + i];
+        }
+    return SPRY_OK;
+}
+
+bool NAME(spry_ell_match)(const struct NAME(spry_slices) * rows, const spry_matrix *matrix, bool write) {
+    const spry_ell *ell = &matrix->ell;
+    const idx_t *len = ell->len, *idx = ell->idx;
+    val_t *val = ell->val;
+    for (int64_t i = 0; i < rows->slices; i++) {
+        int64_t first = rows->ptr[i] - rows->base;
+        if (len[i] != length(rows, i, ell->width))
+            return false;
+        for (int64_t k = 0; k < len[i]; k++) {
+            if (idx[k * ell->stride + i] != rows->idx[first + k] - rows->base)
+                return false;
+            if (write)
+                val[k * ell->stride + i] = rows->val[first + k];
+        }
+    }
+    return true;
+}
+
+static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    if (!NAME(spry_ell_match)(&rows, matrix, false))
+        return spry_fail(context, SPRY_ERROR_PATTERN,
+                         "the entries of both matrices are not at the same places");
+    NAME(spry_ell_match)(&rows, matrix, true);
+    return SPRY_OK;
+}
+
+const struct spry_convert_code NAME(spry_ell_convert) = {
+    .from_csr = from_csr,
+    .to_csr = to_csr,
+    .update = update,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SPRY_CONVERT_ELL_H
+#define SPRY_CONVERT_ELL_H
+
+#include "formats/slices.h"
+
+/* Give a new ELL matrix its arrays, with the first `width` entries of each row at most. */
+spry_status NAME(spry_ell_fill)(spry_context *context, const struct NAME(spry_slices) * rows, int64_t width,
+                                spry_matrix *ell);
+
+/* Whether the entries of an ELL matrix are the first ones of each of `rows`; their values are taken over
+   if `write`. */
+bool NAME(spry_ell_match)(const struct NAME(spry_slices) * rows, const spry_matrix *ell, bool write);
+
+/* SPRY_ERROR_TOO_LARGE with both sizes when `bytes` is out of proportion to the matrix in CSR. */
+spry_status NAME(spry_check_growth)(spry_context *context, const spry_matrix *csr,
+                                    const spry_convert_options *options, spry_format format, int64_t width,
+                                    double bytes);
+
+#endif

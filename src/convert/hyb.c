@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* HYB: what fits the width goes to ELL, the rest of each row to COO. */
+#include <string.h>
+
+#include "convert/ell.h"
+#include "core/table.h"
+#include "formats/ell.h"
+#include "primitives/scan.h"
+
+/* Nine rows in ten then have no entry outside the ELL part, and the padding stays bounded by the spread
+   of those nine. */
+#define DEFAULT_QUANTILE 0.9
+
+static int64_t spill(const struct NAME(spry_slices) * rows, int64_t i, int64_t width) {
+    int64_t over = rows->ptr[i + 1] - rows->ptr[i] - width;
+    return over > 0 ? over : 0;
+}
+
+/* The smallest width that this share of the rows fits into. */
+static spry_status find_width(spry_context *context, const struct NAME(spry_slices) * rows, double quantile,
+                              int64_t *width) {
+    int64_t longest = NAME(spry_longest)(context, rows);
+    void *pointer;
+    spry_status status = spry_allocate(context, (size_t)longest + 1, sizeof(int64_t), &pointer);
+    if (status)
+        return status;
+    int64_t *count = pointer;
+    memset(count, 0, ((size_t)longest + 1) * sizeof *count);
+    for (int64_t i = 0; i < rows->slices; i++)
+        count[rows->ptr[i + 1] - rows->ptr[i]]++;
+    double wanted = quantile * (double)rows->slices;
+    int64_t fits = count[0];
+    *width = 0;
+    while (*width < longest && (double)fits < wanted)
+        fits += count[++*width];
+    spry_release(&context->allocator, pointer, (size_t)longest + 1, sizeof(int64_t));
+    return SPRY_OK;
+}
+
+static spry_status make_ell(spry_context *context, const spry_matrix *csr, int64_t width, int64_t spilled,
+                            spry_matrix **ell) {
+    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    spry_status status = spry_matrix_new(context, SPRY_ELL, csr->type, csr->index, csr->rows, csr->cols,
+                                         csr->nnz - spilled, ell);
+    if (!status)
+        status = NAME(spry_ell_fill)(context, &rows, width, *ell);
+    return status ? status : spry_matrix_finish(context, *ell);
+}
+
+/* `place` has, for each row, where its spilled entries begin. */
+static spry_status make_coo(spry_context *context, const spry_matrix *csr, int64_t width, const ptr_t *place,
+                            spry_matrix **coo) {
+    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    spry_status status =
+        spry_matrix_new_coo(context, csr->type, csr->index, csr->rows, csr->cols, place[rows.slices], coo);
+    if (status)
+        return status;
+    idx_t *row = (*coo)->coo.row, *col = (*coo)->coo.col;
+    val_t *val = (*coo)->coo.val;
+#pragma omp parallel for num_threads(context->threads) if (rows.nnz > context->grain)
+    for (int64_t i = 0; i < rows.slices; i++)
+        for (int64_t k = 0; k < spill(&rows, i, width); k++) {
+            row[place[i] + k] = (idx_t)i;
+            col[place[i] + k] = rows.idx[rows.ptr[i] + width + k];
+            val[place[i] + k] = rows.val[rows.ptr[i] + width + k];
+        }
+    return spry_matrix_finish(context, *coo);
+}
+
+static spry_status make_parts(spry_context *context, const spry_matrix *csr,
+                              const spry_convert_options *options, int64_t width, ptr_t *place,
+                              spry_matrix *matrix) {
+    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    for (int64_t i = 0; i < rows.slices; i++)
+        place[i] = (ptr_t)spill(&rows, i, width);
+    NAME(spry_scan)(context, place, rows.slices);
+    double spilled = (double)place[rows.slices], slots = (double)spry_ell_stride(rows.slices) * (double)width;
+    double bytes = (double)spry_ell_stride(rows.slices) * sizeof(idx_t) +
+                   slots * (sizeof(idx_t) + sizeof(val_t)) + spilled * (2 * sizeof(idx_t) + sizeof(val_t));
+    spry_status status = NAME(spry_check_growth)(context, csr, options, SPRY_HYB, width, bytes);
+    if (!status)
+        status = make_ell(context, csr, width, place[rows.slices], &matrix->owned_parts[0]);
+    if (!status)
+        status = make_coo(context, csr, width, place, &matrix->owned_parts[1]);
+    matrix->hyb = (spry_hyb){matrix->owned_parts[0], matrix->owned_parts[1]};
+    return status;
+}
+
+static spry_status from_csr(spry_context *context, const spry_matrix *csr,
+                            const spry_convert_options *options, spry_matrix *matrix) {
+    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    double quantile = options->hyb_quantile > 0 ? options->hyb_quantile : DEFAULT_QUANTILE;
+    int64_t width;
+    void *place;
+    spry_status status = find_width(context, &rows, quantile, &width);
+    if (!status)
+        status = spry_allocate(context, (size_t)rows.slices + 1, sizeof(ptr_t), &place);
+    if (status)
+        return status;
+    status = make_parts(context, csr, options, width, place, matrix);
+    spry_release(&context->allocator, place, (size_t)rows.slices + 1, sizeof(ptr_t));
+    return status;
+}
+
+static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
+                          const spry_convert_options *options, spry_matrix *csr) {
+    (void)options;
+    spry_status status = spry_matrix_csr_arrays(context, csr);
+    if (status)
+        return status;
+    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    const spry_ell *ell = &matrix->hyb.ell->ell;
+    const spry_coo *coo = &matrix->hyb.coo->coo;
+    const idx_t *len = ell->len, *ell_idx = ell->idx, *row = coo->row, *col = coo->col;
+    const val_t *ell_val = ell->val, *coo_val = coo->val;
+    int64_t spilled = matrix->hyb.coo->nnz;
+    for (int64_t i = 0; i < rows.slices; i++)
+        rows.ptr[i] = len[i];
+    for (int64_t k = 0; k < spilled; k++)
+        rows.ptr[row[k]]++;
+    NAME(spry_scan)(context, rows.ptr, rows.slices);
+#pragma omp parallel for num_threads(context->threads) if (rows.nnz > context->grain)
+    for (int64_t i = 0; i < rows.slices; i++)
+        for (int64_t k = 0; k < len[i]; k++) {
+            rows.idx[rows.ptr[i] + k] = ell_idx[k * ell->stride + i];
+            rows.val[rows.ptr[i] + k] = ell_val[k * ell->stride + i];
+        }
+    for (int64_t k = 0, within = 0; k < spilled; k++) {
+        within = k > 0 && row[k] == row[k - 1] ? within + 1 : 0;
+        ptr_t place = rows.ptr[row[k]] + len[row[k]] + (ptr_t)within;
+        rows.idx[place] = col[k];
+        rows.val[place] = coo_val[k];
+    }
+    return SPRY_OK;
+}
+
+/* Walk what the rows have past the width; false at the first entry that the COO part has elsewhere. */
+static bool match_spill(const struct NAME(spry_slices) * rows, const spry_matrix *matrix, bool write) {
+    int64_t width = matrix->hyb.ell->ell.width, spilled = matrix->hyb.coo->nnz, place = 0;
+    const spry_coo *coo = &matrix->hyb.coo->coo;
+    const idx_t *row = coo->row, *col = coo->col;
+    val_t *val = coo->val;
+    for (int64_t i = 0; i < rows->slices; i++) {
+        int64_t first = rows->ptr[i] - rows->base + width;
+        for (int64_t k = 0; k < spill(rows, i, width); k++, place++) {
+            if (place >= spilled || row[place] != i || col[place] != rows->idx[first + k] - rows->base)
+                return false;
+            if (write)
+                val[place] = rows->val[first + k];
+        }
+    }
+    return true;
+}
+
+static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    if (!NAME(spry_ell_match)(&rows, matrix->hyb.ell, false) || !match_spill(&rows, matrix, false))
+        return spry_fail(context, SPRY_ERROR_PATTERN,
+                         "the entries of both matrices are not at the same places");
+    NAME(spry_ell_match)(&rows, matrix->hyb.ell, true);
+    match_spill(&rows, matrix, true);
+    return SPRY_OK;
+}
+
+const struct spry_convert_code NAME(spry_hyb_convert) = {
+    .from_csr = from_csr,
+    .to_csr = to_csr,
+    .update = update,
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contexts: threads, CPU features, what the caller switched off. */
+#define _POSIX_C_SOURCE 200809L
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/allocate.h"
+#include "core/cpu.h"
+#include "core/table.h"
+
+/* Fewest entries worth a thread of their own: about what one core multiplies in the time that it takes
+   to start and join a team of threads that are still spinning. */
+#define DEFAULT_GRAIN 8192
+
+/* Calls visit for each name of a comma-separated list; stops at the first that is refused. */
+static bool each_name(const char *list, bool (*visit)(void *, const char *, size_t), void *user) {
+    while (list && *list) {
+        size_t length = strcspn(list, ",");
+        if (length && !visit(user, list, length))
+            return false;
+        list += length;
+        list += *list == ',';
+    }
+    return true;
+}
+
+static bool same_name(const char *name, const char *text, size_t length) {
+    return strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+static bool is_known(void *user, const char *text, size_t length) {
+    (void)user;
+    for (const struct spry_cpu_feature_name *f = spry_cpu_feature_names; f->bit; f++)
+        if (same_name(f->name, text, length))
+            return true;
+    for (size_t i = 0; i < spry_kernel_count(); i++)
+        if (same_name(spry_kernel_at(i)->name, text, length))
+            return true;
+    return false;
+}
+
+static bool is_other(void *name, const char *text, size_t length) {
+    return !same_name(name, text, length);
+}
+
+bool spry_is_disabled(const spry_context *context, const char *name) {
+    return !each_name(context->disable, is_other, (void *)(uintptr_t)name);
+}
+
+static spry_status set_disabled(spry_context *context, const char *list) {
+    const char *environment = getenv("SPRY_DISABLE");
+    list = list ? list : "";
+    environment = environment ? environment : "";
+    if (!each_name(list, is_known, NULL))
+        return SPRY_ERROR_ARGUMENT;
+    size_t first = strlen(list), second = strlen(environment);
+    void *joined;
+    context->disable_bytes = first + 1 + second + 1;
+    spry_status status = spry_allocate(context, context->disable_bytes, 1, &joined);
+    if (status)
+        return status;
+    context->disable = joined;
+    memcpy(context->disable, list, first);
+    context->disable[first] = ',';
+    memcpy(context->disable + first + 1, environment, second + 1);
+
+    context->cpu_features = spry_cpu_detect();
+    for (const struct spry_cpu_feature_name *f = spry_cpu_feature_names; f->bit; f++)
+        if (spry_is_disabled(context, f->name))
+            context->cpu_features &= ~f->bit;
+    return SPRY_OK;
+}
+
+spry_status spry_context_create(spry_context **result, const spry_context_options *options) {
+    static const spry_context_options defaults;
+    if (!result)
+        return SPRY_ERROR_ARGUMENT;
+    *result = NULL;
+    if (!options)
+        options = &defaults;
+    if (options->threads < 0 || options->threads > SPRY_MAX_THREADS || options->grain < 0)
+        return SPRY_ERROR_ARGUMENT;
+    const spry_allocator *allocator = options->allocator ? options->allocator : &spry_default_allocator;
+    if (!allocator->allocate || !allocator->release)
+        return SPRY_ERROR_ARGUMENT;
+
+    spry_context *context = allocator->allocate(allocator->user, SPRY_ALIGNMENT, sizeof *context);
+    if (!context)
+        return SPRY_ERROR_MEMORY;
+    memset(context, 0, sizeof *context);
+    context->allocator = *allocator;
+    context->threads = options->threads ? options->threads : omp_get_max_threads();
+    if (context->threads > SPRY_MAX_THREADS)
+        context->threads = SPRY_MAX_THREADS;
+    context->grain = options->grain ? options->grain : DEFAULT_GRAIN;
+    context->cache_bytes = spry_cpu_cache_bytes();
+    spry_status status = set_disabled(context, options->disable);
+    if (status) {
+        spry_context_destroy(context);
+        return status;
+    }
+    *result = context;
+    return SPRY_OK;
+}
+
+void spry_context_destroy(spry_context *context) {
+    if (!context)
+        return;
+    spry_allocator allocator = context->allocator;
+    spry_release(&allocator, context->scratch, context->scratch_bytes, 1);
+    spry_release(&allocator, context->disable, context->disable_bytes, 1);
+    allocator.release(allocator.user, context, sizeof *context);
+}
+
+int spry_context_threads(const spry_context *context) {
+    return context ? context->threads : 0;
+}

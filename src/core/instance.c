@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compiled once per pair of value and index type: collects that pair's records. Formats come from the one
+   list of formats; kernel_files.h is written by the build from its list of kernel files. */
+#include "core/instance.h"
+#include "core/tmpl.h"
+#include "kernel_files.h"
+
+#define DECLARE_FORMAT(NAME_, name, title)                                                                   \
+    extern const struct spry_format_code NAME(spry_##name##_code);                                           \
+    extern const struct spry_convert_code NAME(spry_##name##_convert);
+SPRY_FORMAT_LIST(DECLARE_FORMAT)
+
+#define DECLARE_KERNELS(file) extern const struct spry_kernel_list NAME(spry_kernels_##file);
+SPRY_KERNEL_FILES(DECLARE_KERNELS)
+
+#define KERNELS(file) &NAME(spry_kernels_##file),
+static const struct spry_kernel_list *const lists[] = {SPRY_KERNEL_FILES(KERNELS)};
+
+#define FORMAT(NAME_, name, title) [SPRY_##NAME_] = &NAME(spry_##name##_code),
+#define CONVERT(NAME_, name, title) [SPRY_##NAME_] = &NAME(spry_##name##_convert),
+extern const struct spry_instance NAME(spry_instance);
+const struct spry_instance NAME(spry_instance) = {
+    .format = {SPRY_FORMAT_LIST(FORMAT)},
+    .convert = {SPRY_FORMAT_LIST(CONVERT)},
+    .lists = sizeof lists / sizeof *lists,
+    .list = lists,
+};

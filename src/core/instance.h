@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SPRY_INSTANCE_H
+#define SPRY_INSTANCE_H
+
+#include "core/table.h"
+
+/* Everything that exists for one pair of value and index type. */
+struct spry_instance {
+    const struct spry_format_code *format[SPRY_FORMAT_COUNT];
+    const struct spry_convert_code *convert[SPRY_FORMAT_COUNT];
+    size_t lists;
+    const struct spry_kernel_list *const *list;
+};
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Matrices: their life, their facts, their open arrays. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/table.h"
+
+spry_status spry_matrix_new(spry_context *context, spry_format format, spry_type type, spry_index index,
+                            int64_t rows, int64_t cols, int64_t nnz, spry_matrix **result) {
+    void *pointer;
+    spry_status status = spry_allocate(context, 1, sizeof(spry_matrix), &pointer);
+    if (status)
+        return status;
+    spry_matrix *matrix = pointer;
+    memset(matrix, 0, sizeof *matrix);
+    matrix->format = format;
+    matrix->type = type;
+    matrix->index = index;
+    matrix->rows = rows;
+    matrix->cols = cols;
+    matrix->nnz = nnz;
+    matrix->allocator = context->allocator;
+    *result = matrix;
+    return SPRY_OK;
+}
+
+spry_status spry_matrix_array(spry_context *context, spry_matrix *matrix, int64_t count, size_t size,
+                              void **pointer) {
+    struct spry_owned *owned = &matrix->owned[matrix->owned_count];
+    spry_status status = spry_allocate(context, (size_t)count, size, pointer);
+    if (status)
+        return status;
+    *owned = (struct spry_owned){*pointer, (size_t)count, size};
+    matrix->owned_count++;
+    return SPRY_OK;
+}
+
+void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b) {
+    spry_matrix kept = *a;
+    a->csr = b->csr;
+    b->csr = kept.csr;
+    memcpy(a->owned, b->owned, sizeof a->owned);
+    memcpy(b->owned, kept.owned, sizeof b->owned);
+    a->owned_count = b->owned_count;
+    b->owned_count = kept.owned_count;
+}
+
+void spry_matrix_destroy(spry_matrix *matrix) {
+    if (!matrix)
+        return;
+    for (int i = 0; i < 2; i++)
+        spry_matrix_destroy(matrix->owned_parts[i]);
+    for (int i = 0; i < matrix->owned_count; i++)
+        spry_release(&matrix->allocator, matrix->owned[i].pointer, matrix->owned[i].count,
+                     matrix->owned[i].size);
+    spry_allocator allocator = matrix->allocator;
+    spry_release(&allocator, matrix, 1, sizeof *matrix);
+}
+
+spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status) {
+    spry_matrix_destroy(*matrix);
+    *matrix = NULL;
+    return status;
+}
+
+spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix) {
+    spry_status status = spry_format_code(matrix->format, matrix->type, matrix->index)->plan(context, matrix);
+    for (int op = 0; op < SPRY_OP_COUNT; op++)
+        matrix->kernel[op] = spry_kernel_choose(context, matrix, (spry_op)op);
+    return status ? status : spry_reserve_scratch(context, matrix->plan.scratch);
+}
+
+spry_status spry_matrix_new_coo(spry_context *context, spry_type type, spry_index index, int64_t rows,
+                                int64_t cols, int64_t nnz, spry_matrix **result) {
+    spry_status status = spry_matrix_new(context, SPRY_COO, type, index, rows, cols, nnz, result);
+    if (status)
+        return status;
+    spry_coo *coo = &(*result)->coo;
+    status = spry_matrix_array(context, *result, nnz, spry_index_size(index), &coo->row);
+    if (!status)
+        status = spry_matrix_array(context, *result, nnz, spry_index_size(index), &coo->col);
+    if (!status)
+        status = spry_matrix_array(context, *result, nnz, spry_type_size(type), &coo->val);
+    return status ? spry_matrix_abandon(result, status) : SPRY_OK;
+}
+
+spry_status spry_matrix_csr_arrays(spry_context *context, spry_matrix *csr) {
+    spry_status status =
+        spry_matrix_array(context, csr, csr->rows + 1, spry_pointer_size(csr->index), &csr->csr.ptr);
+    return status ? status : spry_matrix_entry_arrays(context, csr, &csr->csr.idx, &csr->csr.val, csr->nnz);
+}
+
+spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix, void **idx, void **val,
+                                     int64_t slots) {
+    spry_status status = spry_matrix_array(context, matrix, slots, spry_index_size(matrix->index), idx);
+    return status ? status : spry_matrix_array(context, matrix, slots, spry_type_size(matrix->type), val);
+}
+
+spry_format spry_matrix_format(const spry_matrix *matrix) {
+    return matrix->format;
+}
+
+spry_type spry_matrix_type(const spry_matrix *matrix) {
+    return matrix->type;
+}
+
+spry_index spry_matrix_index(const spry_matrix *matrix) {
+    return matrix->index;
+}
+
+int64_t spry_matrix_rows(const spry_matrix *matrix) {
+    return matrix->rows;
+}
+
+int64_t spry_matrix_cols(const spry_matrix *matrix) {
+    return matrix->cols;
+}
+
+int64_t spry_matrix_nnz(const spry_matrix *matrix) {
+    return matrix->nnz;
+}
+
+int64_t spry_matrix_slots(const spry_matrix *matrix) {
+    return spry_format_code(matrix->format, matrix->type, matrix->index)->slots(matrix);
+}
+
+size_t spry_matrix_bytes(const spry_matrix *matrix) {
+    return spry_format_code(matrix->format, matrix->type, matrix->index)->bytes(matrix);
+}
+
+#define ACCESSOR(NAME, name, title)                                                                          \
+    const spry_##name *spry_matrix_##name(const spry_matrix *matrix) {                                       \
+        return matrix->format == SPRY_##NAME ? &matrix->name : NULL;                                         \
+    }
+SPRY_FORMAT_LIST(ACCESSOR)
+#undef ACCESSOR
+
+spry_status spry_validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    if (!matrix)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_validate: the matrix is null");
+    return spry_format_code(matrix->format, matrix->type, matrix->index)->validate(context, matrix, flags);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Splits of a product: how many parts, and what a part scatters to. */
+#include "core/split.h"
+
+static int part_count(const spry_context *context, const spry_matrix *matrix) {
+    int64_t worth = matrix->nnz / context->grain;
+    return worth < 1 ? 1 : worth < context->threads ? (int)worth : context->threads;
+}
+
+static spry_status new_split(spry_context *context, spry_matrix *matrix, struct spry_split *split) {
+    void *cut;
+    split->parts = part_count(context, matrix);
+    spry_status status = spry_matrix_array(context, matrix, split->parts + 1, sizeof *split->cut, &cut);
+    split->cut = cut;
+    return status;
+}
+
+spry_status spry_plan_gather(spry_context *context, spry_matrix *matrix, spry_op op, spry_cut_function *cut) {
+    struct spry_split *split = &matrix->plan.split[op];
+    spry_status status = new_split(context, matrix, split);
+    if (!status)
+        cut(matrix, split);
+    return status;
+}
+
+static int64_t open_windows(const spry_matrix *matrix, struct spry_split *split, spry_span_function *span) {
+    int64_t total = 0;
+#pragma omp parallel for num_threads(split->parts) schedule(static, 1) reduction(+ : total)
+    for (int p = 0; p < split->parts; p++) {
+        split->window[p] = span(matrix, &split->cut[p]);
+        total += split->window[p].count;
+    }
+    return total;
+}
+
+spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_op op, int64_t outputs,
+                              spry_cut_function *cut, spry_span_function *span) {
+    struct spry_split *split = &matrix->plan.split[op];
+    spry_status status = new_split(context, matrix, split);
+    void *window;
+    if (!status)
+        status = spry_matrix_array(context, matrix, split->parts, sizeof *split->window, &window);
+    if (status)
+        return status;
+    split->window = window;
+
+    /* A window is written, cleared and read again where an entry of the matrix is read once: together
+       they may be as many as the entries, or little more than the outputs, which a band gives. */
+    int64_t most = matrix->nnz > outputs + outputs / 8 ? matrix->nnz : outputs + outputs / 8;
+    int64_t total;
+    for (;;) {
+        cut(matrix, split);
+        if (split->parts == 1)
+            return SPRY_OK;
+        total = open_windows(matrix, split, span);
+        if (total <= most)
+            break;
+        split->parts /= 2;
+    }
+    size_t bytes = (size_t)total * spry_type_size(matrix->type);
+    if (bytes > matrix->plan.scratch)
+        matrix->plan.scratch = bytes;
+    return SPRY_OK;
+}

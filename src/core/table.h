@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one table: format code and kernels, found by format, value type and index type. Dispatch, selector,
+   tests and benchmark read nothing else. */
+#ifndef SPRY_TABLE_H
+#define SPRY_TABLE_H
+
+#include "core/internal.h"
+
+/* What a format is, for one value and index type: a constant record in formats/<format>.c. */
+struct spry_format_code {
+    /* The first fault of the arrays becomes a message and SPRY_ERROR_INVALID. Reads nothing that an
+       earlier check has not shown to be inside the arrays. */
+    spry_status (*validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
+    /* Fill in the matrix's facts and plan from its complete arrays. */
+    spry_status (*plan)(spry_context *context, spry_matrix *matrix);
+    /* Slots for entries, padding included. */
+    int64_t (*slots)(const spry_matrix *matrix);
+    /* Bytes of all arrays. */
+    size_t (*bytes)(const spry_matrix *matrix);
+};
+
+/* How a format is made from CSR and read back, for one value and index type: a constant record in
+   convert/<format>.c. The CSR given has base 0 and sorted rows. */
+struct spry_convert_code {
+    /* Fill a new matrix, whose size is set, with arrays. */
+    spry_status (*from_csr)(spry_context *context, const spry_matrix *csr,
+                            const spry_convert_options *options, spry_matrix *matrix);
+    /* Fill a new CSR matrix, whose size is set, with arrays of base 0 and sorted rows. */
+    spry_status (*to_csr)(spry_context *context, const spry_matrix *matrix,
+                          const spry_convert_options *options, spry_matrix *csr);
+    /* Take the values of a CSR matrix of the same size and types, or SPRY_ERROR_PATTERN. */
+    spry_status (*update)(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
+};
+
+/* One kernel: a row of the table. */
+struct spry_kernel {
+    const char *name;
+    spry_format format;
+    spry_op op;
+    spry_backend backend;
+    spry_type type;
+    spry_index index;
+    unsigned needs; /* or of spry_cpu_feature */
+    /* Whether the kernel can take this matrix at all; null: it always can. */
+    bool (*takes)(const spry_matrix *matrix);
+    /* Whether it is a good choice where kernels before it in the table take the matrix too; null: it is. */
+    bool (*suits)(const spry_context *context, const spry_matrix *matrix);
+    /* The product; alpha is not zero. `scratch` has matrix->plan.scratch bytes. */
+    void (*run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha, const void *x,
+                double beta, void *y, void *scratch);
+    /* What `run` calls in each thread for its part; the kernel's file and `run` agree on the type. */
+    void (*part)(void);
+};
+
+/* The kernels of one file for one value and index type. */
+struct spry_kernel_list {
+    size_t count;
+    const struct spry_kernel *rows;
+};
+
+const struct spry_format_code *spry_format_code(spry_format format, spry_type type, spry_index index);
+const struct spry_convert_code *spry_convert_code(spry_format format, spry_type type, spry_index index);
+
+/* The best kernel for a product that this machine and the context's choices allow; null when none. */
+const spry_kernel *spry_kernel_choose(const spry_context *context, const spry_matrix *matrix, spry_op op);
+
+#endif

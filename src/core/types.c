@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names and sizes of the enumerations. */
+#include <limits.h>
+#include <strings.h>
+
+#include "core/internal.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *const format_names[] = {
+#define NAME_ROW(NAME, name, title) #name,
+    SPRY_FORMAT_LIST(NAME_ROW)
+#undef NAME_ROW
+};
+
+static const char *const format_titles[] = {
+#define TITLE_ROW(NAME, name, title) title,
+    SPRY_FORMAT_LIST(TITLE_ROW)
+#undef TITLE_ROW
+};
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[] = {[SPRY_F32] = {"f32", sizeof(float)}, [SPRY_F64] = {"f64", sizeof(double)}};
+
+static const struct {
+    const char *name;
+    size_t size, pointer_size;
+} indices[] = {
+    [SPRY_I32] = {"i32", sizeof(int32_t), sizeof(int32_t)},
+    [SPRY_I32P64] = {"i32p64", sizeof(int32_t), sizeof(int64_t)},
+    [SPRY_I64] = {"i64", sizeof(int64_t), sizeof(int64_t)},
+};
+
+const char *spry_format_name(spry_format format) {
+    return (size_t)format < COUNT(format_names) ? format_names[format] : "?";
+}
+
+const char *spry_format_title(spry_format format) {
+    return (size_t)format < COUNT(format_titles) ? format_titles[format] : "?";
+}
+
+spry_format spry_format_by_name(const char *name) {
+    int format = 0;
+    while (format < SPRY_FORMAT_COUNT && (!name || strcasecmp(name, format_names[format]) != 0))
+        format++;
+    return (spry_format)format;
+}
+
+const char *spry_type_name(spry_type type) {
+    return (size_t)type < COUNT(types) ? types[type].name : "?";
+}
+
+const char *spry_index_name(spry_index index) {
+    return (size_t)index < COUNT(indices) ? indices[index].name : "?";
+}
+
+size_t spry_type_size(spry_type type) {
+    return (size_t)type < COUNT(types) ? types[type].size : 0;
+}
+
+size_t spry_index_size(spry_index index) {
+    return (size_t)index < COUNT(indices) ? indices[index].size : 0;
+}
+
+size_t spry_pointer_size(spry_index index) {
+    return (size_t)index < COUNT(indices) ? indices[index].pointer_size : 0;
+}
+
+int64_t spry_index_max(spry_index index) {
+    return spry_index_size(index) == sizeof(int32_t) ? INT32_MAX : INT64_MAX;
+}
+
+int64_t spry_pointer_max(spry_index index) {
+    return spry_pointer_size(index) == sizeof(int32_t) ? INT32_MAX : INT64_MAX;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Matrices over the caller's arrays, without a copy. */
+#include <inttypes.h>
+
+#include "core/table.h"
+
+/* Faults that can be seen without touching the arrays. */
+static spry_status check_size(spry_context *context, spry_type type, spry_index index, int64_t rows,
+                              int64_t cols, int64_t nnz) {
+    if (!spry_type_size(type) || !spry_index_size(index))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "value type %d or index type %d is none", (int)type,
+                         (int)index);
+    if (rows < 0 || cols < 0 || nnz < 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "negative size: %" PRId64 " rows, %" PRId64 " columns, %" PRId64 " nonzeros", rows,
+                         cols, nnz);
+    if (rows > spry_index_max(index) || cols > spry_index_max(index) || nnz > spry_pointer_max(index) ||
+        rows == INT64_MAX || cols == INT64_MAX)
+        return spry_fail(context, SPRY_ERROR_OVERFLOW,
+                         "%" PRId64 " rows, %" PRId64 " columns and %" PRId64 " nonzeros do not fit %s", rows,
+                         cols, nnz, spry_index_name(index));
+    return SPRY_OK;
+}
+
+static spry_status check_base(spry_context *context, int base) {
+    if (base == 0 || base == 1)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_ARGUMENT, "base is %d, expected 0 or 1", base);
+}
+
+static spry_status check_then_finish(spry_context *context, spry_matrix **matrix) {
+    spry_status status = spry_validate(context, *matrix, 0);
+    if (!status)
+        status = spry_matrix_finish(context, *matrix);
+    return status ? spry_matrix_abandon(matrix, status) : SPRY_OK;
+}
+
+spry_status spry_wrap_coo(spry_context *context, spry_type type, spry_index index, int64_t rows, int64_t cols,
+                          int64_t nnz, const spry_coo *arrays, spry_matrix **matrix) {
+    if (!context || !matrix)
+        return SPRY_ERROR_ARGUMENT;
+    *matrix = NULL;
+    spry_status status = check_size(context, type, index, rows, cols, nnz);
+    if (status)
+        return status;
+    if (!arrays || (nnz > 0 && (!arrays->row || !arrays->col || !arrays->val)))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_coo: an array is null");
+    status = check_base(context, arrays->base);
+    if (!status)
+        status = spry_matrix_new(context, SPRY_COO, type, index, rows, cols, nnz, matrix);
+    if (status)
+        return status;
+    (*matrix)->coo = *arrays;
+    return check_then_finish(context, matrix);
+}
+
+/* Last pointer, which with the base tells the number of nonzeros. */
+static int64_t last_pointer(const void *ptr, spry_index index, int64_t majors) {
+    return spry_pointer_size(index) == sizeof(int32_t) ? ((const int32_t *)ptr)[majors]
+                                                       : ((const int64_t *)ptr)[majors];
+}
+
+/* CSR and CSC: the same arrays, by rows or by columns. */
+static spry_status wrap_compressed(spry_context *context, spry_format format, spry_type type,
+                                   spry_index index, int64_t rows, int64_t cols, const spry_csr *arrays,
+                                   spry_matrix **matrix) {
+    *matrix = NULL;
+    spry_status status = check_size(context, type, index, rows, cols, 0);
+    if (status)
+        return status;
+    if (!arrays || !arrays->ptr)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_%s: the pointer array is null",
+                         spry_format_name(format));
+    status = check_base(context, arrays->base);
+    if (status)
+        return status;
+    int64_t last = last_pointer(arrays->ptr, index, format == SPRY_CSR ? rows : cols);
+    if (last < arrays->base)
+        return spry_fail(context, SPRY_ERROR_INVALID, "the last pointer is %" PRId64 ", expected %d or more",
+                         last, arrays->base);
+    int64_t nnz = last - arrays->base;
+    if (nnz > 0 && (!arrays->idx || !arrays->val))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_%s: an array is null",
+                         spry_format_name(format));
+    status = spry_matrix_new(context, format, type, index, rows, cols, nnz, matrix);
+    if (status)
+        return status;
+    (*matrix)->csr = *arrays;
+    return check_then_finish(context, matrix);
+}
+
+spry_status spry_wrap_csr(spry_context *context, spry_type type, spry_index index, int64_t rows, int64_t cols,
+                          const spry_csr *arrays, spry_matrix **matrix) {
+    if (!context || !matrix)
+        return SPRY_ERROR_ARGUMENT;
+    return wrap_compressed(context, SPRY_CSR, type, index, rows, cols, arrays, matrix);
+}
+
+spry_status spry_wrap_csc(spry_context *context, spry_type type, spry_index index, int64_t rows, int64_t cols,
+                          const spry_csc *arrays, spry_matrix **matrix) {
+    if (!context || !matrix)
+        return SPRY_ERROR_ARGUMENT;
+    if (!arrays)
+        return wrap_compressed(context, SPRY_CSC, type, index, rows, cols, NULL, matrix);
+    spry_csr same = {arrays->ptr, arrays->idx, arrays->val, arrays->base};
+    return wrap_compressed(context, SPRY_CSC, type, index, rows, cols, &same, matrix);
+}

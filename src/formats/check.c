@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "formats/check.h"
+
+/* Small enough that a second look at one block costs nothing, large enough to run at full speed. */
+#define BLOCK 4096
+
+static int64_t block_end(int64_t begin, int64_t n) {
+    return n - begin > BLOCK ? begin + BLOCK : n;
+}
+
+int64_t NAME(spry_first_out_of_range)(const spry_context *context, const idx_t *idx, int64_t n, int base,
+                                      int64_t limit) {
+    int64_t first = n;
+#pragma omp parallel for num_threads(context->threads) if (n > context->grain) reduction(min : first)
+    for (int64_t begin = 0; begin < n; begin += BLOCK) {
+        int64_t end = block_end(begin, n);
+        int bad = 0;
+        for (int64_t k = begin; k < end; k++)
+            bad |= (idx[k] < base) | (idx[k] - base >= limit);
+        for (int64_t k = begin; bad && k < end && k < first; k++)
+            if (idx[k] < base || idx[k] - base >= limit)
+                first = k;
+    }
+    return first;
+}
+
+int64_t NAME(spry_first_falling)(const ptr_t *ptr, int64_t n) {
+    for (int64_t i = 1; i < n; i++)
+        if (ptr[i] < ptr[i - 1])
+            return i;
+    return n;
+}
+
+int64_t NAME(spry_first_not_finite)(const spry_context *context, const val_t *val, int64_t n) {
+    int64_t first = n;
+#pragma omp parallel for num_threads(context->threads) if (n > context->grain) reduction(min : first)
+    for (int64_t begin = 0; begin < n; begin += BLOCK) {
+        int64_t end = block_end(begin, n);
+        for (int64_t k = begin; k < end && k < first; k++)
+            if (!isfinite(val[k]))
+                first = k;
+    }
+    return first;
+}
+
+struct spry_window NAME(spry_index_span)(const idx_t *idx, int base, const struct spry_cut *begin) {
+    if (begin[0].entry >= begin[1].entry)
+        return (struct spry_window){0, 0};
+    idx_t low = idx[begin[0].entry], high = low;
+    for (int64_t k = begin[0].entry; k < begin[1].entry; k++) {
+        low = idx[k] < low ? idx[k] : low;
+        high = idx[k] > high ? idx[k] : high;
+    }
+    return (struct spry_window){(int64_t)low - base, (int64_t)high - low + 1};
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks over whole arrays that several formats share; compiled once per value and index type. */
+#ifndef SPRY_CHECK_H
+#define SPRY_CHECK_H
+
+#include "core/split.h"
+#include "core/tmpl.h"
+
+/* Position of the first index outside base … base + limit - 1, or n. */
+int64_t NAME(spry_first_out_of_range)(const spry_context *context, const idx_t *idx, int64_t n, int base,
+                                      int64_t limit);
+/* Position of the first pointer smaller than the one before it, or n. */
+int64_t NAME(spry_first_falling)(const ptr_t *ptr, int64_t n);
+/* Position of the first value that is NaN or infinite, or n. */
+int64_t NAME(spry_first_not_finite)(const spry_context *context, const val_t *val, int64_t n);
+
+/* What the indices from entry begin[0].entry up to begin[1].entry span, counted from 0. */
+struct spry_window NAME(spry_index_span)(const idx_t *idx, int base, const struct spry_cut *begin);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+
+#include "formats/check.h"
+#include "formats/compressed.h"
+#include "formats/slices.h"
+
+static const char *slice_word(const spry_matrix *matrix) {
+    return matrix->format == SPRY_CSR ? "row" : "column";
+}
+
+static const char *across_word(const spry_matrix *matrix) {
+    return matrix->format == SPRY_CSR ? "column" : "row";
+}
+
+static int64_t slice_count(const spry_matrix *matrix) {
+    return matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
+}
+
+static int64_t across(const spry_matrix *matrix) {
+    return matrix->format == SPRY_CSR ? matrix->cols : matrix->rows;
+}
+
+static spry_status check_pointers(spry_context *context, const spry_matrix *matrix) {
+    const ptr_t *ptr = matrix->csr.ptr;
+    int64_t slices = slice_count(matrix);
+    int base = matrix->csr.base;
+    if (ptr[0] != base)
+        return spry_fail(context, SPRY_ERROR_INVALID, "%s pointer 0 is %" PRId64 ", expected the base, %d",
+                         slice_word(matrix), (int64_t)ptr[0], base);
+    int64_t i = NAME(spry_first_falling)(ptr, slices + 1);
+    if (i <= slices)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "%s pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
+                         slice_word(matrix), i, (int64_t)ptr[i], (int64_t)ptr[i - 1]);
+    if (ptr[slices] - base != matrix->nnz)
+        return spry_fail(context, SPRY_ERROR_INVALID, "the last %s pointer is %" PRId64 ", expected %" PRId64,
+                         slice_word(matrix), (int64_t)ptr[slices], matrix->nnz + base);
+    return SPRY_OK;
+}
+
+/* The slice, in the caller's base, that entry k lies in; the pointers have been checked. */
+static int64_t slice_of(const spry_matrix *matrix, int64_t k) {
+    struct NAME(spry_slices) slices = NAME(spry_slices_of)(matrix);
+    return NAME(spry_slice_at)(&slices, k) + matrix->csr.base;
+}
+
+static spry_status check_indices(spry_context *context, const spry_matrix *matrix) {
+    const idx_t *idx = matrix->csr.idx;
+    int base = matrix->csr.base;
+    int64_t k = NAME(spry_first_out_of_range)(context, idx, matrix->nnz, base, across(matrix));
+    if (k == matrix->nnz)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_INVALID,
+                     "%s %" PRId64 ", entry %" PRId64 ": %s %" PRId64 " is outside %d … %" PRId64,
+                     slice_word(matrix), slice_of(matrix, k), k + base, across_word(matrix), (int64_t)idx[k],
+                     base, across(matrix) - 1 + base);
+}
+
+static spry_status check_order(spry_context *context, const spry_matrix *matrix, bool distinct) {
+    const ptr_t *ptr = matrix->csr.ptr;
+    const idx_t *idx = matrix->csr.idx;
+    int base = matrix->csr.base;
+    for (int64_t i = 0; i < slice_count(matrix); i++)
+        for (int64_t k = ptr[i] - base + 1; k < ptr[i + 1] - base; k++) {
+            if (idx[k] > idx[k - 1] || (idx[k] == idx[k - 1] && !distinct))
+                continue;
+            return spry_fail(
+                context, SPRY_ERROR_INVALID, "%s %" PRId64 ", entry %" PRId64 ": %s %" PRId64 " %s %" PRId64,
+                slice_word(matrix), i + base, k + base, across_word(matrix), (int64_t)idx[k],
+                idx[k] < idx[k - 1] ? "comes after" : "occurs twice, again after", (int64_t)idx[k - 1]);
+        }
+    return SPRY_OK;
+}
+
+static spry_status check_values(spry_context *context, const spry_matrix *matrix) {
+    const val_t *val = matrix->csr.val;
+    int base = matrix->csr.base;
+    int64_t k = NAME(spry_first_not_finite)(context, val, matrix->nnz);
+    if (k == matrix->nnz)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_INVALID, "%s %" PRId64 ", entry %" PRId64 ": the value is %g",
+                     slice_word(matrix), slice_of(matrix, k), k + base, (double)val[k]);
+}
+
+spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+    spry_status status = check_pointers(context, matrix);
+    if (!status)
+        status = check_indices(context, matrix);
+    if (!status && (flags & (SPRY_CHECK_SORTED | SPRY_CHECK_DISTINCT)))
+        status = check_order(context, matrix, flags & SPRY_CHECK_DISTINCT);
+    if (!status && (flags & SPRY_CHECK_FINITE))
+        status = check_values(context, matrix);
+    return status;
+}
+
+/* Cuts the merge path (Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication",
+   SC 2016), slices beside entries, into equal lengths. A cut that falls into a short slice moves to its
+   begin: only a slice that would upset the balance is worth a carry. */
+static void cut(const spry_matrix *matrix, struct spry_split *split) {
+    const ptr_t *ptr = matrix->csr.ptr;
+    int base = matrix->csr.base;
+    int64_t slices = slice_count(matrix), path = slices + matrix->nnz;
+    int64_t short_slice = path / split->parts / 16;
+    split->cut[0] = (struct spry_cut){0, 0};
+    for (int p = 1; p < split->parts; p++) {
+        int64_t target = spry_share(path, p, split->parts);
+        int64_t low = 0, high = slices; /* the last slice that begins at or before target */
+        while (high - low > 1) {
+            int64_t middle = low + (high - low) / 2;
+            if (middle + (ptr[middle] - base) <= target)
+                low = middle;
+            else
+                high = middle;
+        }
+        int64_t begin = ptr[low] - base, end = ptr[low + 1] - base, entry = target - low;
+        if (end - begin <= short_slice || entry > end)
+            entry = begin;
+        split->cut[p] = (struct spry_cut){low, entry};
+    }
+    split->cut[split->parts] = (struct spry_cut){slices, matrix->nnz};
+}
+
+static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {
+    return NAME(spry_index_span)(matrix->csr.idx, matrix->csr.base, begin);
+}
+
+spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix) {
+    bool by_rows = matrix->format == SPRY_CSR;
+    struct NAME(spry_slices) slices = NAME(spry_slices_of)(matrix);
+    matrix->sorted = NAME(spry_slices_sorted)(context, &slices);
+    spry_status status = spry_plan_gather(context, matrix, by_rows ? SPRY_N : SPRY_T, cut);
+    if (!status)
+        status = spry_plan_scatter(context, matrix, by_rows ? SPRY_T : SPRY_N, across(matrix), cut, span);
+    return status;
+}
+
+int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix) {
+    return matrix->nnz;
+}
+
+size_t NAME(spry_compressed_bytes)(const spry_matrix *matrix) {
+    return (size_t)(slice_count(matrix) + 1) * sizeof(ptr_t) +
+           (size_t)matrix->nnz * (sizeof(idx_t) + sizeof(val_t));
+}

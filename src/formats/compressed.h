@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What CSR and CSC have in common, which is all but the names of the sides. */
+#ifndef SPRY_COMPRESSED_H
+#define SPRY_COMPRESSED_H
+
+#include "core/table.h"
+#include "core/tmpl.h"
+
+spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
+spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix);
+int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix);
+size_t NAME(spry_compressed_bytes)(const spry_matrix *matrix);
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "formats/compressed.h"
+
+const struct spry_format_code NAME(spry_csr_code) = {
+    .validate = NAME(spry_compressed_validate),
+    .plan = NAME(spry_compressed_plan),
+    .slots = NAME(spry_compressed_slots),
+    .bytes = NAME(spry_compressed_bytes),
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/table.h"
+#include "formats/check.h"
+
+/* Sorted positions that diagonal d reaches. */
+static int64_t reach(const spry_jds *jds, int64_t d) {
+    const ptr_t *ptr = jds->ptr;
+    return ptr[d + 1] - ptr[d];
+}
+
+static spry_status check_diagonals(spry_context *context, const spry_matrix *matrix) {
+    const ptr_t *ptr = matrix->jds.ptr;
+    int64_t diagonals = matrix->jds.diagonals;
+    if (ptr[0] != 0 || ptr[diagonals] != matrix->nnz)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "diagonal pointers go from %" PRId64 " to %" PRId64 ", expected 0 to %" PRId64,
+                         (int64_t)ptr[0], (int64_t)ptr[diagonals], matrix->nnz);
+    int64_t before = matrix->rows;
+    for (int64_t d = 0; d < diagonals; d++) {
+        int64_t here = reach(&matrix->jds, d);
+        if (here < 1 || here > before)
+            return spry_fail(context, SPRY_ERROR_INVALID,
+                             "diagonal %" PRId64 " has %" PRId64 " entries, outside 1 … %" PRId64, d, here,
+                             before);
+        before = here;
+    }
+    return SPRY_OK;
+}
+
+static spry_status check_permutation(spry_context *context, const spry_matrix *matrix) {
+    const idx_t *perm = matrix->jds.perm;
+    void *pointer;
+    spry_status status = spry_allocate(context, (size_t)matrix->rows, sizeof(bool), &pointer);
+    if (status)
+        return status;
+    bool *seen = pointer;
+    memset(seen, 0, (size_t)matrix->rows);
+    for (int64_t i = 0; i < matrix->rows && !status; i++) {
+        bool inside = perm[i] >= 0 && perm[i] < matrix->rows;
+        if (!inside || seen[perm[i]])
+            status = spry_fail(context, SPRY_ERROR_INVALID, "sorted position %" PRId64 ": row %" PRId64 " %s",
+                               i, (int64_t)perm[i], inside ? "occurs twice" : "does not exist");
+        else
+            seen[perm[i]] = true;
+    }
+    spry_release(&context->allocator, pointer, (size_t)matrix->rows, sizeof(bool));
+    return status;
+}
+
+static spry_status check_order(spry_context *context, const spry_matrix *matrix, bool distinct) {
+    const ptr_t *ptr = matrix->jds.ptr;
+    const idx_t *perm = matrix->jds.perm, *idx = matrix->jds.idx;
+    for (int64_t d = 1; d < matrix->jds.diagonals; d++)
+        for (int64_t i = 0; i < reach(&matrix->jds, d); i++) {
+            idx_t before = idx[ptr[d - 1] + i], here = idx[ptr[d] + i];
+            if (here > before || (here == before && !distinct))
+                continue;
+            return spry_fail(context, SPRY_ERROR_INVALID, "row %" PRId64 ": column %" PRId64 " %s %" PRId64,
+                             (int64_t)perm[i], (int64_t)here,
+                             here < before ? "comes after" : "occurs twice, again after", (int64_t)before);
+        }
+    return SPRY_OK;
+}
+
+static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+    spry_status status = check_diagonals(context, matrix);
+    if (!status)
+        status = check_permutation(context, matrix);
+    if (status)
+        return status;
+    const idx_t *idx = matrix->jds.idx;
+    int64_t k = NAME(spry_first_out_of_range)(context, idx, matrix->nnz, 0, matrix->cols);
+    if (k < matrix->nnz)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "entry %" PRId64 ": column %" PRId64 " is outside 0 … %" PRId64, k, (int64_t)idx[k],
+                         matrix->cols - 1);
+    if (flags & (SPRY_CHECK_SORTED | SPRY_CHECK_DISTINCT))
+        status = check_order(context, matrix, flags & SPRY_CHECK_DISTINCT);
+    if (status || !(flags & SPRY_CHECK_FINITE))
+        return status;
+    const val_t *val = matrix->jds.val;
+    k = NAME(spry_first_not_finite)(context, val, matrix->nnz);
+    if (k < matrix->nnz)
+        return spry_fail(context, SPRY_ERROR_INVALID, "entry %" PRId64 ": the value is %g", k,
+                         (double)val[k]);
+    return SPRY_OK;
+}
+
+/* Entries and rows of the sorted positions before i. */
+static int64_t work_before(const spry_jds *jds, int64_t i) {
+    int64_t work = i;
+    for (int64_t d = 0; d < jds->diagonals; d++) {
+        int64_t here = reach(jds, d);
+        work += here < i ? here : i;
+    }
+    return work;
+}
+
+static void cut(const spry_matrix *matrix, struct spry_split *split) {
+    split->cut[0] = (struct spry_cut){0, 0};
+    for (int p = 1; p < split->parts; p++) {
+        int64_t target = spry_share(matrix->nnz + matrix->rows, p, split->parts);
+        int64_t low = 0, high = matrix->rows;
+        while (high - low > 1) {
+            int64_t middle = low + (high - low) / 2;
+            if (work_before(&matrix->jds, middle) <= target)
+                low = middle;
+            else
+                high = middle;
+        }
+        split->cut[p] = (struct spry_cut){low, 0};
+    }
+    split->cut[split->parts] = (struct spry_cut){matrix->rows, 0};
+}
+
+static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {
+    const ptr_t *ptr = matrix->jds.ptr;
+    int64_t low = INT64_MAX, end = 0;
+    for (int64_t d = 0; d < matrix->jds.diagonals; d++) {
+        int64_t here = reach(&matrix->jds, d);
+        int64_t last = begin[1].unit < here ? begin[1].unit : here;
+        struct spry_cut entries[2] = {{0, ptr[d] + begin[0].unit}, {0, ptr[d] + last}};
+        struct spry_window window = NAME(spry_index_span)(matrix->jds.idx, 0, entries);
+        if (window.count == 0)
+            break;
+        low = window.first < low ? window.first : low;
+        end = window.first + window.count > end ? window.first + window.count : end;
+    }
+    return end == 0 ? (struct spry_window){0, 0} : (struct spry_window){low, end - low};
+}
+
+static spry_status plan(spry_context *context, spry_matrix *matrix) {
+    spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
+    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, matrix->cols, cut, span);
+}
+
+static int64_t slots(const spry_matrix *matrix) {
+    return matrix->nnz;
+}
+
+static size_t bytes(const spry_matrix *matrix) {
+    return (size_t)matrix->rows * sizeof(idx_t) + (size_t)(matrix->jds.diagonals + 1) * sizeof(ptr_t) +
+           (size_t)matrix->nnz * (sizeof(idx_t) + sizeof(val_t));
+}
+
+const struct spry_format_code NAME(spry_jds_code) = {
+    .validate = validate,
+    .plan = plan,
+    .slots = slots,
+    .bytes = bytes,
+};

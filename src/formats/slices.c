@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "formats/slices.h"
+
+struct NAME(spry_slices) NAME(spry_slices_of)(const spry_matrix *matrix) {
+    bool by_rows = matrix->format == SPRY_CSR;
+    return (struct NAME(spry_slices)){
+        .slices = by_rows ? matrix->rows : matrix->cols,
+        .across = by_rows ? matrix->cols : matrix->rows,
+        .nnz = matrix->nnz,
+        .ptr = matrix->csr.ptr,
+        .idx = matrix->csr.idx,
+        .val = matrix->csr.val,
+        .base = matrix->csr.base,
+    };
+}
+
+int64_t NAME(spry_slice_at)(const struct NAME(spry_slices) * slices, int64_t k) {
+    int64_t low = 0, high = slices->slices;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (slices->ptr[middle] - slices->base <= k)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t NAME(spry_longest)(const spry_context *context, const struct NAME(spry_slices) * slices) {
+    int64_t longest = 0;
+#pragma omp parallel for num_threads(context->threads) if (slices->slices > context->grain)                  \
+    reduction(max                                                                                            \
+              : longest)
+    for (int64_t i = 0; i < slices->slices; i++)
+        longest =
+            slices->ptr[i + 1] - slices->ptr[i] > longest ? slices->ptr[i + 1] - slices->ptr[i] : longest;
+    return longest;
+}
+
+bool NAME(spry_slices_sorted)(const spry_context *context, const struct NAME(spry_slices) * slices) {
+    int falls = 0;
+#pragma omp parallel for num_threads(context->threads) if (slices->nnz > context->grain) reduction(| : falls)
+    for (int64_t i = 0; i < slices->slices; i++)
+        for (int64_t k = slices->ptr[i] - slices->base + 1; k < slices->ptr[i + 1] - slices->base; k++)
+            falls |= slices->idx[k] < slices->idx[k - 1];
+    return !falls;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CSR and CSC seen alike: slices (rows or columns), pointers to their entries, indices along the other
+   side. The union in spry_matrix lays both out alike, so `csr` serves for both. */
+#ifndef SPRY_SLICES_H
+#define SPRY_SLICES_H
+
+#include "core/internal.h"
+#include "core/tmpl.h"
+
+/* Rows or columns, `across` the length of the other side. */
+struct NAME(spry_slices) {
+    int64_t slices, across, nnz;
+    ptr_t *ptr;
+    idx_t *idx;
+    val_t *val;
+    int base;
+};
+
+/* The slices of a CSR or CSC matrix. */
+struct NAME(spry_slices) NAME(spry_slices_of)(const spry_matrix *matrix);
+
+/* The last slice that begins at or before entry k, counted from 0; there is one slice at least. */
+int64_t NAME(spry_slice_at)(const struct NAME(spry_slices) * slices, int64_t k);
+
+/* Most entries in one slice. */
+int64_t NAME(spry_longest)(const spry_context *context, const struct NAME(spry_slices) * slices);
+
+/* Whether indices never fall within a slice. */
+bool NAME(spry_slices_sorted)(const spry_context *context, const struct NAME(spry_slices) * slices);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The choice of a format by trying: each is built and timed, and the fastest is kept. */
+#define _POSIX_C_SOURCE 200809L
+#include <float.h>
+#include <string.h>
+#include <time.h>
+
+#include "convert/convert.h"
+#include "select/measure.h"
+
+/* Long enough for several products of a small matrix, few enough for a large one. */
+#define MIN_TRIALS 3
+#define TRIAL_SECONDS 2e-3
+/* Products that "many" stands for when conversion is weighed against them. */
+#define MANY 1e6
+/* A gain below this is within what two runs of the same kernel differ by. */
+#define WORTH_IT 0.98
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Least time of one product. */
+static spry_status time_product(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
+                                double *seconds) {
+    double begin = now(), best = DBL_MAX;
+    for (int trial = 0; trial < MIN_TRIALS || now() - begin < TRIAL_SECONDS; trial++) {
+        double start = now();
+        spry_status status = spry_spmv(context, SPRY_N, 1, matrix, x, 0, y);
+        if (status)
+            return status;
+        double took = now() - start;
+        best = took < best ? took : best;
+    }
+    *seconds = best;
+    return SPRY_OK;
+}
+
+struct trial {
+    const void *x;
+    void *y;
+    double products;
+    double best; /* seconds for all products with the best matrix so far */
+};
+
+/* Keep the matrix of this format in *result if it beats what is there. */
+static spry_status try_format(spry_context *context, const spry_matrix *csr, spry_format format,
+                              const spry_convert_options *options, struct trial *trial,
+                              spry_matrix **result) {
+    spry_matrix *candidate;
+    double seconds, begin = now();
+    spry_status status = spry_from_hub(context, csr, format, options, &candidate);
+    if (status)
+        return status;
+    /* CSR is what every candidate is made from: having it costs nothing. */
+    double total = format == SPRY_CSR ? 0 : now() - begin;
+    status = time_product(context, candidate, trial->x, trial->y, &seconds);
+    total += seconds * trial->products;
+    if (status || total >= trial->best) {
+        spry_matrix_destroy(candidate);
+        return status;
+    }
+    spry_matrix_destroy(*result);
+    *result = candidate;
+    trial->best = format == SPRY_CSR ? total * WORTH_IT : total;
+    return SPRY_OK;
+}
+
+static spry_status try_all(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
+                           struct trial *trial, spry_matrix **result) {
+    spry_status status = try_format(context, csr, SPRY_CSR, options, trial, result);
+    for (int format = 0; format < SPRY_FORMAT_COUNT && !status; format++) {
+        if (format == SPRY_CSR)
+            continue;
+        status = try_format(context, csr, (spry_format)format, options, trial, result);
+        /* A format that does not suit the matrix or the memory is no reason to fail. */
+        if (status == SPRY_ERROR_TOO_LARGE || status == SPRY_ERROR_MEMORY || status == SPRY_ERROR_OVERFLOW ||
+            status == SPRY_ERROR_UNSUPPORTED)
+            status = SPRY_OK;
+    }
+    return status;
+}
+
+spry_status spry_fastest(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
+                         spry_matrix **result) {
+    size_t size = spry_type_size(csr->type);
+    void *x = NULL, *y = NULL;
+    spry_status status = spry_allocate(context, (size_t)csr->cols, size, &x);
+    if (!status)
+        status = spry_allocate(context, (size_t)csr->rows, size, &y);
+    if (!status) {
+        /* The bits of zero: no kernel's speed depends on the values but for denormals. */
+        memset(x, 0, (size_t)csr->cols * size);
+        struct trial trial = {x, y, options->products > 0 ? options->products : MANY, DBL_MAX};
+        status = try_all(context, csr, options, &trial, result);
+    }
+    spry_release(&context->allocator, x, (size_t)csr->cols, size);
+    spry_release(&context->allocator, y, (size_t)csr->rows, size);
+    return status ? spry_matrix_abandon(result, status) : SPRY_OK;
+}

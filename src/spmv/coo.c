@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* COO. Sorted by row, the product gathers: a run of entries of one row is summed before y is touched.
+   In any other order, and transposed, it scatters. */
+#include "spmv/parts.h"
+
+/* What one thread does: entries begin … end - 1, and y = beta y for the rows up to that of the last of
+   them that no earlier part has (for the last part, up to the end). Entries of the row that the part
+   before ended with are returned. */
+static val_t runs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                  val_t beta, val_t *y) {
+    int base = matrix->coo.base;
+    const idx_t *row = matrix->coo.row, *col = matrix->coo.col;
+    const val_t *val = matrix->coo.val;
+    int64_t next = begin > 0 ? row[begin - 1] - base + 1 : 0; /* first row that is not done */
+    int64_t last = end < matrix->nnz ? row[end - 1] - base + 1 : matrix->rows;
+    val_t head = 0;
+    x -= base;
+    for (int64_t k = begin; k < end;) {
+        int64_t i = row[k] - base;
+        val_t sum = 0;
+        for (; k < end && row[k] - base == i; k++)
+            sum += val[k] * x[col[k]];
+        for (; next < i; next++)
+            y[next] = beta == 0 ? 0 : beta * y[next];
+        if (next == i)
+            y[next++] = spry_blend(alpha, sum, beta, y[i]);
+        else
+            head = alpha * sum;
+    }
+    for (; next < last; next++)
+        y[next] = beta == 0 ? 0 : beta * y[next];
+    return head;
+}
+
+void NAME(spry_coo_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha,
+                        const void *x, double beta, void *y_, void *scratch) {
+    (void)kernel;
+    (void)scratch;
+    const struct spry_split *split = &matrix->plan.split[SPRY_N];
+    const idx_t *row = matrix->coo.row;
+    val_t *y = y_, head[SPRY_MAX_THREADS];
+#pragma omp parallel for num_threads(split->parts) schedule(static, 1)
+    for (int p = 0; p < split->parts; p++)
+        head[p] = runs(matrix, split->cut[p].entry, split->cut[p + 1].entry, (val_t)alpha, x, (val_t)beta, y);
+    for (int p = 1; p < split->parts; p++)
+        if (row[split->cut[p].entry] == row[split->cut[p].entry - 1])
+            y[row[split->cut[p].entry] - matrix->coo.base] += head[p];
+}
+
+static void scatter(const idx_t *to, const idx_t *from, const spry_coo *coo, const struct spry_cut *cut,
+                    val_t alpha, const val_t *x, val_t *out) {
+    const val_t *val = coo->val;
+    x -= coo->base;
+    out -= coo->base;
+    for (int64_t k = cut[0].entry; k < cut[1].entry; k++)
+        out[to[k]] += alpha * val[k] * x[from[k]];
+}
+
+static void scatter_rows(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
+                         val_t *out) {
+    scatter(matrix->coo.row, matrix->coo.col, &matrix->coo, cut, alpha, x, out);
+}
+
+static void scatter_cols(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
+                         val_t *out) {
+    scatter(matrix->coo.col, matrix->coo.row, &matrix->coo, cut, alpha, x, out);
+}
+
+static bool in_row_order(const spry_matrix *matrix) {
+    return matrix->row_sorted;
+}
+
+static bool in_any_order(const spry_matrix *matrix) {
+    return !matrix->row_sorted;
+}
+
+static const struct spry_kernel kernels[] = {
+    {SPRY_KERNEL("coo", SPRY_COO, SPRY_N), .takes = in_row_order, .run = NAME(spry_coo_run)},
+    {SPRY_KERNEL("coo_unsorted", SPRY_COO, SPRY_N), .takes = in_any_order, .run = NAME(spry_scatter_run),
+     .part = (void (*)(void))scatter_rows},
+    {SPRY_KERNEL("coo", SPRY_COO, SPRY_T), .run = NAME(spry_scatter_run),
+     .part = (void (*)(void))scatter_cols},
+};
+
+const struct spry_kernel_list NAME(spry_kernels_coo) = {sizeof kernels / sizeof *kernels, kernels};

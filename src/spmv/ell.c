@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ELL in plain C. A block of rows is summed column by column of the layout, so that all three arrays are
+   read in the order of memory; a row's length tells where it ends, so padding is never multiplied and
+   cannot turn an infinite x into NaN. */
+#include "formats/ell.h"
+#include "spmv/parts.h"
+
+/* Longest of the rows of a block. */
+static int64_t depth(const idx_t *len, int64_t count) {
+    int64_t most = 0;
+    for (int64_t r = 0; r < count; r++)
+        most = len[r] > most ? len[r] : most;
+    return most;
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    const spry_ell *ell = &matrix->ell;
+    const idx_t *len = ell->len, *idx = ell->idx;
+    const val_t *val = ell->val;
+    for (int64_t i = begin; i < end; i += SPRY_ELL_BLOCK) {
+        int64_t count = end - i < SPRY_ELL_BLOCK ? end - i : SPRY_ELL_BLOCK, deep = depth(len + i, count);
+        val_t sum[SPRY_ELL_BLOCK] = {0};
+        for (int64_t k = 0; k < deep; k++)
+            for (int64_t r = 0; r < count; r++)
+                if (k < len[i + r])
+                    sum[r] += val[k * ell->stride + i + r] * x[idx[k * ell->stride + i + r]];
+        for (int64_t r = 0; r < count; r++)
+            y[i + r] = spry_blend(alpha, sum[r], beta, y[i + r]);
+    }
+}
+
+void NAME(spry_rows_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha,
+                         const void *x, double beta, void *y, void *scratch) {
+    (void)scratch;
+    NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
+    const struct spry_split *split = &matrix->plan.split[kernel->op];
+#pragma omp parallel for num_threads(split->parts) schedule(static, 1)
+    for (int p = 0; p < split->parts; p++)
+        part(matrix, split->cut[p].unit, split->cut[p + 1].unit, (val_t)alpha, x, (val_t)beta, y);
+}
+
+static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
+                    val_t *out) {
+    const spry_ell *ell = &matrix->ell;
+    const idx_t *len = ell->len, *idx = ell->idx;
+    const val_t *val = ell->val;
+    for (int64_t i = cut[0].unit; i < cut[1].unit; i += SPRY_ELL_BLOCK) {
+        int64_t left = cut[1].unit - i, count = left < SPRY_ELL_BLOCK ? left : SPRY_ELL_BLOCK;
+        int64_t deep = depth(len + i, count);
+        for (int64_t k = 0; k < deep; k++)
+            for (int64_t r = 0; r < count; r++)
+                if (k < len[i + r])
+                    out[idx[k * ell->stride + i + r]] += alpha * val[k * ell->stride + i + r] * x[i + r];
+    }
+}
+
+static const struct spry_kernel kernels[] = {
+    {SPRY_KERNEL("ell", SPRY_ELL, SPRY_N), .run = NAME(spry_rows_run), .part = (void (*)(void))rows},
+    {SPRY_KERNEL("hyb", SPRY_HYB, SPRY_N), .run = NAME(spry_hyb_run), .part = (void (*)(void))rows},
+    {SPRY_KERNEL("ell", SPRY_ELL, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
+};
+
+const struct spry_kernel_list NAME(spry_kernels_ell) = {sizeof kernels / sizeof *kernels, kernels};

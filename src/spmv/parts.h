@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What kernels are made of. `run` splits the product among threads and is written once a format; `part`
+   does one thread's share and is what the instruction sets differ in. */
+#ifndef SPRY_PARTS_H
+#define SPRY_PARTS_H
+
+#include "core/table.h"
+#include "core/tmpl.h"
+
+/* CSR: y[i] = alpha Σ val[k] x[idx[k]] + beta y[i] for begin <= i < end and ptr[i] <= k < ptr[i + 1]. With
+   beta = 0, y is not read. */
+typedef void NAME(spry_csr_part)(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin,
+                                 int64_t end, val_t alpha, const val_t *x, val_t beta, val_t *y);
+
+/* ELL and JDS: the same for the rows (sorted positions) from begin to end, begin a multiple of
+   SPRY_ELL_BLOCK for ELL. */
+typedef void NAME(spry_rows_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
+                                  const val_t *x, val_t beta, val_t *y);
+
+/* A product that scatters: out[j] += alpha a x[i] for the entries a from cut[0] to cut[1]. */
+typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
+                                     const val_t *x, val_t *out);
+
+typedef void NAME(spry_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha,
+                            const void *x, double beta, void *y, void *scratch);
+
+NAME(spry_run) NAME(spry_csr_run);     /* CSR, and the transpose of CSC */
+NAME(spry_run) NAME(spry_rows_run);    /* ELL and JDS */
+NAME(spry_run) NAME(spry_hyb_run);     /* part: that of an ELL kernel */
+NAME(spry_run) NAME(spry_coo_run);     /* COO in row order; no part */
+NAME(spry_run) NAME(spry_scatter_run); /* everything that scatters, with a scatter part */
+
+/* alpha sum + beta y, where y is not read if beta is zero. */
+static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, val_t y) {
+    return beta == 0 ? alpha * sum : alpha * sum + beta * y;
+}
+
+/* The fields of a kernel's record that follow from where it stands. */
+#define SPRY_KERNEL(name_, FORMAT, OP)                                                                       \
+    .name = name_, .format = FORMAT, .op = OP, .backend = SPRY_CPU, .type = TMPL_TYPE, .index = TMPL_INDEX
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products that scatter to y. Each part adds into a window of scratch memory, as wide as what it touches;
+   then each thread adds up the windows, in order, over its share of y. So no two threads write to one
+   place, and the same number of parts gives the same bits. */
+#include <omp.h>
+#include <string.h>
+
+#include "core/split.h"
+#include "spmv/parts.h"
+
+static void scale(val_t *y, int64_t begin, int64_t end, val_t beta) {
+    if (beta == 0)
+        memset(y + begin, 0, (size_t)(end - begin) * sizeof *y);
+    else if (beta != 1)
+        for (int64_t j = begin; j < end; j++)
+            y[j] *= beta;
+}
+
+static void add_windows(const struct spry_split *split, const val_t *windows, val_t *y, int64_t begin,
+                        int64_t end) {
+    for (int p = 0; p < split->parts; p++) {
+        struct spry_window window = split->window[p];
+        int64_t from = window.first > begin ? window.first : begin;
+        int64_t to = window.first + window.count < end ? window.first + window.count : end;
+        for (int64_t j = from; j < to; j++)
+            y[j] += windows[j - window.first];
+        windows += window.count;
+    }
+}
+
+void NAME(spry_scatter_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha_,
+                            const void *x, double beta_, void *y_, void *scratch) {
+    NAME(spry_scatter_part) *part = (NAME(spry_scatter_part) *)kernel->part;
+    const struct spry_split *split = &matrix->plan.split[kernel->op];
+    int64_t outputs = kernel->op == SPRY_N ? matrix->rows : matrix->cols;
+    val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = y_, *windows = scratch;
+    if (split->parts == 1) {
+        scale(y, 0, outputs, beta);
+        part(matrix, split->cut, alpha, x, y);
+        return;
+    }
+#pragma omp parallel num_threads(split->parts)
+    {
+        int team = omp_get_num_threads();
+        val_t *window = windows;
+        for (int p = 0; p < split->parts; p++) {
+            size_t count = (size_t)split->window[p].count;
+            if (p % team == omp_get_thread_num() && count > 0) {
+                memset(window, 0, count * sizeof *window);
+                part(matrix, &split->cut[p], alpha, x, window - split->window[p].first);
+            }
+            window += count;
+        }
+#pragma omp barrier
+        int64_t begin = spry_share(outputs, omp_get_thread_num(), team);
+        int64_t end = spry_share(outputs, omp_get_thread_num() + 1, team);
+        scale(y, begin, end, beta);
+        add_windows(split, windows, y, begin, end);
+    }
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The product: arguments are checked, then the kernel runs. */
+#include <string.h>
+
+#include "core/table.h"
+
+/* y = beta y, for alpha = 0: neither the matrix nor x is looked at. */
+static void scale(spry_type type, int64_t n, double beta, void *y) {
+    if (beta == 0)
+        memset(y, 0, (size_t)n * spry_type_size(type));
+    else if (type == SPRY_F32)
+        for (int64_t i = 0; i < n; i++)
+            ((float *)y)[i] *= (float)beta;
+    else
+        for (int64_t i = 0; i < n; i++)
+            ((double *)y)[i] *= beta;
+}
+
+static spry_status multiply(spry_context *context, const spry_kernel *kernel, double alpha,
+                            const spry_matrix *matrix, const void *x, double beta, void *y) {
+    bool transposed = kernel->op == SPRY_T;
+    int64_t inputs = transposed ? matrix->rows : matrix->cols,
+            outputs = transposed ? matrix->cols : matrix->rows;
+    if ((!x && inputs > 0) || (!y && outputs > 0))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: %s is null", x ? "y" : "x");
+    if (outputs == 0)
+        return SPRY_OK;
+    if (alpha == 0) {
+        scale(matrix->type, outputs, beta, y);
+        return SPRY_OK;
+    }
+    spry_status status = spry_reserve_scratch(context, matrix->plan.scratch);
+    if (!status)
+        kernel->run(kernel, matrix, alpha, x, beta, y, context->scratch);
+    return status;
+}
+
+spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
+                      const void *x, double beta, void *y) {
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    if (!matrix || (unsigned)op >= SPRY_OP_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: the matrix is null, or %d is no operation",
+                         (int)op);
+    const spry_kernel *kernel = matrix->kernel[op];
+    if (!kernel)
+        return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "every kernel for %s %s %s %s was disabled",
+                         spry_format_name(matrix->format), spry_type_name(matrix->type),
+                         spry_index_name(matrix->index), op == SPRY_T ? "transposed" : "");
+    return multiply(context, kernel, alpha, matrix, x, beta, y);
+}
+
+spry_status spry_spmv_with(spry_context *context, const spry_kernel *kernel, double alpha,
+                           const spry_matrix *matrix, const void *x, double beta, void *y) {
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    if (!matrix || !kernel)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv_with: the matrix or the kernel is null");
+    if (!spry_kernel_takes(kernel, matrix) || !spry_kernel_runs(context, kernel))
+        return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "kernel %s %s %s %s this matrix", kernel->name,
+                         spry_type_name(kernel->type), spry_index_name(kernel->index),
+                         spry_kernel_takes(kernel, matrix) ? "is not run by this machine or context for"
+                                                           : "does not take");
+    return multiply(context, kernel, alpha, matrix, x, beta, y);
+}
