@@ -21,7 +21,8 @@ typedef struct spry_convert_options {
      * with SPRY_ERROR_TOO_LARGE, before memory is asked for. 0: 10. Results under 16 MiB always pass.
      */
     double max_growth;
-    /** HYB: the quantile of the row lengths that becomes the width of the ELL part, over 0, to 1. 0: 0.9. */
+    /** HYB: the quantile of the row lengths that becomes the width of the ELL part, over 0, to 1. 0: two
+     * thirds. */
     double hyb_quantile;
     /** SPRY_AUTO: how many products the caller will run, conversion counted in. 0: many. */
     double products;

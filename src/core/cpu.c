@@ -19,7 +19,8 @@ unsigned spry_cpu_detect(void) {
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         features |= SPRY_CPU_AVX2;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("bmi2"))
         features |= SPRY_CPU_AVX512;
 #endif
     return features;

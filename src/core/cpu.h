@@ -7,7 +7,7 @@
 
 enum spry_cpu_feature {
     SPRY_CPU_AVX2 = 1,  /* AVX2 and FMA */
-    SPRY_CPU_AVX512 = 2 /* AVX-512 F, VL, BW and DQ */
+    SPRY_CPU_AVX512 = 2 /* AVX-512 F, VL, BW and DQ, and BMI2 */
 };
 
 /* One feature: its bit and its name. */

@@ -86,6 +86,7 @@ struct spry_matrix {
     spry_type type;
     spry_index index;
     int64_t rows, cols, nnz;
+    bool steady;     /* CSR and CSC: most rows (columns) are as long as the one before */
     bool row_sorted; /* COO: rows never fall */
     bool sorted; /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order */
     union {

@@ -16,8 +16,10 @@ typedef double val_t;
 
 #if SPRY_TMPL_IDX == 32
 typedef int32_t idx_t;
+typedef uint32_t unsigned_idx_t;
 #else
 typedef int64_t idx_t;
+typedef uint64_t unsigned_idx_t;
 #endif
 
 #if SPRY_TMPL_PTR == 32

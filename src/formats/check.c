@@ -10,6 +10,11 @@ static int64_t block_end(int64_t begin, int64_t n) {
     return n - begin > BLOCK ? begin + BLOCK : n;
 }
 
+/* Unsigned, what lies below the base wraps to more than any limit. */
+static int outside(idx_t index, int base, int64_t limit) {
+    return (unsigned_idx_t)index - (unsigned_idx_t)base >= (unsigned_idx_t)limit;
+}
+
 int64_t NAME(spry_first_out_of_range)(const spry_context *context, const idx_t *idx, int64_t n, int base,
                                       int64_t limit) {
     int64_t first = n;
@@ -18,9 +23,9 @@ int64_t NAME(spry_first_out_of_range)(const spry_context *context, const idx_t *
         int64_t end = block_end(begin, n);
         int bad = 0;
         for (int64_t k = begin; k < end; k++)
-            bad |= (idx[k] < base) | (idx[k] - base >= limit);
+            bad |= outside(idx[k], base, limit);
         for (int64_t k = begin; bad && k < end && k < first; k++)
-            if (idx[k] < base || idx[k] - base >= limit)
+            if (outside(idx[k], base, limit))
                 first = k;
     }
     return first;

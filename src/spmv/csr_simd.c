@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CSR with vector registers, in two ways. Along the rows, for rows that are long or whose lengths the
+   branch predictor learns. And by products: entries are multiplied without looking at rows, into a buffer
+   that stays in the first-level cache, and the rows are summed from there, as many at once as a register
+   has lanes; so short rows of any length cost no mispredicted branch. The second is what CSR-stream does on
+   a GPU (Greathouse and Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
+   format", SC 2014). */
+#include "core/cpu.h"
+#include "spmv/simd.h"
+
+static val_t row(const idx_t *idx, const val_t *val, int64_t count, const val_t *x) {
+    vec a = v_zero(), b = v_zero();
+    int64_t k = 0;
+    for (; k + 2 * LANES <= count; k += 2 * LANES) {
+        v_prefetch(idx + k + SPRY_AHEAD);
+        v_prefetch(val + k + SPRY_AHEAD);
+        v_prefetch(val + k + SPRY_AHEAD + LANES);
+        a = v_fma(v_load(val + k), v_gather(x, idx + k), a);
+        b = v_fma(v_load(val + k + LANES), v_gather(x, idx + k + LANES), b);
+    }
+    if (k < count) {
+        v_prefetch(idx + k + SPRY_AHEAD);
+        v_prefetch(val + k + SPRY_AHEAD);
+    }
+    if (k + LANES <= count) {
+        a = v_fma(v_load(val + k), v_gather(x, idx + k), a);
+        k += LANES;
+    }
+    val_t sum = count >= LANES ? v_sum(v_add(a, b)) : 0;
+    for (; k < count; k++)
+        sum += val[k] * x[idx[k]];
+    return sum;
+}
+
+static void rows(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin, int64_t end,
+                 val_t alpha, const val_t *x, val_t beta, val_t *y) {
+    for (int64_t i = begin; i < end; i++)
+        y[i] = spry_blend(alpha, row(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), beta, y[i]);
+}
+
+/* Products in the buffer: 8 KiB of f64, so that it and what streams past fit the first-level cache. */
+#define BUFFER 1024
+/* Rows longer than this are summed one by one: others in their group would wait for them. */
+#define TOGETHER (8 * LANES)
+
+static void multiply(const idx_t *idx, const val_t *val, int64_t count, const val_t *x, val_t *product) {
+    int64_t k = 0;
+    for (; k + 2 * LANES <= count; k += 2 * LANES) {
+        v_prefetch(idx + k + SPRY_AHEAD);
+        v_prefetch(val + k + SPRY_AHEAD);
+        v_prefetch(val + k + SPRY_AHEAD + LANES);
+        v_store(product + k, v_mul(v_load(val + k), v_gather(x, idx + k)));
+        v_store(product + k + LANES, v_mul(v_load(val + k + LANES), v_gather(x, idx + k + LANES)));
+    }
+    for (; k < count; k++)
+        product[k] = val[k] * x[idx[k]];
+}
+
+static int64_t longest(const ptr_t *ptr) {
+    ptr_t most = 0;
+    for (int r = 0; r < LANES; r++)
+        most = ptr[r + 1] - ptr[r] > most ? ptr[r + 1] - ptr[r] : most;
+    return most;
+}
+
+/* Sums of LANES rows whose products begin at product + ptr[0]. */
+static vec sum_group(const ptr_t *ptr, const val_t *product) {
+    int64_t most = longest(ptr);
+    vec sum[LANES];
+    if (most > TOGETHER) {
+        val_t one[LANES];
+        for (int r = 0; r < LANES; r++) {
+            int64_t count = ptr[r + 1] - ptr[r], k = 0;
+            vec a = v_zero();
+            for (; k + LANES <= count; k += LANES)
+                a = v_add(a, v_load(product + ptr[r] + k));
+            one[r] = v_sum(v_add(a, v_load_first(product + ptr[r] + k, count - k)));
+        }
+        return v_load(one);
+    }
+    for (int r = 0; r < LANES; r++)
+        sum[r] = v_load_first(product + ptr[r], ptr[r + 1] - ptr[r]);
+    for (int64_t k = LANES; k < most; k += LANES)
+        for (int r = 0; r < LANES; r++)
+            sum[r] = v_add(sum[r], v_load_first(product + ptr[r] + k, ptr[r + 1] - ptr[r] - k));
+    return v_sums(sum);
+}
+
+static void sum_rows(const ptr_t *ptr, const val_t *product, int64_t begin, int64_t end, val_t alpha,
+                     val_t beta, val_t *y) {
+    for (int64_t i = begin; i < end; i += LANES) {
+        vec sum = v_mul(v_set(alpha), sum_group(ptr + i, product));
+        v_store(y + i, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + i), sum));
+    }
+}
+
+static void products(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin, int64_t end,
+                     val_t alpha, const val_t *x, val_t beta, val_t *y) {
+    val_t product[BUFFER];
+    for (int64_t i = begin; i < end;) {
+        int64_t stop = i;
+        while (stop + LANES <= end && ptr[stop + LANES] - ptr[i] <= BUFFER)
+            stop += LANES;
+        if (stop == i) {
+            stop = i + LANES < end ? i + LANES : end;
+            rows(ptr, idx, val, i, stop, alpha, x, beta, y);
+        } else {
+            multiply(idx + ptr[i], val + ptr[i], ptr[stop] - ptr[i], x, product);
+            sum_rows(ptr, product - ptr[i], i, stop, alpha, beta, y);
+        }
+        i = stop;
+    }
+}
+
+/* Whether the branch predictor knows where rows end: their lengths repeat, or they are so few that it learns
+   them by heart. */
+static bool is_predictable(const spry_matrix *matrix, int64_t rows) {
+    return matrix->steady || rows <= 8192;
+}
+
+/* The choice between the three CSR kernels, measured on Zen 5 with the matrices that docs/benchmarks.md
+   names: along the rows when they are long, or predictable and not very short; also short ones when they come
+   from memory, for the prefetch; by products when they are short and unpredictable. What is left, short and
+   predictable rows in cache, is the plain kernel's. */
+static bool suits_rows(const spry_context *context, const spry_matrix *matrix) {
+    int64_t rows = matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
+    bool from_memory = spry_matrix_bytes(matrix) > context->cache_bytes / 2;
+    return matrix->nnz >= 64 * rows ||
+           (is_predictable(matrix, rows) && (matrix->nnz >= 12 * rows || from_memory));
+}
+
+static bool suits_products(const spry_context *context, const spry_matrix *matrix) {
+    (void)context;
+    int64_t rows = matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
+    return matrix->nnz < 64 * rows && !is_predictable(matrix, rows);
+}
+
+#define KERNEL(format, FORMAT, OP, way, ...)                                                                 \
+    {                                                                                                        \
+        SPRY_KERNEL(SIMD_NAME(format), FORMAT, OP), .needs = SIMD_NEEDS, .run = NAME(spry_csr_run),          \
+                                                    .part = (void (*)(void))way, __VA_ARGS__                 \
+    }
+
+static const struct spry_kernel kernels[] = {
+    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .suits = suits_rows),
+    KERNEL("csc", SPRY_CSC, SPRY_T, rows, .suits = suits_rows),
+    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .suits = suits_products),
+    KERNEL("csc_products", SPRY_CSC, SPRY_T, products, .suits = suits_products),
+};
+
+extern const struct spry_kernel_list SIMD_LIST(csr);
+const struct spry_kernel_list SIMD_LIST(csr) = {sizeof kernels / sizeof *kernels, kernels};

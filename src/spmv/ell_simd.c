@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ELL with vector registers: a row to a lane. */
+#include "core/cpu.h"
+#include "formats/ell.h"
+#include "spmv/simd.h"
+
+/* Rows whose entries are asked for ahead: each column of the layout is a stream of its own, and there are
+   more of them than the hardware's prefetch follows. */
+#define ROWS_AHEAD 64
+
+/* The rows i … i + LANES - 1; padding lies past their lengths. */
+static vec block(const spry_ell *ell, int64_t i, const val_t *x) {
+    const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
+    const val_t *val = (const val_t *)ell->val + i;
+    int64_t stride = ell->stride;
+    idx_t all = len[0], some = len[0];
+    for (int r = 1; r < LANES; r++) {
+        all = len[r] < all ? len[r] : all;
+        some = len[r] > some ? len[r] : some;
+    }
+    vec sum = v_zero();
+    int64_t k = 0;
+    for (; k < all; k++) {
+        v_prefetch(val + k * stride + ROWS_AHEAD);
+        v_prefetch(idx + k * stride + ROWS_AHEAD);
+        sum = v_fma(v_load(val + k * stride), v_gather(x, idx + k * stride), sum);
+    }
+    for (; k < some; k++)
+        sum = v_fma_longer(v_load(val + k * stride), v_gather(x, idx + k * stride), sum, len, k);
+    return sum;
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    int64_t i = begin;
+    for (; i + LANES <= end; i += LANES) {
+        vec sum = v_mul(v_set(alpha), block(&matrix->ell, i, x));
+        v_store(y + i, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + i), sum));
+    }
+    if (i < end) {
+        vec sum = v_mul(v_set(alpha), block(&matrix->ell, i, x));
+        v_store_first(y + i, beta == 0 ? sum : v_fma(v_set(beta), v_load_first(y + i, end - i), sum),
+                      end - i);
+    }
+}
+
+static const struct spry_kernel kernels[] = {
+    {SPRY_KERNEL(SIMD_NAME("ell"), SPRY_ELL, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_rows_run),
+     .part = (void (*)(void))rows},
+    {SPRY_KERNEL(SIMD_NAME("hyb"), SPRY_HYB, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_hyb_run),
+     .part = (void (*)(void))rows},
+};
+
+extern const struct spry_kernel_list SIMD_LIST(ell);
+const struct spry_kernel_list SIMD_LIST(ell) = {sizeof kernels / sizeof *kernels, kernels};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv/simd.h for AVX2 and FMA. */
+#ifndef SPRY_SIMD_AVX2_H
+#define SPRY_SIMD_AVX2_H
+
+#define SIMD_NAME(format) format "_avx2"
+#define SIMD_NEEDS SPRY_CPU_AVX2
+#define SIMD_LIST(format) NAME(spry_kernels_##format##_avx2)
+
+#if SPRY_TMPL_TYPE == 64
+
+typedef __m256d vec;
+#define LANES 4
+#define V_CALL(name) _mm256_##name##_pd
+#define V_FROM_BITS _mm256_castsi256_pd
+
+/* All bits of the first n lanes. */
+static inline __m256i first(int64_t n) {
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
+    __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2]), x + idx[3]);
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+}
+
+static inline val_t v_sum(vec v) {
+    __m128d half = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
+}
+
+static inline vec v_sums(const vec *row) {
+    vec a = _mm256_hadd_pd(row[0], row[1]), b = _mm256_hadd_pd(row[2], row[3]);
+    return _mm256_add_pd(_mm256_permute2f128_pd(a, b, 0x20), _mm256_permute2f128_pd(a, b, 0x31));
+}
+
+#else
+
+typedef __m256 vec;
+#define LANES 8
+#define V_CALL(name) _mm256_##name##_ps
+#define V_FROM_BITS _mm256_castsi256_ps
+
+static inline __m256i first(int64_t n) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+static inline __m128 gather4(const val_t *x, const idx_t *idx) {
+    __m128 v = _mm_load_ss(x + idx[0]);
+    v = _mm_insert_ps(v, _mm_load_ss(x + idx[1]), 0x10);
+    v = _mm_insert_ps(v, _mm_load_ss(x + idx[2]), 0x20);
+    return _mm_insert_ps(v, _mm_load_ss(x + idx[3]), 0x30);
+}
+
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx)), gather4(x, idx + 4), 1);
+}
+
+static inline val_t v_sum(vec v) {
+    __m128 quad = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    __m128 pair = _mm_add_ps(quad, _mm_movehl_ps(quad, quad));
+    return _mm_cvtss_f32(_mm_add_ss(pair, _mm_movehdup_ps(pair)));
+}
+
+static inline vec v_sums(const vec *row) {
+    vec a = _mm256_hadd_ps(_mm256_hadd_ps(row[0], row[1]), _mm256_hadd_ps(row[2], row[3]));
+    vec b = _mm256_hadd_ps(_mm256_hadd_ps(row[4], row[5]), _mm256_hadd_ps(row[6], row[7]));
+    return _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
+}
+
+#endif
+
+static inline vec v_zero(void) {
+    return V_CALL(setzero)();
+}
+
+static inline vec v_load(const val_t *p) {
+    return V_CALL(loadu)(p);
+}
+
+static inline vec v_load_first(const val_t *p, int64_t n) {
+    return V_CALL(maskload)(p, first(n));
+}
+
+static inline void v_store(val_t *p, vec v) {
+    V_CALL(storeu)(p, v);
+}
+
+static inline void v_store_first(val_t *p, vec v, int64_t n) {
+    V_CALL(maskstore)(p, first(n), v);
+}
+
+static inline vec v_set(val_t a) {
+    return V_CALL(set1)(a);
+}
+
+static inline vec v_mul(vec a, vec b) {
+    return V_CALL(mul)(a, b);
+}
+
+static inline vec v_add(vec a, vec b) {
+    return V_CALL(add)(a, b);
+}
+
+static inline vec v_fma(vec a, vec b, vec c) {
+    return V_CALL(fmadd)(a, b, c);
+}
+
+static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
+    val_t value[LANES] = {0};
+    for (int64_t r = 0; r < n; r++)
+        value[r] = x[idx[r]];
+    return v_load(value);
+}
+
+#if SPRY_TMPL_TYPE == 64 && SPRY_TMPL_IDX == 32
+static inline __m256i longer(const idx_t *len, idx_t k) {
+    return _mm256_cvtepi32_epi64(_mm_cmpgt_epi32(_mm_loadu_si128((const __m128i *)len), _mm_set1_epi32(k)));
+}
+#elif SPRY_TMPL_TYPE == 64
+static inline __m256i longer(const idx_t *len, idx_t k) {
+    return _mm256_cmpgt_epi64(_mm256_loadu_si256((const __m256i *)len), _mm256_set1_epi64x(k));
+}
+#elif SPRY_TMPL_IDX == 32
+static inline __m256i longer(const idx_t *len, idx_t k) {
+    return _mm256_cmpgt_epi32(_mm256_loadu_si256((const __m256i *)len), _mm256_set1_epi32(k));
+}
+#else
+static inline __m256i longer(const idx_t *len, idx_t k) {
+    __m256i low = _mm256_cmpgt_epi64(_mm256_loadu_si256((const __m256i *)len), _mm256_set1_epi64x(k));
+    __m256i high = _mm256_cmpgt_epi64(_mm256_loadu_si256((const __m256i *)(len + 4)), _mm256_set1_epi64x(k));
+    __m256 even = _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88);
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(even), 0xd8);
+}
+#endif
+
+static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k) {
+    return V_CALL(blendv)(c, v_fma(a, b, c), V_FROM_BITS(longer(len, (idx_t)k)));
+}
+
+#endif

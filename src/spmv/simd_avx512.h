@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv/simd.h for AVX-512. */
+#ifndef SPRY_SIMD_AVX512_H
+#define SPRY_SIMD_AVX512_H
+
+#define SIMD_NAME(format) format "_avx512"
+#define SIMD_NEEDS SPRY_CPU_AVX512
+#define SIMD_LIST(format) NAME(spry_kernels_##format##_avx512)
+
+#if SPRY_TMPL_TYPE == 64
+
+typedef __m512d vec;
+typedef __mmask8 lanes_mask;
+#define LANES 8
+#define V_CALL(name) _mm512_##name##_pd
+
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
+    __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2]), x + idx[3]);
+    __m128d c = _mm_loadh_pd(_mm_load_sd(x + idx[4]), x + idx[5]);
+    __m128d d = _mm_loadh_pd(_mm_load_sd(x + idx[6]), x + idx[7]);
+    __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+    __m256d high = _mm256_insertf128_pd(_mm256_castpd128_pd256(c), d, 1);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+}
+
+static inline vec v_sums(const vec *row) {
+    vec half[4];
+    for (int i = 0; i < 4; i++)
+        half[i] = _mm512_add_pd(_mm512_unpacklo_pd(row[2 * i], row[2 * i + 1]),
+                                _mm512_unpackhi_pd(row[2 * i], row[2 * i + 1]));
+    vec a = _mm512_add_pd(_mm512_shuffle_f64x2(half[0], half[1], 0x88),
+                          _mm512_shuffle_f64x2(half[0], half[1], 0xdd));
+    vec b = _mm512_add_pd(_mm512_shuffle_f64x2(half[2], half[3], 0x88),
+                          _mm512_shuffle_f64x2(half[2], half[3], 0xdd));
+    return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xdd));
+}
+
+#else
+
+typedef __m512 vec;
+typedef __mmask16 lanes_mask;
+#define LANES 16
+#define V_CALL(name) _mm512_##name##_ps
+
+static inline __m128 gather4(const val_t *x, const idx_t *idx) {
+    __m128 v = _mm_load_ss(x + idx[0]);
+    v = _mm_insert_ps(v, _mm_load_ss(x + idx[1]), 0x10);
+    v = _mm_insert_ps(v, _mm_load_ss(x + idx[2]), 0x20);
+    return _mm_insert_ps(v, _mm_load_ss(x + idx[3]), 0x30);
+}
+
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx)), gather4(x, idx + 4), 1);
+    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx + 8)), gather4(x, idx + 12), 1);
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+
+static inline vec v_sums(const vec *row) {
+    vec pair[8], quad[4];
+    for (int i = 0; i < 8; i++)
+        pair[i] = _mm512_add_ps(_mm512_unpacklo_ps(row[2 * i], row[2 * i + 1]),
+                                _mm512_unpackhi_ps(row[2 * i], row[2 * i + 1]));
+    for (int i = 0; i < 4; i++) {
+        __m512d a = _mm512_castps_pd(pair[2 * i]), b = _mm512_castps_pd(pair[2 * i + 1]);
+        quad[i] = _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)),
+                                _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)));
+    }
+    vec a = _mm512_add_ps(_mm512_shuffle_f32x4(quad[0], quad[1], 0x88),
+                          _mm512_shuffle_f32x4(quad[0], quad[1], 0xdd));
+    vec b = _mm512_add_ps(_mm512_shuffle_f32x4(quad[2], quad[3], 0x88),
+                          _mm512_shuffle_f32x4(quad[2], quad[3], 0xdd));
+    return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
+}
+
+#endif
+
+/* The first n lanes: none below zero, all from LANES on. bzhi looks at the low eight bits of n. */
+static inline lanes_mask first(int64_t n) {
+    return (lanes_mask)_bzhi_u32(~0u, (unsigned)(n < 0 ? 0 : n));
+}
+
+static inline vec v_zero(void) {
+    return V_CALL(setzero)();
+}
+
+static inline vec v_load(const val_t *p) {
+    return V_CALL(loadu)(p);
+}
+
+static inline vec v_load_first(const val_t *p, int64_t n) {
+    return V_CALL(maskz_loadu)(first(n), p);
+}
+
+static inline void v_store(val_t *p, vec v) {
+    V_CALL(storeu)(p, v);
+}
+
+static inline void v_store_first(val_t *p, vec v, int64_t n) {
+    V_CALL(mask_storeu)(p, first(n), v);
+}
+
+static inline vec v_set(val_t a) {
+    return V_CALL(set1)(a);
+}
+
+static inline vec v_mul(vec a, vec b) {
+    return V_CALL(mul)(a, b);
+}
+
+static inline vec v_add(vec a, vec b) {
+    return V_CALL(add)(a, b);
+}
+
+static inline vec v_fma(vec a, vec b, vec c) {
+    return V_CALL(fmadd)(a, b, c);
+}
+
+static inline val_t v_sum(vec v) {
+    return V_CALL(reduce_add)(v);
+}
+
+#if SPRY_TMPL_TYPE == 64 && SPRY_TMPL_IDX == 32
+static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
+    __m256i at = _mm256_maskz_loadu_epi32(first(n), idx);
+    return _mm512_mask_i32gather_pd(v_zero(), first(n), at, x, 8);
+}
+
+static inline lanes_mask longer(const idx_t *len, idx_t k) {
+    return _mm256_cmpgt_epi32_mask(_mm256_loadu_si256((const __m256i *)len), _mm256_set1_epi32(k));
+}
+#elif SPRY_TMPL_TYPE == 64
+static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
+    __m512i at = _mm512_maskz_loadu_epi64(first(n), idx);
+    return _mm512_mask_i64gather_pd(v_zero(), first(n), at, x, 8);
+}
+
+static inline lanes_mask longer(const idx_t *len, idx_t k) {
+    return _mm512_cmpgt_epi64_mask(_mm512_loadu_si512(len), _mm512_set1_epi64(k));
+}
+#elif SPRY_TMPL_IDX == 32
+static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
+    __m512i at = _mm512_maskz_loadu_epi32(first(n), idx);
+    return _mm512_mask_i32gather_ps(v_zero(), first(n), at, x, 4);
+}
+
+static inline lanes_mask longer(const idx_t *len, idx_t k) {
+    return _mm512_cmpgt_epi32_mask(_mm512_loadu_si512(len), _mm512_set1_epi32(k));
+}
+#else
+static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
+    __mmask8 low = (__mmask8)first(n), high = (__mmask8)(first(n) >> 8);
+    __m256 none = _mm256_setzero_ps();
+    __m256 a = _mm512_mask_i64gather_ps(none, low, _mm512_maskz_loadu_epi64(low, idx), x, 4);
+    __m256 b = _mm512_mask_i64gather_ps(none, high, _mm512_maskz_loadu_epi64(high, idx + 8), x, 4);
+    return _mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1);
+}
+
+static inline lanes_mask longer(const idx_t *len, idx_t k) {
+    __mmask8 low = _mm512_cmpgt_epi64_mask(_mm512_loadu_si512(len), _mm512_set1_epi64(k));
+    __mmask8 high = _mm512_cmpgt_epi64_mask(_mm512_loadu_si512(len + 8), _mm512_set1_epi64(k));
+    return (lanes_mask)(low | high << 8);
+}
+#endif
+
+static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k) {
+    return V_CALL(mask3_fmadd)(a, b, c, longer(len, (idx_t)k));
+}
+
+#endif
