@@ -137,6 +137,7 @@ spry_status spry_transpose(spry_context *context, const spry_matrix *source, spr
     struct spry_split by_rows = turned->plan.split[SPRY_T];
     turned->plan.split[SPRY_T] = turned->plan.split[SPRY_N];
     turned->plan.split[SPRY_N] = by_rows;
+    spry_choose_kernels(context, turned);
     if (source->format == SPRY_CSR) {
         *result = turned;
         return SPRY_OK;

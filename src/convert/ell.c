@@ -71,10 +71,13 @@ spry_status NAME(spry_ell_fill)(spry_context *context, const struct NAME(spry_sl
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
-    int64_t width = NAME(spry_longest)(context, &rows);
+    int64_t width;
+    spry_status status = NAME(spry_longest)(context, &rows, &width);
+    if (status)
+        return status;
     double stride = (double)spry_ell_stride(rows.slices);
     double bytes = stride * sizeof(idx_t) + stride * (double)width * (sizeof(idx_t) + sizeof(val_t));
-    spry_status status = NAME(spry_check_growth)(context, csr, options, SPRY_ELL, width, bytes);
+    status = NAME(spry_check_growth)(context, csr, options, SPRY_ELL, width, bytes);
     return status ? status : NAME(spry_ell_fill)(context, &rows, width, matrix);
 }
 

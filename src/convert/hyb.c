@@ -20,9 +20,11 @@ static int64_t spill(const struct NAME(spry_slices) * rows, int64_t i, int64_t w
 /* The smallest width that this share of the rows fits into. */
 static spry_status find_width(spry_context *context, const struct NAME(spry_slices) * rows, double quantile,
                               int64_t *width) {
-    int64_t longest = NAME(spry_longest)(context, rows);
+    int64_t longest;
     void *pointer;
-    spry_status status = spry_allocate(context, (size_t)longest + 1, sizeof(int64_t), &pointer);
+    spry_status status = NAME(spry_longest)(context, rows, &longest);
+    if (!status)
+        status = spry_allocate(context, (size_t)longest + 1, sizeof(int64_t), &pointer);
     if (status)
         return status;
     int64_t *count = pointer;

@@ -68,8 +68,9 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     (void)options;
     struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
     spry_jds *jds = &matrix->jds;
-    jds->diagonals = NAME(spry_longest)(context, &rows);
-    spry_status status = spry_matrix_array(context, matrix, matrix->rows, sizeof(idx_t), &jds->perm);
+    spry_status status = NAME(spry_longest)(context, &rows, &jds->diagonals);
+    if (!status)
+        status = spry_matrix_array(context, matrix, matrix->rows, sizeof(idx_t), &jds->perm);
     if (!status)
         status = spry_matrix_array(context, matrix, jds->diagonals + 1, sizeof(ptr_t), &jds->ptr);
     if (!status)

@@ -65,8 +65,7 @@ spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status) {
 
 spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix) {
     spry_status status = spry_format_code(matrix->format, matrix->type, matrix->index)->plan(context, matrix);
-    for (int op = 0; op < SPRY_OP_COUNT; op++)
-        matrix->kernel[op] = spry_kernel_choose(context, matrix, (spry_op)op);
+    spry_choose_kernels(context, matrix);
     return status ? status : spry_reserve_scratch(context, matrix->plan.scratch);
 }
 

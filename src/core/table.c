@@ -74,18 +74,17 @@ int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix) {
            kernel->index == matrix->index && (!kernel->takes || kernel->takes(matrix));
 }
 
-const spry_kernel *spry_kernel_choose(const spry_context *context, const spry_matrix *matrix, spry_op op) {
+void spry_choose_kernels(const spry_context *context, spry_matrix *matrix) {
     const struct spry_instance *instance = instances[matrix->type][matrix->index];
-    const spry_kernel *chosen = NULL;
+    matrix->kernel[SPRY_N] = matrix->kernel[SPRY_T] = NULL;
     /* The plain kernels come first; a later one that this machine runs overrides them where it suits. */
     for (size_t l = 0; l < instance->lists; l++)
         for (size_t i = 0; i < instance->list[l]->count; i++) {
-            const spry_kernel *kernel = &instance->list[l]->rows[i];
-            if (kernel->op == op && spry_kernel_takes(kernel, matrix) && spry_kernel_runs(context, kernel) &&
-                (!chosen || !kernel->suits || kernel->suits(context, matrix)))
-                chosen = kernel;
+            const spry_kernel *kernel = &instance->list[l]->rows[i], **chosen = &matrix->kernel[kernel->op];
+            if (spry_kernel_takes(kernel, matrix) && spry_kernel_runs(context, kernel) &&
+                (!*chosen || !kernel->suits || kernel->suits(context, matrix)))
+                *chosen = kernel;
         }
-    return chosen;
 }
 
 const spry_kernel *spry_kernel_for(const spry_matrix *matrix, spry_op op) {

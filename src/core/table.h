@@ -61,7 +61,8 @@ struct spry_kernel_list {
 const struct spry_format_code *spry_format_code(spry_format format, spry_type type, spry_index index);
 const struct spry_convert_code *spry_convert_code(spry_format format, spry_type type, spry_index index);
 
-/* The best kernel for a product that this machine and the context's choices allow; null when none. */
-const spry_kernel *spry_kernel_choose(const spry_context *context, const spry_matrix *matrix, spry_op op);
+/* Set the kernels of a matrix to the best that this machine and the context's choices allow; null where
+   they allow none. */
+void spry_choose_kernels(const spry_context *context, spry_matrix *matrix);
 
 #endif

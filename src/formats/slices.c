@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+
 #include "formats/slices.h"
 
 struct NAME(spry_slices) NAME(spry_slices_of)(const spry_matrix *matrix) {
@@ -26,15 +28,20 @@ int64_t NAME(spry_slice_at)(const struct NAME(spry_slices) * slices, int64_t k) 
     return low;
 }
 
-int64_t NAME(spry_longest)(const spry_context *context, const struct NAME(spry_slices) * slices) {
-    int64_t longest = 0;
+spry_status NAME(spry_longest)(spry_context *context, const struct NAME(spry_slices) * slices,
+                               int64_t *longest) {
+    const ptr_t *ptr = slices->ptr;
+    int64_t most = 0;
 #pragma omp parallel for num_threads(context->threads) if (slices->slices > context->grain)                  \
     reduction(max                                                                                            \
-              : longest)
+              : most)
     for (int64_t i = 0; i < slices->slices; i++)
-        longest =
-            slices->ptr[i + 1] - slices->ptr[i] > longest ? slices->ptr[i + 1] - slices->ptr[i] : longest;
-    return longest;
+        most = ptr[i + 1] - ptr[i] > most ? ptr[i + 1] - ptr[i] : most;
+    *longest = most;
+    if (most <= spry_index_max(TMPL_INDEX))
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_OVERFLOW, "a row of %" PRId64 " entries does not fit %s", most,
+                     spry_index_name(TMPL_INDEX));
 }
 
 bool NAME(spry_slices_sorted)(const spry_context *context, const struct NAME(spry_slices) * slices) {

@@ -23,7 +23,7 @@ static val_t runs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t a
         for (; next < i; next++)
             y[next] = beta == 0 ? 0 : beta * y[next];
         if (next == i)
-            y[next++] = spry_blend(alpha, sum, beta, y[i]);
+            y[next++] = spry_blend(alpha, sum, beta, &y[i]);
         else
             head = alpha * sum;
     }

@@ -9,7 +9,7 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t b
         val_t sum = 0;
         for (ptr_t k = ptr[i]; k < ptr[i + 1]; k++)
             sum += val[k] * x[idx[k]];
-        y[i] = spry_blend(alpha, sum, beta, y[i]);
+        y[i] = spry_blend(alpha, sum, beta, &y[i]);
     }
 }
 
@@ -50,7 +50,7 @@ void NAME(spry_csr_run)(const struct spry_kernel *kernel, const spry_matrix *mat
             part(ptr, idx, val, first, end.unit, alpha, x, beta, y);
         if (first <= end.unit && p + 1 < split->parts && to > ptr[end.unit])
             y[end.unit] =
-                spry_blend(1, piece(part, idx, val, ptr[end.unit], to, alpha, x), beta, y[end.unit]);
+                spry_blend(1, piece(part, idx, val, ptr[end.unit], to, alpha, x), beta, &y[end.unit]);
     }
     for (int p = 1; p < split->parts; p++)
         if (split->cut[p].entry + base > ptr[split->cut[p].unit])

@@ -35,7 +35,7 @@ static val_t row(const idx_t *idx, const val_t *val, int64_t count, const val_t 
 static void rows(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin, int64_t end,
                  val_t alpha, const val_t *x, val_t beta, val_t *y) {
     for (int64_t i = begin; i < end; i++)
-        y[i] = spry_blend(alpha, row(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), beta, y[i]);
+        y[i] = spry_blend(alpha, row(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), beta, &y[i]);
 }
 
 /* Products in the buffer: 8 KiB of f64, so that it and what streams past fit the first-level cache. */

@@ -36,7 +36,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
                 if (k < len[i + r])
                     sum[r] += val[k * ell->stride + i + r] * x[idx[k * ell->stride + i + r]];
         for (int64_t r = 0; r < count; r++)
-            y[i + r] = spry_blend(alpha, sum[r], beta, y[i + r]);
+            y[i + r] = spry_blend(alpha, sum[r], beta, &y[i + r]);
     }
 }
 

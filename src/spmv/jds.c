@@ -29,7 +29,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
                 sum[r] += val[ptr[d] + i + r] * x[idx[ptr[d] + i + r]];
         }
         for (int64_t r = 0; r < count; r++)
-            y[perm[i + r]] = spry_blend(alpha, sum[r], beta, y[perm[i + r]]);
+            y[perm[i + r]] = spry_blend(alpha, sum[r], beta, &y[perm[i + r]]);
     }
 }
 

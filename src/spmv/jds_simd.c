@@ -54,7 +54,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
         v_store(sum + LANES, b);
         ragged(jds, d, i, count, x, sum);
         for (int64_t r = 0; r < count; r++)
-            y[perm[i + r]] = spry_blend(alpha, sum[r], beta, y[perm[i + r]]);
+            y[perm[i + r]] = spry_blend(alpha, sum[r], beta, &y[perm[i + r]]);
     }
 }
 

@@ -30,9 +30,9 @@ NAME(spry_run) NAME(spry_hyb_run);     /* part: that of an ELL kernel */
 NAME(spry_run) NAME(spry_coo_run);     /* COO in row order; no part */
 NAME(spry_run) NAME(spry_scatter_run); /* everything that scatters, with a scatter part */
 
-/* alpha sum + beta y, where y is not read if beta is zero. */
-static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, val_t y) {
-    return beta == 0 ? alpha * sum : alpha * sum + beta * y;
+/* alpha sum + beta *y, where y is not read if beta is zero. */
+static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, const val_t *y) {
+    return beta == 0 ? alpha * sum : alpha * sum + beta * *y;
 }
 
 /* The fields of a kernel's record that follow from where it stands. */
