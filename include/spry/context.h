@@ -27,7 +27,7 @@ typedef struct spry_context_options {
     /** CPU threads; 0: all that this process may run on (OMP_NUM_THREADS is respected). */
     int threads;
     /**
-     * Comma-separated names of CPU features ("avx512", "avx2") and kernels ("csr_avx2") not to be used;
+     * Comma-separated names, without spaces, of CPU features ("avx512", "avx2") and kernels ("csr_avx2") not to be used;
      * null: none. The environment variable SPRY_DISABLE adds to it; unknown names in it are ignored.
      */
     const char *disable;

@@ -47,13 +47,18 @@ SPRY_API spry_status spry_convert(spry_context *context, const spry_matrix *sour
 
 /**
  * Make a copy of `source` in the same format with other value and index types. f64 to f32 rounds to
- * nearest; an index or a number of nonzeros that does not fit is SPRY_ERROR_OVERFLOW.
+ * nearest, and what is too large for it becomes infinite. Duplicates are kept; HYB is split anew.
+ *
+ * @return SPRY_ERROR_OVERFLOW when an index or the number of nonzeros does not fit; SPRY_ERROR_MEMORY
  */
 SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_type type,
                                spry_index index, spry_matrix **result);
 
 /**
  * Make the transpose of `source` as a matrix of its own, in the same format. Shares nothing with it.
+ * Duplicates are kept; HYB is split anew.
+ *
+ * @return SPRY_ERROR_OVERFLOW when a row of the result is too long for its format; SPRY_ERROR_MEMORY
  */
 SPRY_API spry_status spry_transpose(spry_context *context, const spry_matrix *source, spry_matrix **result);
 

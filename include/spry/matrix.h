@@ -89,7 +89,8 @@ extern "C" {
  *
  * @param rows, cols  size; each from 0 to the largest value of the index type
  * @param arrays      the arrays; the struct is copied, the arrays are not
- * @return SPRY_ERROR_INVALID with the first fault in the message, SPRY_ERROR_ARGUMENT, SPRY_ERROR_MEMORY
+ * @return SPRY_ERROR_INVALID with the first fault in the message; SPRY_ERROR_OVERFLOW for a size that the
+ *         index type does not hold; SPRY_ERROR_ARGUMENT; SPRY_ERROR_MEMORY
  */
 SPRY_API spry_status spry_wrap_coo(spry_context *context, spry_type type, spry_index index, int64_t rows,
                                    int64_t cols, int64_t nnz, const spry_coo *arrays, spry_matrix **matrix);
@@ -132,7 +133,7 @@ SPRY_API const spry_jds *spry_matrix_jds(const spry_matrix *matrix);
  * Check a matrix in full and name its first fault (index out of range, pointers not monotone, and what
  * `flags`, an or of spry_validate_flags, asks for) in the context's message, in the caller's base.
  *
- * @return SPRY_OK or SPRY_ERROR_INVALID
+ * @return SPRY_ERROR_INVALID; SPRY_ERROR_MEMORY, as JDS needs a byte a row to check its permutation
  */
 SPRY_API spry_status spry_validate(spry_context *context, const spry_matrix *matrix, unsigned flags);
 

@@ -22,7 +22,7 @@ typedef struct spry_row_lengths {
 extern "C" {
 #endif
 
-/** Compute the statistics of a matrix in CSR: one pass over its pointers. SPRY_ERROR_ARGUMENT for another
+/** Compute the statistics of a matrix in CSR, in a few passes over its pointers. SPRY_ERROR_ARGUMENT for another
  * format. */
 SPRY_API spry_status spry_row_length_stats(spry_context *context, const spry_matrix *csr,
                                            spry_row_lengths *lengths);

@@ -11,7 +11,7 @@ static int part_count(const spry_context *context, int64_t entries, int64_t keys
     return worth < 1 ? 1 : worth < context->threads ? (int)worth : context->threads;
 }
 
-static void count(const idx_t *key, int base, struct NAME(spry_buckets) * buckets) {
+static void count(const idx_t *key, int base, buckets_t *buckets) {
 #pragma omp parallel for num_threads(buckets->parts) schedule(static, 1)
     for (int p = 0; p < buckets->parts; p++) {
         ptr_t *position = buckets->position + p * buckets->keys;
@@ -23,9 +23,8 @@ static void count(const idx_t *key, int base, struct NAME(spry_buckets) * bucket
 }
 
 spry_status NAME(spry_buckets_open)(spry_context *context, const idx_t *key, int base, int64_t entries,
-                                    int64_t keys, ptr_t *ptr, struct NAME(spry_buckets) * buckets) {
-    *buckets = (struct NAME(spry_buckets)){
-        .parts = part_count(context, entries, keys), .entries = entries, .keys = keys};
+                                    int64_t keys, ptr_t *ptr, buckets_t *buckets) {
+    *buckets = (buckets_t){.parts = part_count(context, entries, keys), .entries = entries, .keys = keys};
     void *position;
     spry_status status =
         spry_allocate(context, (size_t)keys, (size_t)buckets->parts * sizeof(ptr_t), &position);
@@ -53,7 +52,7 @@ spry_status NAME(spry_buckets_open)(spry_context *context, const idx_t *key, int
     return SPRY_OK;
 }
 
-void NAME(spry_buckets_close)(spry_context *context, struct NAME(spry_buckets) * buckets) {
+void NAME(spry_buckets_close)(spry_context *context, buckets_t *buckets) {
     spry_release(&context->allocator, buckets->position, (size_t)buckets->keys,
                  (size_t)buckets->parts * sizeof(ptr_t));
 }

@@ -4,7 +4,9 @@
 
 #include "convert/convert.h"
 
-static void cast_integers(const void *from, size_t from_size, void *to, size_t to_size, int64_t n) {
+static void cast_integers(const spry_context *context, const void *from, size_t from_size, void *to,
+                          size_t to_size, int64_t n) {
+#pragma omp parallel for num_threads(context->threads) if (n > context->grain)
     for (int64_t k = 0; k < n; k++) {
         int64_t value =
             from_size == sizeof(int32_t) ? ((const int32_t *)from)[k] : ((const int64_t *)from)[k];
@@ -15,7 +17,9 @@ static void cast_integers(const void *from, size_t from_size, void *to, size_t t
     }
 }
 
-static void cast_values(const void *from, spry_type from_type, void *to, spry_type to_type, int64_t n) {
+static void cast_values(const spry_context *context, const void *from, spry_type from_type, void *to,
+                        spry_type to_type, int64_t n) {
+#pragma omp parallel for num_threads(context->threads) if (n > context->grain)
     for (int64_t k = 0; k < n; k++) {
         double value = from_type == SPRY_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
         if (to_type == SPRY_F32)
@@ -34,10 +38,11 @@ static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_
     if (status)
         return status;
     spry_csr *to = &(*result)->csr;
-    cast_integers(csr->csr.ptr, spry_pointer_size(csr->index), to->ptr, spry_pointer_size(index),
+    cast_integers(context, csr->csr.ptr, spry_pointer_size(csr->index), to->ptr, spry_pointer_size(index),
                   csr->rows + 1);
-    cast_integers(csr->csr.idx, spry_index_size(csr->index), to->idx, spry_index_size(index), csr->nnz);
-    cast_values(csr->csr.val, csr->type, to->val, type, csr->nnz);
+    cast_integers(context, csr->csr.idx, spry_index_size(csr->index), to->idx, spry_index_size(index),
+                  csr->nnz);
+    cast_values(context, csr->csr.val, csr->type, to->val, type, csr->nnz);
     return spry_matrix_finish(context, *result);
 }
 
@@ -77,7 +82,7 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_typ
         *result = csr;
         return SPRY_OK;
     }
-    status = spry_from_hub(context, csr, source->format, NULL, result);
+    status = spry_from_hub(context, csr, source->format, &spry_any_growth, result);
     spry_matrix_destroy(csr);
     return status;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The hub: any format to any other, through CSR with base 0 and sorted rows. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "convert/convert.h"
 #include "core/table.h"
 #include "select/measure.h"
 
 static const spry_convert_options default_options;
+const spry_convert_options spry_any_growth = {.max_growth = INFINITY};
 
 static const struct spry_convert_code *code_of(const spry_matrix *matrix, spry_format format) {
     return spry_convert_code(format, matrix->type, matrix->index);
@@ -142,7 +144,7 @@ spry_status spry_transpose(spry_context *context, const spry_matrix *source, spr
         *result = turned;
         return SPRY_OK;
     }
-    status = spry_from_hub(context, turned, source->format, NULL, result);
+    status = spry_from_hub(context, turned, source->format, &spry_any_growth, result);
     spry_matrix_destroy(turned);
     return status;
 }

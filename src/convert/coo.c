@@ -18,7 +18,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
         status = spry_matrix_entry_arrays(context, matrix, &coo->col, &coo->val, matrix->nnz);
     if (status)
         return status;
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     idx_t *row = coo->row, *col = coo->col;
     val_t *val = coo->val;
 #pragma omp parallel for num_threads(context->threads) if (rows.nnz > context->grain)
@@ -32,8 +32,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
 }
 
 /* Rows already in order: count them, and copy the rest. */
-static void copy_sorted(spry_context *context, const spry_matrix *matrix,
-                        const struct NAME(spry_slices) * rows) {
+static void copy_sorted(spry_context *context, const spry_matrix *matrix, const slices_t *rows) {
     const spry_coo *coo = &matrix->coo;
     const idx_t *row = coo->row, *col = coo->col;
     const val_t *val = coo->val;
@@ -51,13 +50,12 @@ static void copy_sorted(spry_context *context, const spry_matrix *matrix,
     }
 }
 
-static spry_status sort_rows(spry_context *context, const spry_matrix *matrix,
-                             const struct NAME(spry_slices) * rows) {
+static spry_status sort_rows(spry_context *context, const spry_matrix *matrix, const slices_t *rows) {
     const spry_coo *coo = &matrix->coo;
     const idx_t *row = coo->row, *col = coo->col;
     const val_t *val = coo->val;
     int base = coo->base;
-    struct NAME(spry_buckets) buckets;
+    buckets_t buckets;
     spry_status status =
         NAME(spry_buckets_open)(context, row, base, matrix->nnz, rows->slices, rows->ptr, &buckets);
     if (status)
@@ -77,14 +75,14 @@ static spry_status sort_rows(spry_context *context, const spry_matrix *matrix,
 }
 
 /* Row i's entries without those that repeat the one before. */
-static ptr_t distinct(const struct NAME(spry_slices) * rows, int64_t i) {
+static ptr_t distinct(const slices_t *rows, int64_t i) {
     ptr_t count = 0;
     for (ptr_t k = rows->ptr[i]; k < rows->ptr[i + 1]; k++)
         count += k == rows->ptr[i] || rows->idx[k] != rows->idx[k - 1];
     return count;
 }
 
-static spry_status refuse(spry_context *context, const struct NAME(spry_slices) * rows, int base) {
+static spry_status refuse(spry_context *context, const slices_t *rows, int base) {
     for (int64_t i = 0; i < rows->slices; i++)
         for (ptr_t k = rows->ptr[i] + 1; k < rows->ptr[i + 1]; k++)
             if (rows->idx[k] == rows->idx[k - 1])
@@ -95,11 +93,11 @@ static spry_status refuse(spry_context *context, const struct NAME(spry_slices) 
 }
 
 /* Add up the duplicates of `rows` into new arrays that `csr` owns. */
-static spry_status sum(spry_context *context, const struct NAME(spry_slices) * rows, spry_matrix *csr) {
+static spry_status sum(spry_context *context, const slices_t *rows, spry_matrix *csr) {
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    struct NAME(spry_slices) out = NAME(spry_slices_of)(csr);
+    slices_t out = NAME(spry_slices_of)(csr);
 #pragma omp parallel for num_threads(context->threads) if (rows->nnz > context->grain)
     for (int64_t i = 0; i < rows->slices; i++)
         out.ptr[i] = distinct(rows, i);
@@ -119,7 +117,7 @@ static spry_status sum(spry_context *context, const struct NAME(spry_slices) * r
     return SPRY_OK;
 }
 
-static int64_t count_distinct(const spry_context *context, const struct NAME(spry_slices) * rows) {
+static int64_t count_distinct(const spry_context *context, const slices_t *rows) {
     int64_t count = 0;
 #pragma omp parallel for num_threads(context->threads) if (rows->nnz > context->grain) reduction(+ : count)
     for (int64_t i = 0; i < rows->slices; i++)
@@ -130,7 +128,7 @@ static int64_t count_distinct(const spry_context *context, const struct NAME(spr
 /* `csr` has sorted rows: do with their duplicates as asked. */
 static spry_status settle_duplicates(spry_context *context, spry_duplicates wish, int base,
                                      spry_matrix *csr) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     int64_t count = wish == SPRY_KEEP ? rows.nnz : count_distinct(context, &rows);
     if (count == rows.nnz)
         return SPRY_OK;
@@ -153,7 +151,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     if (matrix->row_sorted)
         copy_sorted(context, matrix, &rows);
     else
@@ -163,7 +161,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     return status ? status : settle_duplicates(context, options->duplicates, matrix->coo.base, csr);
 }
 
-static bool same_pattern(const spry_coo *coo, const struct NAME(spry_slices) * rows) {
+static bool same_pattern(const spry_coo *coo, const slices_t *rows) {
     const idx_t *row = coo->row, *col = coo->col;
     for (int64_t i = 0; i < rows->slices; i++)
         for (int64_t k = rows->ptr[i] - rows->base; k < rows->ptr[i + 1] - rows->base; k++)
@@ -173,7 +171,7 @@ static bool same_pattern(const spry_coo *coo, const struct NAME(spry_slices) * r
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     if (!matrix->sorted)
         return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
                          "the COO matrix is not in row-major order: change its values in place instead");

@@ -14,7 +14,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
         status = spry_matrix_entry_arrays(context, matrix, &csc->idx, &csc->val, matrix->nnz);
     if (status)
         return status;
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr), cols = NAME(spry_slices_of)(matrix);
+    slices_t rows = NAME(spry_slices_of)(csr), cols = NAME(spry_slices_of)(matrix);
     return NAME(spry_turn)(context, &rows, &cols);
 }
 
@@ -24,14 +24,13 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr), cols = NAME(spry_slices_of)(matrix);
+    slices_t rows = NAME(spry_slices_of)(csr), cols = NAME(spry_slices_of)(matrix);
     return NAME(spry_turn)(context, &cols, &rows);
 }
 
 /* Walk the entries of the rows, each column's place moving on; false at the first that is not where the
    columns have one. Values are written if `write`. */
-static bool walk(const struct NAME(spry_slices) * rows, const struct NAME(spry_slices) * cols, ptr_t *next,
-                 bool write) {
+static bool walk(const slices_t *rows, const slices_t *cols, ptr_t *next, bool write) {
     memcpy(next, cols->ptr, (size_t)cols->slices * sizeof *next);
     for (int64_t i = 0; i < rows->slices; i++)
         for (int64_t k = rows->ptr[i] - rows->base; k < rows->ptr[i + 1] - rows->base; k++) {
@@ -46,7 +45,7 @@ static bool walk(const struct NAME(spry_slices) * rows, const struct NAME(spry_s
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr), cols = NAME(spry_slices_of)(matrix);
+    slices_t rows = NAME(spry_slices_of)(csr), cols = NAME(spry_slices_of)(matrix);
     void *next;
     spry_status status = spry_allocate(context, (size_t)cols.slices, sizeof(ptr_t), &next);
     if (status)

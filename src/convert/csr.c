@@ -11,7 +11,7 @@ static spry_status copy(spry_context *context, const spry_matrix *from, const sp
     spry_status status = spry_matrix_csr_arrays(context, to);
     if (status)
         return status;
-    struct NAME(spry_slices) source = NAME(spry_slices_of)(from), target = NAME(spry_slices_of)(to);
+    slices_t source = NAME(spry_slices_of)(from), target = NAME(spry_slices_of)(to);
     int base = source.base;
 #pragma omp parallel num_threads(context->threads) if (source.nnz > context->grain)
     {
@@ -32,7 +32,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     return copy(context, csr, options, matrix);
 }
 
-static bool same_pattern(const struct NAME(spry_slices) * a, const struct NAME(spry_slices) * b) {
+static bool same_pattern(const slices_t *a, const slices_t *b) {
     for (int64_t i = 0; i <= a->slices; i++)
         if (a->ptr[i] - a->base != b->ptr[i] - b->base)
             return false;
@@ -43,7 +43,7 @@ static bool same_pattern(const struct NAME(spry_slices) * a, const struct NAME(s
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    struct NAME(spry_slices) target = NAME(spry_slices_of)(matrix), source = NAME(spry_slices_of)(csr);
+    slices_t target = NAME(spry_slices_of)(matrix), source = NAME(spry_slices_of)(csr);
     if (!same_pattern(&target, &source))
         return spry_fail(context, SPRY_ERROR_PATTERN,
                          "the entries of both matrices are not at the same places");

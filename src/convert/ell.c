@@ -23,13 +23,13 @@ spry_status NAME(spry_check_growth)(spry_context *context, const spry_matrix *cs
                      spry_format_name(format), bytes, csr->rows, width, csr_bytes, growth);
 }
 
-static int64_t length(const struct NAME(spry_slices) * rows, int64_t i, int64_t width) {
+static int64_t length(const slices_t *rows, int64_t i, int64_t width) {
     int64_t whole = rows->ptr[i + 1] - rows->ptr[i];
     return whole < width ? whole : width;
 }
 
 /* Row i, or padding past the last row. */
-static void fill_row(const struct NAME(spry_slices) * rows, const spry_ell *ell, int64_t i) {
+static void fill_row(const slices_t *rows, const spry_ell *ell, int64_t i) {
     idx_t *len = ell->len, *idx = ell->idx;
     val_t *val = ell->val;
     int64_t first = i < rows->slices ? rows->ptr[i] - rows->base : 0;
@@ -46,7 +46,7 @@ static void fill_row(const struct NAME(spry_slices) * rows, const spry_ell *ell,
     }
 }
 
-spry_status NAME(spry_ell_fill)(spry_context *context, const struct NAME(spry_slices) * rows, int64_t width,
+spry_status NAME(spry_ell_fill)(spry_context *context, const slices_t *rows, int64_t width,
                                 spry_matrix *matrix) {
     spry_ell *ell = &matrix->ell;
     ell->width = width;
@@ -70,7 +70,7 @@ spry_status NAME(spry_ell_fill)(spry_context *context, const struct NAME(spry_sl
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     int64_t width;
     spry_status status = NAME(spry_longest)(context, &rows, &width);
     if (status)
@@ -87,7 +87,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     const spry_ell *ell = &matrix->ell;
     const idx_t *len = ell->len, *idx = ell->idx;
     const val_t *val = ell->val;
@@ -103,7 +103,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     return SPRY_OK;
 }
 
-bool NAME(spry_ell_match)(const struct NAME(spry_slices) * rows, const spry_matrix *matrix, bool write) {
+bool NAME(spry_ell_match)(const slices_t *rows, const spry_matrix *matrix, bool write) {
     const spry_ell *ell = &matrix->ell;
     const idx_t *len = ell->len, *idx = ell->idx;
     val_t *val = ell->val;
@@ -122,7 +122,7 @@ bool NAME(spry_ell_match)(const struct NAME(spry_slices) * rows, const spry_matr
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     if (!NAME(spry_ell_match)(&rows, matrix, false))
         return spry_fail(context, SPRY_ERROR_PATTERN,
                          "the entries of both matrices are not at the same places");

@@ -5,12 +5,11 @@
 #include "formats/slices.h"
 
 /* Give a new ELL matrix its arrays, with the first `width` entries of each row at most. */
-spry_status NAME(spry_ell_fill)(spry_context *context, const struct NAME(spry_slices) * rows, int64_t width,
-                                spry_matrix *ell);
+spry_status NAME(spry_ell_fill)(spry_context *context, const slices_t *rows, int64_t width, spry_matrix *ell);
 
 /* Whether the entries of an ELL matrix are the first ones of each of `rows`; their values are taken over
    if `write`. */
-bool NAME(spry_ell_match)(const struct NAME(spry_slices) * rows, const spry_matrix *ell, bool write);
+bool NAME(spry_ell_match)(const slices_t *rows, const spry_matrix *ell, bool write);
 
 /* SPRY_ERROR_TOO_LARGE with both sizes when `bytes` is out of proportion to the matrix in CSR. */
 spry_status NAME(spry_check_growth)(spry_context *context, const spry_matrix *csr,

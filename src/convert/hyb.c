@@ -1,48 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HYB: what fits the width goes to ELL, the rest of each row to COO. */
-#include <string.h>
+#include <math.h>
 
 #include "convert/ell.h"
 #include "core/table.h"
 #include "formats/ell.h"
 #include "primitives/scan.h"
+#include "select/rank.h"
 
 /* A column of the ELL part then pays while a third of its rows has an entry in it, which is about what an
    entry costs there against one in COO (Bell and Garland, "Implementing sparse matrix-vector multiplication
    on throughput-oriented processors", SC 2009, take the same third). */
 #define DEFAULT_QUANTILE (2.0 / 3)
 
-static int64_t spill(const struct NAME(spry_slices) * rows, int64_t i, int64_t width) {
+static int64_t spill(const slices_t *rows, int64_t i, int64_t width) {
     int64_t over = rows->ptr[i + 1] - rows->ptr[i] - width;
     return over > 0 ? over : 0;
 }
 
 /* The smallest width that this share of the rows fits into. */
-static spry_status find_width(spry_context *context, const struct NAME(spry_slices) * rows, double quantile,
+static spry_status find_width(spry_context *context, const spry_matrix *csr, double quantile,
                               int64_t *width) {
-    int64_t longest;
-    void *pointer;
-    spry_status status = NAME(spry_longest)(context, rows, &longest);
-    if (!status)
-        status = spry_allocate(context, (size_t)longest + 1, sizeof(int64_t), &pointer);
-    if (status)
-        return status;
-    int64_t *count = pointer;
-    memset(count, 0, ((size_t)longest + 1) * sizeof *count);
-    for (int64_t i = 0; i < rows->slices; i++)
-        count[rows->ptr[i + 1] - rows->ptr[i]]++;
-    double wanted = quantile * (double)rows->slices;
-    int64_t fits = count[0];
+    slices_t rows = NAME(spry_slices_of)(csr);
+    int64_t longest, rank = (int64_t)ceil(quantile * (double)csr->rows);
     *width = 0;
-    while (*width < longest && (double)fits < wanted)
-        fits += count[++*width];
-    spry_release(&context->allocator, pointer, (size_t)longest + 1, sizeof(int64_t));
-    return SPRY_OK;
+    spry_status status = NAME(spry_longest)(context, &rows, &longest);
+    if (status || csr->rows == 0)
+        return status;
+    rank = rank < 1 ? 1 : rank < csr->rows ? rank : csr->rows;
+    return spry_length_at_rank(context, csr, longest, rank, width);
 }
 
 static spry_status make_ell(spry_context *context, const spry_matrix *csr, int64_t width, int64_t spilled,
                             spry_matrix **ell) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     spry_status status = spry_matrix_new(context, SPRY_ELL, csr->type, csr->index, csr->rows, csr->cols,
                                          csr->nnz - spilled, ell);
     if (!status)
@@ -53,7 +44,7 @@ static spry_status make_ell(spry_context *context, const spry_matrix *csr, int64
 /* `place` has, for each row, where its spilled entries begin. */
 static spry_status make_coo(spry_context *context, const spry_matrix *csr, int64_t width, const ptr_t *place,
                             spry_matrix **coo) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     spry_status status =
         spry_matrix_new_coo(context, csr->type, csr->index, csr->rows, csr->cols, place[rows.slices], coo);
     if (status)
@@ -73,7 +64,7 @@ static spry_status make_coo(spry_context *context, const spry_matrix *csr, int64
 static spry_status make_parts(spry_context *context, const spry_matrix *csr,
                               const spry_convert_options *options, int64_t width, ptr_t *place,
                               spry_matrix *matrix) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     for (int64_t i = 0; i < rows.slices; i++)
         place[i] = (ptr_t)spill(&rows, i, width);
     NAME(spry_scan)(context, place, rows.slices);
@@ -91,11 +82,11 @@ static spry_status make_parts(spry_context *context, const spry_matrix *csr,
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     double quantile = options->hyb_quantile > 0 ? options->hyb_quantile : DEFAULT_QUANTILE;
     int64_t width;
     void *place;
-    spry_status status = find_width(context, &rows, quantile, &width);
+    spry_status status = find_width(context, csr, quantile, &width);
     if (!status)
         status = spry_allocate(context, (size_t)rows.slices + 1, sizeof(ptr_t), &place);
     if (status)
@@ -111,7 +102,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     const spry_ell *ell = &matrix->hyb.ell->ell;
     const spry_coo *coo = &matrix->hyb.coo->coo;
     const idx_t *len = ell->len, *ell_idx = ell->idx, *row = coo->row, *col = coo->col;
@@ -138,7 +129,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
 }
 
 /* Walk what the rows have past the width; false at the first entry that the COO part has elsewhere. */
-static bool match_spill(const struct NAME(spry_slices) * rows, const spry_matrix *matrix, bool write) {
+static bool match_spill(const slices_t *rows, const spry_matrix *matrix, bool write) {
     int64_t width = matrix->hyb.ell->ell.width, spilled = matrix->hyb.coo->nnz, place = 0;
     const spry_coo *coo = &matrix->hyb.coo->coo;
     const idx_t *row = coo->row, *col = coo->col;
@@ -156,7 +147,7 @@ static bool match_spill(const struct NAME(spry_slices) * rows, const spry_matrix
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     if (!NAME(spry_ell_match)(&rows, matrix->hyb.ell, false) || !match_spill(&rows, matrix, false))
         return spry_fail(context, SPRY_ERROR_PATTERN,
                          "the entries of both matrices are not at the same places");

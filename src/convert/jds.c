@@ -10,14 +10,14 @@
 /* Neighbours in the sorted order that one thread takes at a time, so that it fills whole cache lines. */
 #define BLOCK 128
 
-static int64_t length(const struct NAME(spry_slices) * rows, int64_t i) {
+static int64_t length(const slices_t *rows, int64_t i) {
     return rows->ptr[i + 1] - rows->ptr[i];
 }
 
 /* Sort the rows by `falling`, longest - length; start[f] becomes the first sorted position with it. */
 static spry_status sort_rows(spry_context *context, const idx_t *falling, int64_t rows, int64_t longest,
                              ptr_t *start, idx_t *perm) {
-    struct NAME(spry_buckets) buckets;
+    buckets_t buckets;
     spry_status status = NAME(spry_buckets_open)(context, falling, 0, rows, longest + 1, start, &buckets);
     if (status)
         return status;
@@ -32,8 +32,8 @@ static spry_status sort_rows(spry_context *context, const idx_t *falling, int64_
 }
 
 /* Permutation and diagonal pointers, with the caller's workspace. */
-static spry_status lay_out(spry_context *context, const struct NAME(spry_slices) * rows, idx_t *falling,
-                           ptr_t *start, const spry_jds *jds) {
+static spry_status lay_out(spry_context *context, const slices_t *rows, idx_t *falling, ptr_t *start,
+                           const spry_jds *jds) {
     int64_t longest = jds->diagonals;
     ptr_t *ptr = jds->ptr;
 #pragma omp parallel for num_threads(context->threads) if (rows->slices > context->grain)
@@ -49,8 +49,7 @@ static spry_status lay_out(spry_context *context, const struct NAME(spry_slices)
     return SPRY_OK;
 }
 
-static spry_status arrange(spry_context *context, const struct NAME(spry_slices) * rows,
-                           const spry_jds *jds) {
+static spry_status arrange(spry_context *context, const slices_t *rows, const spry_jds *jds) {
     size_t starts = (size_t)jds->diagonals + 2, count = (size_t)rows->slices;
     void *falling = NULL, *start = NULL;
     spry_status status = spry_allocate(context, count, sizeof(idx_t), &falling);
@@ -66,7 +65,7 @@ static spry_status arrange(spry_context *context, const struct NAME(spry_slices)
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     (void)options;
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     spry_jds *jds = &matrix->jds;
     spry_status status = NAME(spry_longest)(context, &rows, &jds->diagonals);
     if (!status)
@@ -100,7 +99,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     const spry_jds *jds = &matrix->jds;
     const ptr_t *ptr = jds->ptr;
     const idx_t *perm = jds->perm, *idx = jds->idx;
@@ -123,7 +122,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
 }
 
 /* Whether every row has its entries on the first diagonals; their values are taken over if `write`. */
-static bool match(const struct NAME(spry_slices) * rows, const spry_jds *jds, bool write) {
+static bool match(const slices_t *rows, const spry_jds *jds, bool write) {
     const ptr_t *ptr = jds->ptr;
     const idx_t *perm = jds->perm, *idx = jds->idx;
     val_t *val = jds->val;
@@ -144,7 +143,7 @@ static bool match(const struct NAME(spry_slices) * rows, const spry_jds *jds, bo
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    struct NAME(spry_slices) rows = NAME(spry_slices_of)(csr);
+    slices_t rows = NAME(spry_slices_of)(csr);
     if (!match(&rows, &matrix->jds, false))
         return spry_fail(context, SPRY_ERROR_PATTERN,
                          "the entries of both matrices are not at the same places");

@@ -3,8 +3,7 @@
 #include "convert/turn.h"
 #include "core/split.h"
 
-static void deal(const struct NAME(spry_slices) * from, const struct NAME(spry_slices) * to, ptr_t *position,
-                 int64_t begin, int64_t end) {
+static void deal(const slices_t *from, const slices_t *to, ptr_t *position, int64_t begin, int64_t end) {
     int base = from->base;
     int64_t i = NAME(spry_slice_at)(from, begin);
     for (int64_t k = begin; k < end; i++) {
@@ -17,9 +16,8 @@ static void deal(const struct NAME(spry_slices) * from, const struct NAME(spry_s
     }
 }
 
-spry_status NAME(spry_turn)(spry_context *context, const struct NAME(spry_slices) * from,
-                            const struct NAME(spry_slices) * to) {
-    struct NAME(spry_buckets) buckets;
+spry_status NAME(spry_turn)(spry_context *context, const slices_t *from, const slices_t *to) {
+    buckets_t buckets;
     spry_status status =
         NAME(spry_buckets_open)(context, from->idx, from->base, from->nnz, from->across, to->ptr, &buckets);
     if (status)
@@ -32,9 +30,8 @@ spry_status NAME(spry_turn)(spry_context *context, const struct NAME(spry_slices
     return SPRY_OK;
 }
 
-spry_status NAME(spry_sort_slices)(spry_context *context, const struct NAME(spry_slices) * slices) {
-    struct NAME(spry_slices)
-        turned = {.slices = slices->across, .across = slices->slices, .nnz = slices->nnz};
+spry_status NAME(spry_sort_slices)(spry_context *context, const slices_t *slices) {
+    slices_t turned = {.slices = slices->across, .across = slices->slices, .nnz = slices->nnz};
     size_t pointers = (size_t)slices->across + 1, entries = (size_t)slices->nnz;
     void *ptr = NULL, *idx = NULL, *val = NULL;
     spry_status status = spry_allocate(context, pointers, sizeof(ptr_t), &ptr);

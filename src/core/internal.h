@@ -78,8 +78,8 @@ struct spry_plan {
     size_t scratch; /* bytes of workspace that the hungrier of both needs */
 };
 
-/* Five arrays of the widest format, and two splits of two arrays. */
-#define SPRY_MAX_OWNED 9
+/* Arrays that a matrix owns at most: four of a format, four of the splits of its two products. */
+#define SPRY_MAX_OWNED 8
 
 struct spry_matrix {
     spry_format format;

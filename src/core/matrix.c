@@ -26,6 +26,10 @@ spry_status spry_matrix_new(spry_context *context, spry_format format, spry_type
 
 spry_status spry_matrix_array(spry_context *context, spry_matrix *matrix, int64_t count, size_t size,
                               void **pointer) {
+    *pointer = NULL;
+    if (matrix->owned_count == SPRY_MAX_OWNED)
+        return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "a %s matrix owns more than %d arrays",
+                         spry_format_name(matrix->format), SPRY_MAX_OWNED);
     struct spry_owned *owned = &matrix->owned[matrix->owned_count];
     spry_status status = spry_allocate(context, (size_t)count, size, pointer);
     if (status)

@@ -2,14 +2,16 @@
 /* Splits of a product: how many parts, and what a part scatters to. */
 #include "core/split.h"
 
-static int part_count(const spry_context *context, const spry_matrix *matrix) {
-    int64_t worth = matrix->nnz / context->grain;
+static int part_count(const spry_context *context, const spry_matrix *matrix, spry_op op) {
+    int64_t outputs = op == SPRY_N ? matrix->rows : matrix->cols;
+    int64_t worth = (matrix->nnz + outputs) / context->grain;
     return worth < 1 ? 1 : worth < context->threads ? (int)worth : context->threads;
 }
 
-static spry_status new_split(spry_context *context, spry_matrix *matrix, struct spry_split *split) {
+static spry_status new_split(spry_context *context, spry_matrix *matrix, spry_op op) {
+    struct spry_split *split = &matrix->plan.split[op];
     void *cut;
-    split->parts = part_count(context, matrix);
+    split->parts = part_count(context, matrix, op);
     spry_status status = spry_matrix_array(context, matrix, split->parts + 1, sizeof *split->cut, &cut);
     split->cut = cut;
     return status;
@@ -17,7 +19,7 @@ static spry_status new_split(spry_context *context, spry_matrix *matrix, struct 
 
 spry_status spry_plan_gather(spry_context *context, spry_matrix *matrix, spry_op op, spry_cut_function *cut) {
     struct spry_split *split = &matrix->plan.split[op];
-    spry_status status = new_split(context, matrix, split);
+    spry_status status = new_split(context, matrix, op);
     if (!status)
         cut(matrix, split);
     return status;
@@ -36,7 +38,7 @@ static int64_t open_windows(const spry_matrix *matrix, struct spry_split *split,
 spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_op op, int64_t outputs,
                               spry_cut_function *cut, spry_span_function *span) {
     struct spry_split *split = &matrix->plan.split[op];
-    spry_status status = new_split(context, matrix, split);
+    spry_status status = new_split(context, matrix, op);
     void *window;
     if (!status)
         status = spry_matrix_array(context, matrix, split->parts, sizeof *split->window, &window);

@@ -14,8 +14,7 @@ static spry_status check_size(spry_context *context, spry_type type, spry_index 
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
                          "negative size: %" PRId64 " rows, %" PRId64 " columns, %" PRId64 " nonzeros", rows,
                          cols, nnz);
-    if (rows > spry_index_max(index) || cols > spry_index_max(index) || nnz > spry_pointer_max(index) ||
-        rows == INT64_MAX || cols == INT64_MAX)
+    if (rows > spry_index_max(index) || cols > spry_index_max(index) || nnz > spry_pointer_max(index))
         return spry_fail(context, SPRY_ERROR_OVERFLOW,
                          "%" PRId64 " rows, %" PRId64 " columns and %" PRId64 " nonzeros do not fit %s", rows,
                          cols, nnz, spry_index_name(index));

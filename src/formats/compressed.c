@@ -41,7 +41,7 @@ static spry_status check_pointers(spry_context *context, const spry_matrix *matr
 
 /* The slice, in the caller's base, that entry k lies in; the pointers have been checked. */
 static int64_t slice_of(const spry_matrix *matrix, int64_t k) {
-    struct NAME(spry_slices) slices = NAME(spry_slices_of)(matrix);
+    slices_t slices = NAME(spry_slices_of)(matrix);
     return NAME(spry_slice_at)(&slices, k) + matrix->csr.base;
 }
 
@@ -127,7 +127,7 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
 
 /* Whether two slices in three are as long as the one before them: the branch predictor then knows where
    they end. */
-static bool is_steady(const spry_context *context, const struct NAME(spry_slices) * slices) {
+static bool is_steady(const spry_context *context, const slices_t *slices) {
     const ptr_t *ptr = slices->ptr;
     int64_t same = 0;
 #pragma omp parallel for num_threads(context->threads) if (slices->slices > context->grain) reduction(+ : same)
@@ -138,7 +138,7 @@ static bool is_steady(const spry_context *context, const struct NAME(spry_slices
 
 spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix) {
     bool by_rows = matrix->format == SPRY_CSR;
-    struct NAME(spry_slices) slices = NAME(spry_slices_of)(matrix);
+    slices_t slices = NAME(spry_slices_of)(matrix);
     matrix->sorted = NAME(spry_slices_sorted)(context, &slices);
     matrix->steady = is_steady(context, &slices);
     spry_status status = spry_plan_gather(context, matrix, by_rows ? SPRY_N : SPRY_T, cut);

@@ -90,13 +90,18 @@ static spry_status validate(spry_context *context, const spry_matrix *matrix, un
 }
 
 /* Entries and rows of the sorted positions before i. */
-static int64_t work_before(const spry_jds *jds, int64_t i) {
-    int64_t work = i;
-    for (int64_t d = 0; d < jds->diagonals; d++) {
-        int64_t here = reach(jds, d);
-        work += here < i ? here : i;
+static int64_t work_before(const spry_matrix *matrix, int64_t i) {
+    const ptr_t *ptr = matrix->jds.ptr;
+    /* The diagonals up to `low` reach past i, those from it on end before. */
+    int64_t low = 0, high = matrix->jds.diagonals;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (reach(&matrix->jds, middle) > i)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return work;
+    return i + low * i + (matrix->nnz - ptr[low]);
 }
 
 static void cut(const spry_matrix *matrix, struct spry_split *split) {
@@ -106,7 +111,7 @@ static void cut(const spry_matrix *matrix, struct spry_split *split) {
         int64_t low = 0, high = matrix->rows;
         while (high - low > 1) {
             int64_t middle = low + (high - low) / 2;
-            if (work_before(&matrix->jds, middle) <= target)
+            if (work_before(matrix, middle) <= target)
                 low = middle;
             else
                 high = middle;

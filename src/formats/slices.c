@@ -3,9 +3,9 @@
 
 #include "formats/slices.h"
 
-struct NAME(spry_slices) NAME(spry_slices_of)(const spry_matrix *matrix) {
+slices_t NAME(spry_slices_of)(const spry_matrix *matrix) {
     bool by_rows = matrix->format == SPRY_CSR;
-    return (struct NAME(spry_slices)){
+    return (slices_t){
         .slices = by_rows ? matrix->rows : matrix->cols,
         .across = by_rows ? matrix->cols : matrix->rows,
         .nnz = matrix->nnz,
@@ -16,7 +16,7 @@ struct NAME(spry_slices) NAME(spry_slices_of)(const spry_matrix *matrix) {
     };
 }
 
-int64_t NAME(spry_slice_at)(const struct NAME(spry_slices) * slices, int64_t k) {
+int64_t NAME(spry_slice_at)(const slices_t *slices, int64_t k) {
     int64_t low = 0, high = slices->slices;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
@@ -28,8 +28,7 @@ int64_t NAME(spry_slice_at)(const struct NAME(spry_slices) * slices, int64_t k) 
     return low;
 }
 
-spry_status NAME(spry_longest)(spry_context *context, const struct NAME(spry_slices) * slices,
-                               int64_t *longest) {
+spry_status NAME(spry_longest)(spry_context *context, const slices_t *slices, int64_t *longest) {
     const ptr_t *ptr = slices->ptr;
     int64_t most = 0;
 #pragma omp parallel for num_threads(context->threads) if (slices->slices > context->grain)                  \
@@ -44,7 +43,7 @@ spry_status NAME(spry_longest)(spry_context *context, const struct NAME(spry_sli
                      spry_index_name(TMPL_INDEX));
 }
 
-bool NAME(spry_slices_sorted)(const spry_context *context, const struct NAME(spry_slices) * slices) {
+bool NAME(spry_slices_sorted)(const spry_context *context, const slices_t *slices) {
     int falls = 0;
 #pragma omp parallel for num_threads(context->threads) if (slices->nnz > context->grain) reduction(| : falls)
     for (int64_t i = 0; i < slices->slices; i++)

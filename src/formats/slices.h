@@ -8,25 +8,24 @@
 #include "core/tmpl.h"
 
 /* Rows or columns, `across` the length of the other side. */
-struct NAME(spry_slices) {
+typedef struct NAME(spry_slices) {
     int64_t slices, across, nnz;
     ptr_t *ptr;
     idx_t *idx;
     val_t *val;
     int base;
-};
+} slices_t;
 
 /* The slices of a CSR or CSC matrix. */
-struct NAME(spry_slices) NAME(spry_slices_of)(const spry_matrix *matrix);
+slices_t NAME(spry_slices_of)(const spry_matrix *matrix);
 
 /* The last slice that begins at or before entry k, counted from 0; there is one slice at least. */
-int64_t NAME(spry_slice_at)(const struct NAME(spry_slices) * slices, int64_t k);
+int64_t NAME(spry_slice_at)(const slices_t *slices, int64_t k);
 
 /* Most entries in one slice; SPRY_ERROR_OVERFLOW where duplicates make that more than an index holds. */
-spry_status NAME(spry_longest)(spry_context *context, const struct NAME(spry_slices) * slices,
-                               int64_t *longest);
+spry_status NAME(spry_longest)(spry_context *context, const slices_t *slices, int64_t *longest);
 
 /* Whether indices never fall within a slice. */
-bool NAME(spry_slices_sorted)(const spry_context *context, const struct NAME(spry_slices) * slices);
+bool NAME(spry_slices_sorted)(const spry_context *context, const slices_t *slices);
 
 #endif

@@ -2,6 +2,7 @@
 /* The choice of a format by trying: each is built and timed, and the fastest is kept. */
 #define _POSIX_C_SOURCE 200809L
 #include <float.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,6 +14,8 @@
 #define TRIAL_SECONDS 2e-3
 /* Products that "many" stands for when conversion is weighed against them. */
 #define MANY 1e6
+/* A format that outgrows CSR by more reads more than CSR could lose, so it is not worth building. */
+#define GROWTH 3.0
 /* A gain below this is within what two runs of the same kernel differ by. */
 #define WORTH_IT 0.98
 
@@ -68,19 +71,23 @@ static spry_status try_format(spry_context *context, const spry_matrix *csr, spr
     return SPRY_OK;
 }
 
+/* A format that does not suit the matrix, the memory or the context is no reason to fail. */
+static bool is_passable(spry_status status) {
+    return status == SPRY_ERROR_TOO_LARGE || status == SPRY_ERROR_MEMORY || status == SPRY_ERROR_OVERFLOW ||
+           status == SPRY_ERROR_UNSUPPORTED;
+}
+
 static spry_status try_all(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
                            struct trial *trial, spry_matrix **result) {
-    spry_status status = try_format(context, csr, SPRY_CSR, options, trial, result);
+    spry_status first = try_format(context, csr, SPRY_CSR, options, trial, result);
+    spry_status status = is_passable(first) ? SPRY_OK : first;
     for (int format = 0; format < SPRY_FORMAT_COUNT && !status; format++) {
         if (format == SPRY_CSR)
             continue;
         status = try_format(context, csr, (spry_format)format, options, trial, result);
-        /* A format that does not suit the matrix or the memory is no reason to fail. */
-        if (status == SPRY_ERROR_TOO_LARGE || status == SPRY_ERROR_MEMORY || status == SPRY_ERROR_OVERFLOW ||
-            status == SPRY_ERROR_UNSUPPORTED)
-            status = SPRY_OK;
+        status = is_passable(status) ? SPRY_OK : status;
     }
-    return status;
+    return *result ? status : first;
 }
 
 spry_status spry_fastest(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
@@ -94,7 +101,10 @@ spry_status spry_fastest(spry_context *context, const spry_matrix *csr, const sp
         /* The bits of zero: no kernel's speed depends on the values but for denormals. */
         memset(x, 0, (size_t)csr->cols * size);
         struct trial trial = {x, y, options->products > 0 ? options->products : MANY, DBL_MAX};
-        status = try_all(context, csr, options, &trial, result);
+        spry_convert_options tight = *options;
+        if (!(tight.max_growth > 0 && tight.max_growth < GROWTH))
+            tight.max_growth = GROWTH;
+        status = try_all(context, csr, &tight, &trial, result);
     }
     spry_release(&context->allocator, x, (size_t)csr->cols, size);
     spry_release(&context->allocator, y, (size_t)csr->rows, size);

@@ -1,44 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Row-length statistics: one pass over the pointers, then one over the counts of each length. */
+/* Row-length statistics. */
 #include <math.h>
 #include <string.h>
 
-#include "core/internal.h"
-
-static int64_t pointer_at(const spry_matrix *csr, int64_t i) {
-    return spry_pointer_size(csr->index) == sizeof(int32_t) ? ((const int32_t *)csr->csr.ptr)[i]
-                                                            : ((const int64_t *)csr->csr.ptr)[i];
-}
+#include "select/rank.h"
 
 static int bin(int64_t length) {
     int b = length == 0 ? 0 : 64 - __builtin_clzll((unsigned long long)length);
     return b < SPRY_LENGTH_BINS ? b : SPRY_LENGTH_BINS - 1;
 }
 
-static void extent(const spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths) {
-    int64_t min = INT64_MAX, max = 0;
-    double squares = 0;
-    double mean = (double)csr->nnz / (double)csr->rows;
+/* All but the quartiles. */
+static void survey(const spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths) {
+    int64_t min = INT64_MAX, max = 0, histogram[SPRY_LENGTH_BINS] = {0};
+    double mean = (double)csr->nnz / (double)csr->rows, squares = 0;
 #pragma omp parallel for num_threads(context->threads) if (csr->rows > context->grain)                       \
-    reduction(min : min) reduction(max : max) reduction(+ : squares)
+    reduction(min : min) reduction(max : max) reduction(+ : squares, histogram)
     for (int64_t i = 0; i < csr->rows; i++) {
-        int64_t length = pointer_at(csr, i + 1) - pointer_at(csr, i);
+        int64_t length = spry_row_length(csr, i);
         min = length < min ? length : min;
         max = length > max ? length : max;
         squares += ((double)length - mean) * ((double)length - mean);
+        histogram[bin(length)]++;
     }
     lengths->min = min;
     lengths->max = max;
     lengths->mean = mean;
     lengths->std = sqrt(squares / (double)csr->rows);
-}
-
-/* The length at this rank, 1 … rows, when rows are ordered by length. */
-static int64_t at_rank(const int64_t *count, int64_t rank) {
-    int64_t length = 0, seen = count[0];
-    while (seen < rank)
-        seen += count[++length];
-    return length;
+    lengths->empty = histogram[0];
+    memcpy(lengths->histogram, histogram, sizeof histogram);
 }
 
 spry_status spry_row_length_stats(spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths) {
@@ -49,23 +39,13 @@ spry_status spry_row_length_stats(spry_context *context, const spry_matrix *csr,
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_row_length_stats wants a matrix in csr");
     if (csr->rows == 0)
         return SPRY_OK;
-    extent(context, csr, lengths);
-    size_t counts = (size_t)lengths->max + 1;
-    void *pointer;
-    spry_status status = spry_allocate(context, counts, sizeof(int64_t), &pointer);
-    if (status)
-        return status;
-    int64_t *count = pointer;
-    memset(count, 0, counts * sizeof *count);
-    for (int64_t i = 0; i < csr->rows; i++)
-        count[pointer_at(csr, i + 1) - pointer_at(csr, i)]++;
-    for (size_t length = 0; length < counts; length++)
-        lengths->histogram[bin((int64_t)length)] += count[length];
-    lengths->empty = count[0];
+    survey(context, csr, lengths);
     /* Nearest rank: the smallest length that this share of the rows does not exceed. */
-    lengths->q1 = at_rank(count, csr->rows / 4 + (csr->rows % 4 > 0));
-    lengths->median = at_rank(count, csr->rows / 2 + csr->rows % 2);
-    lengths->q3 = at_rank(count, csr->rows - csr->rows / 4);
-    spry_release(&context->allocator, pointer, counts, sizeof(int64_t));
-    return SPRY_OK;
+    int64_t rows = csr->rows, longest = lengths->max;
+    spry_status status = spry_length_at_rank(context, csr, longest, rows / 4 + (rows % 4 > 0), &lengths->q1);
+    if (!status)
+        status = spry_length_at_rank(context, csr, longest, rows / 2 + rows % 2, &lengths->median);
+    if (!status)
+        status = spry_length_at_rank(context, csr, longest, rows - rows / 4, &lengths->q3);
+    return status;
 }

@@ -12,7 +12,7 @@ static val_t runs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t a
     const idx_t *row = matrix->coo.row, *col = matrix->coo.col;
     const val_t *val = matrix->coo.val;
     int64_t next = begin > 0 ? row[begin - 1] - base + 1 : 0; /* first row that is not done */
-    int64_t last = end < matrix->nnz ? row[end - 1] - base + 1 : matrix->rows;
+    int64_t last = end == matrix->nnz ? matrix->rows : end > 0 ? row[end - 1] - base + 1 : 0;
     val_t head = 0;
     x -= base;
     for (int64_t k = begin; k < end;) {
@@ -42,9 +42,11 @@ void NAME(spry_coo_run)(const struct spry_kernel *kernel, const spry_matrix *mat
 #pragma omp parallel for num_threads(split->parts) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
         head[p] = runs(matrix, split->cut[p].entry, split->cut[p + 1].entry, (val_t)alpha, x, (val_t)beta, y);
-    for (int p = 1; p < split->parts; p++)
-        if (row[split->cut[p].entry] == row[split->cut[p].entry - 1])
-            y[row[split->cut[p].entry] - matrix->coo.base] += head[p];
+    for (int p = 1; p < split->parts; p++) {
+        int64_t first = split->cut[p].entry;
+        if (first > 0 && row[first] == row[first - 1])
+            y[row[first] - matrix->coo.base] += head[p];
+    }
 }
 
 static void scatter(const idx_t *to, const idx_t *from, const spry_coo *coo, const struct spry_cut *cut,

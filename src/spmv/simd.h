@@ -2,15 +2,15 @@
 /* One vector register of values, as the kernels see it. A kernel written with these is compiled once per
    instruction set; the file behind each has the same names:
 
-   vec, LANES                   the register and how many values it holds
-   v_zero, v_load, v_store      v_store_first writes the first n lanes only
-   v_load_first(p, n)           the first n values, zero beyond, which is not read; n may be below zero or
-                                above LANES, up to 255, so that it takes no branch to load what a row still
-   has v_mul, v_add, v_fma(a, b, c) a b + c v_gather(x, idx)             x[idx[0]], x[idx[1]], …
-   v_gather_first(x, idx, n)    the first n of them, zero beyond
-   v_fma_longer(a, b, c, len, k) v_fma in the lanes with len[lane] > k, c in the others
-   v_sum(v)                     sum of the lanes
-   v_sums(rows)                 lane i is the sum of rows[i]
+   vec, LANES            the register and how many values it holds
+   v_zero, v_set(a)      all lanes zero, all lanes a
+   v_load, v_store       all lanes; v_store_first(p, v, n) writes the first n only
+   v_load_first(p, n)    the first n values, zero beyond, which is not read; n may be below zero or above
+                         LANES, up to 255, so that it takes no branch to load what a row still has
+   v_mul, v_add          lane by lane; v_fma(a, b, c) is a b + c
+   v_gather(x, idx)      x[idx[0]], x[idx[1]], …; v_gather_first(x, idx, n) the first n, zero beyond
+   v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
+   v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i]
 
    v_gather loads each value by itself and puts the register together: on the AMD cores that this was
    measured on, that is twice as fast as the gather instruction while x is in cache. */

@@ -4,7 +4,7 @@
 
 #include "core/table.h"
 
-/* y = beta y, for alpha = 0: neither the matrix nor x is looked at. */
+/* y = beta y, for alpha = 0 or a matrix without entries: neither its arrays nor x are looked at. */
 static void scale(spry_type type, int64_t n, double beta, void *y) {
     if (beta == 0)
         memset(y, 0, (size_t)n * spry_type_size(type));
@@ -21,11 +21,13 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, do
     bool transposed = kernel->op == SPRY_T;
     int64_t inputs = transposed ? matrix->rows : matrix->cols,
             outputs = transposed ? matrix->cols : matrix->rows;
-    if ((!x && inputs > 0) || (!y && outputs > 0))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: %s is null", x ? "y" : "x");
+    if (!x && inputs > 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: x is null");
+    if (!y && outputs > 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: y is null");
     if (outputs == 0)
         return SPRY_OK;
-    if (alpha == 0) {
+    if (alpha == 0 || matrix->nnz == 0) {
         scale(matrix->type, outputs, beta, y);
         return SPRY_OK;
     }
