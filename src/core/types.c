@@ -68,8 +68,8 @@ size_t spry_pointer_size(spry_index index) {
     return (size_t)index < COUNT(indices) ? indices[index].pointer_size : 0;
 }
 
-/* No memory holds as much, and sums of a few such sizes do not overflow. */
-#define LARGEST (INT64_MAX / 8)
+/* No memory holds as much, and the sum of two such sizes does not overflow. */
+#define LARGEST (INT64_MAX / 2)
 
 int64_t spry_index_max(spry_index index) {
     return spry_index_size(index) == sizeof(int32_t) ? INT32_MAX : LARGEST;
