@@ -39,6 +39,10 @@ void NAME(spry_coo_run)(const struct spry_kernel *kernel, const spry_matrix *mat
     const struct spry_split *split = &matrix->plan.split[SPRY_N];
     const idx_t *row = matrix->coo.row;
     val_t *y = y_, head[SPRY_MAX_THREADS];
+    if (split->parts == 1) {
+        runs(matrix, 0, matrix->nnz, (val_t)alpha, x, (val_t)beta, y);
+        return;
+    }
 #pragma omp parallel for num_threads(split->parts) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
         head[p] = runs(matrix, split->cut[p].entry, split->cut[p + 1].entry, (val_t)alpha, x, (val_t)beta, y);

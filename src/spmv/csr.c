@@ -22,39 +22,58 @@ static val_t piece(NAME(spry_csr_part) * part, const idx_t *idx, const val_t *va
     return sum;
 }
 
-void NAME(spry_csr_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha_,
-                        const void *x_, double beta_, void *y_, void *scratch) {
+/* The arrays of a matrix, taken to begin so much earlier that its pointers and indices, which count from its
+   base, fit them. */
+struct view {
+    const ptr_t *ptr;
+    const idx_t *idx;
+    const val_t *val, *x;
+    int base;
+};
+
+/* What one thread does: from cut[0] to cut[1]. The sum of what belongs to a row that an earlier part began is
+   returned, to be added when that part is done. */
+static val_t share(NAME(spry_csr_part) * part, const struct view *csr, const struct spry_cut *cut,
+                   int64_t rows, val_t alpha, val_t beta, val_t *y) {
+    const ptr_t *ptr = csr->ptr;
+    int64_t first = cut[0].unit, last = cut[1].unit, from = cut[0].entry + csr->base,
+            to = cut[1].entry + csr->base;
+    val_t head = 0;
+    if (first < rows && from > ptr[first]) {
+        head =
+            piece(part, csr->idx, csr->val, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha, csr->x);
+        first++;
+    }
+    if (first < last)
+        part(ptr, csr->idx, csr->val, first, last, alpha, csr->x, beta, y);
+    if (first <= last && last < rows && to > ptr[last])
+        y[last] =
+            spry_blend(1, piece(part, csr->idx, csr->val, ptr[last], to, alpha, csr->x), beta, &y[last]);
+    return head;
+}
+
+void NAME(spry_csr_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha,
+                        const void *x, double beta, void *y_, void *scratch) {
     (void)scratch;
     NAME(spry_csr_part) *part = (NAME(spry_csr_part) *)kernel->part;
     const spry_csr *csr = &matrix->csr;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
-    /* Pointers and indices count from the base, so the arrays are taken to begin that much earlier. */
+    const struct spry_cut *cut = split->cut;
     int base = csr->base;
-    const ptr_t *ptr = csr->ptr;
-    const idx_t *idx = (const idx_t *)csr->idx - base;
-    const val_t *val = (const val_t *)csr->val - base, *x = (const val_t *)x_ - base;
-    val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = y_;
-    /* What each part adds to the row that an earlier part began. */
-    val_t head[SPRY_MAX_THREADS];
-
-#pragma omp parallel for num_threads(split->parts) schedule(static, 1)
-    for (int p = 0; p < split->parts; p++) {
-        struct spry_cut begin = split->cut[p], end = split->cut[p + 1];
-        int64_t first = begin.unit, from = begin.entry + base, to = end.entry + base;
-        head[p] = 0;
-        if (p > 0 && from > ptr[first]) {
-            head[p] = piece(part, idx, val, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha, x);
-            first++;
-        }
-        if (first < end.unit)
-            part(ptr, idx, val, first, end.unit, alpha, x, beta, y);
-        if (first <= end.unit && p + 1 < split->parts && to > ptr[end.unit])
-            y[end.unit] =
-                spry_blend(1, piece(part, idx, val, ptr[end.unit], to, alpha, x), beta, &y[end.unit]);
+    struct view view = {csr->ptr, (const idx_t *)csr->idx - base, (const val_t *)csr->val - base,
+                        (const val_t *)x - base, base};
+    int64_t rows = cut[split->parts].unit;
+    val_t *y = y_, head[SPRY_MAX_THREADS];
+    if (split->parts == 1) {
+        share(part, &view, cut, rows, (val_t)alpha, (val_t)beta, y);
+        return;
     }
+#pragma omp parallel for num_threads(split->parts) schedule(static, 1)
+    for (int p = 0; p < split->parts; p++)
+        head[p] = share(part, &view, &cut[p], rows, (val_t)alpha, (val_t)beta, y);
     for (int p = 1; p < split->parts; p++)
-        if (split->cut[p].entry + base > ptr[split->cut[p].unit])
-            y[split->cut[p].unit] += head[p];
+        if (cut[p].unit < rows && cut[p].entry + base > view.ptr[cut[p].unit])
+            y[cut[p].unit] += head[p];
 }
 
 static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,

@@ -45,6 +45,10 @@ void NAME(spry_rows_run)(const struct spry_kernel *kernel, const spry_matrix *ma
     (void)scratch;
     NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
+    if (split->parts == 1) {
+        part(matrix, 0, matrix->rows, (val_t)alpha, x, (val_t)beta, y);
+        return;
+    }
 #pragma omp parallel for num_threads(split->parts) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
         part(matrix, split->cut[p].unit, split->cut[p + 1].unit, (val_t)alpha, x, (val_t)beta, y);
