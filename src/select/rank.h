@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SPRY_RANK_H
+#define SPRY_RANK_H
+
+#include "core/internal.h"
+
+/* Entries of row i of a matrix in CSR. */
+int64_t spry_row_length(const spry_matrix *csr, int64_t i);
+
+/* The length at this rank, 1 … rows, when the rows of a matrix in CSR are ordered by length; `longest` is
+   that of the longest. */
+spry_status spry_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest, int64_t rank,
+                                int64_t *length);
+
+#endif
