@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "glyphs.h"
+
+bool columns_add(struct columns *columns, int count) {
+    struct line *grown = realloc(columns->line, (size_t)(columns->line_count + count) * sizeof *grown);
+    if (!grown)
+        return false;
+    memset(grown + columns->line_count, 0, (size_t)count * sizeof *grown);
+    columns->line = grown;
+    columns->line_count += count;
+    return true;
+}
+
+void columns_free(struct columns *columns) {
+    free(columns->line);
+    columns->line = NULL;
+    columns->line_count = 0;
+}
+
+void columns_wrap(const char *text, int indent) {
+    int column = indent;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + length > COLUMNS_WIDTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        }
+        column += printf("%s%.*s", column > indent ? " " : "", length, text);
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
+static int column_width(const struct columns *columns, int column) {
+    int widest = 0;
+    for (int i = 0; i < columns->line_count; i++) {
+        int width = glyphs_width(columns->line[i].cell[column]);
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+/* Print one line; returns after the last filled cell, so that no line ends in spaces. */
+static void print_line(const struct columns *columns, const struct line *line, const int *width) {
+    int at = 0, padding = 0, last = columns->count - 1;
+    while (last > 0 && line->cell[last][0] == '\0')
+        last--;
+    for (int column = 0; column <= last; column++) {
+        const char *cell = line->cell[column];
+        int blank = width[column] - glyphs_width(cell);
+        bool left = columns->left & (1u << column);
+        printf("%*s%s", padding + (left ? 0 : blank), "", cell);
+        at += padding + width[column];
+        padding = columns->gap;
+        if (left && column < last)
+            printf("%*s", blank, "");
+    }
+    if (!line->note) {
+        putchar('\n');
+        return;
+    }
+    bool left = columns->left & (1u << last);
+    printf("%*s", columns->gap + (left ? width[last] - glyphs_width(line->cell[last]) : 0), "");
+    columns_wrap(line->note, at + columns->gap);
+}
+
+void columns_print(const struct columns *columns) {
+    int width[COLUMNS_MAX];
+    for (int column = 0; column < columns->count; column++)
+        width[column] = column_width(columns, column);
+    for (int i = 0; i < columns->line_count; i++)
+        print_line(columns, &columns->line[i], width);
+}

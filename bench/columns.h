@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text in aligned columns. */
+#ifndef SPRY_BENCH_COLUMNS_H
+#define SPRY_BENCH_COLUMNS_H
+
+#include <stdbool.h>
+
+#define COLUMNS_MAX 16
+#define COLUMNS_CELL 64
+#define COLUMNS_WIDTH 100 /* the width of page that output is made for */
+
+/* One line: its cells from the left, or after the last of them a note that takes the rest of the page. */
+struct line {
+    char cell[COLUMNS_MAX][COLUMNS_CELL];
+    const char *note; /* null: none. Not owned. */
+};
+
+struct columns {
+    int count;
+    unsigned left; /* bit c set: column c is aligned to the left */
+    int gap;       /* spaces between columns */
+    struct line *line;
+    int line_count;
+};
+
+/* Add `count` lines with empty cells; false when memory ran out. Pointers to earlier lines become invalid. */
+bool columns_add(struct columns *columns, int count);
+
+/* Print to standard output, each column as wide as its longest cell. */
+void columns_print(const struct columns *columns);
+
+void columns_free(struct columns *columns);
+
+/* Print text from column `indent` on, where the cursor is, broken between words at the page's width. */
+void columns_wrap(const char *text, int indent);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The characters beyond ASCII that the program prints, and their stand-ins where the locale lacks them. */
+#ifndef SPRY_BENCH_GLYPHS_H
+#define SPRY_BENCH_GLYPHS_H
+
+struct glyphs {
+    const char *times, *micro, *dash, *range, *arrow;
+    const char *bar[9]; /* a cell filled to so many eighths */
+};
+
+/* By the locale of the environment (LC_CTYPE), which the first call adopts. */
+const struct glyphs *glyphs(void);
+
+/* Columns that a UTF-8 string takes, for characters one column wide. */
+int glyphs_width(const char *text);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generate.h"
+
+enum { KEY_LIST = 256, KEY_CSV, KEY_JSON, KEY_KERNELS, KEY_MIN_TIME };
+
+static const struct argp_option known[] = {
+    {"formats", 'f', "LIST", 0, "Formats to compare, comma-separated (all of them)", 0},
+    {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
+    {"index", 'i', "i32|i32p64|i64", 0, "Type of the indices (the smallest that fits)", 0},
+    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
+    {"transpose", 'T', NULL, 0, "Measure the product with the transpose", 0},
+    {"min-time", KEY_MIN_TIME, "SECONDS", 0, "Time to spend on each row (0.2)", 0},
+    {"kernels", KEY_KERNELS, NULL, 0, "A row for every kernel that this machine runs", 0},
+    {"csv", KEY_CSV, NULL, 0, "Print comma-separated values, one line a row", 0},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object a matrix, each on one line", 0},
+    {"list", KEY_LIST, NULL, 0, "List the kernels and whether this machine runs them, and exit", 0},
+    {0},
+};
+
+/* ---- values of options ---- */
+
+static unsigned read_formats(const char *list, struct argp_state *state) {
+    unsigned formats = 0;
+    char *copy = strdup(list), *rest = NULL;
+    if (!copy)
+        argp_failure(state, EXIT_FAILURE, ENOMEM, "--formats");
+    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        spry_format format = spry_format_by_name(name);
+        if (format == SPRY_FORMAT_COUNT)
+            argp_error(state, "--formats: '%s' is not a format", name);
+        formats |= 1u << format;
+    }
+    free(copy);
+    if (formats == 0)
+        argp_error(state, "--formats: the list is empty");
+    return formats;
+}
+
+static spry_type read_type(const char *name, struct argp_state *state) {
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+        if (strcmp(name, spry_type_name((spry_type)type)) == 0)
+            return (spry_type)type;
+    argp_error(state, "--type: '%s' is neither f32 nor f64", name);
+    return SPRY_TYPE_COUNT;
+}
+
+static spry_index read_index(const char *name, struct argp_state *state) {
+    for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+        if (strcmp(name, spry_index_name((spry_index)index)) == 0)
+            return (spry_index)index;
+    argp_error(state, "--index: '%s' is none of i32, i32p64, i64", name);
+    return SPRY_INDEX_COUNT;
+}
+
+static int read_threads(const char *text, struct argp_state *state) {
+    char *end;
+    long threads = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || threads < 1 || threads > 4096)
+        argp_error(state, "--threads: '%s' is not a whole number from 1 to 4096", text);
+    return (int)threads;
+}
+
+static double read_seconds(const char *text, struct argp_state *state) {
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end != '\0' || !(seconds > 0.0) || seconds > 3600.0)
+        argp_error(state, "--min-time: '%s' is not a number of seconds over 0, to 3600", text);
+    return seconds;
+}
+
+/* ---- argp ---- */
+
+static error_t read_option(int key, char *value, struct argp_state *state) {
+    struct options *options = state->input;
+    switch (key) {
+    case 'f':
+        options->formats = read_formats(value, state);
+        return 0;
+    case 't':
+        options->type = read_type(value, state);
+        return 0;
+    case 'i':
+        options->index = read_index(value, state);
+        options->index_set = true;
+        return 0;
+    case 'j':
+        options->threads = read_threads(value, state);
+        return 0;
+    case 'T':
+        options->op = SPRY_T;
+        return 0;
+    case KEY_MIN_TIME:
+        options->min_time = read_seconds(value, state);
+        return 0;
+    case KEY_KERNELS:
+        options->kernels = true;
+        return 0;
+    case KEY_CSV:
+        options->output = OUTPUT_CSV;
+        return 0;
+    case KEY_JSON:
+        options->output = OUTPUT_JSON;
+        return 0;
+    case KEY_LIST:
+        options->list = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        options->inputs[options->input_count++] = value;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->input_count == 0 && !options->list)
+            argp_error(state, "no FILE was given");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Add the generators, from their own table, to the end of the help text. */
+static char *help_text(int key, const char *text, void *input) {
+    char *help = NULL;
+    size_t size;
+    const char *usage, *what;
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)text;
+    FILE *stream = open_memstream(&help, &size);
+    if (!stream)
+        return NULL;
+    fprintf(stream,
+            "FILE is a Matrix Market file (plain, .gz, or .tar.gz as the SuiteSparse collection serves "
+            "them), or a matrix to be generated:\n\n");
+    for (size_t i = 0; generate_describe(i, &usage, &what); i++)
+        fprintf(stream, "  gen:%-28s %s\n", usage, what);
+    fclose(stream);
+    return help;
+}
+
+int options_read(int argc, char **argv, struct options *options) {
+    static const struct argp parser = {
+        known,
+        read_option,
+        "FILE...",
+        "Compare storage formats for the product of a sparse matrix with a vector on this machine."
+        "\vgenerators",
+        NULL,
+        help_text,
+        NULL,
+    };
+    *options = (struct options){
+        .formats = (1u << SPRY_FORMAT_COUNT) - 1, .type = SPRY_F64, .op = SPRY_N, .min_time = 0.2};
+    options->inputs = malloc((size_t)argc * sizeof *options->inputs);
+    if (!options->inputs)
+        return ENOMEM;
+    return argp_parse(&parser, argc, argv, 0, NULL, options);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What spbench was asked for on its command line. */
+#ifndef SPRY_BENCH_OPTIONS_H
+#define SPRY_BENCH_OPTIONS_H
+
+#include <stdbool.h>
+
+#include <spry/spry.h>
+
+enum output { OUTPUT_TABLE, OUTPUT_CSV, OUTPUT_JSON };
+
+struct options {
+    unsigned formats; /* bit f set: spry_format f has its row */
+    spry_type type;
+    bool index_set; /* false: the smallest index type that fits */
+    spry_index index;
+    int threads; /* 0: all that this process may run on */
+    spry_op op;
+    double min_time; /* seconds of timing for one row */
+    enum output output;
+    bool list;     /* print the kernel table instead of measuring */
+    bool kernels;  /* a row for every kernel that runs, not only the one that the library takes */
+    char **inputs; /* files and generated matrices, in the order given */
+    int input_count;
+};
+
+/*
+ * Read the command line. --help and wrong usage print what is due and end the program. Returns 0, or an
+ * errno value when memory ran out. The caller frees options->inputs; the strings are argv's.
+ */
+int options_read(int argc, char **argv, struct options *options);
+
+#endif

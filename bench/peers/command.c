@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "command.h"
+
+#include <argp.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_JSON = 256, KEY_MIN_NNZ, KEY_ROUNDS, KEY_BLOCK, KEY_SKIP };
+
+static const struct argp_option known[] = {
+    {"dir", 'd', "FOLDER", 0, "Every matrix of a folder with enough nonzeros, and the stencils", 0},
+    {"threads", 'j', "N", 0, "Threads (2)", 0},
+    {"min-nnz", KEY_MIN_NNZ, "N", 0, "Matrices with more nonzeros count (100000)", 0},
+    {"rounds", KEY_ROUNDS, "N", 0, "Rounds that the medians are over (9)", 0},
+    {"block", KEY_BLOCK, "MS", 0, "Milliseconds of products at a stretch (10)", 0},
+    {"skip", KEY_SKIP, "NAMES", 0, "Leave out these columns, comma-separated", 0},
+    {"json", KEY_JSON, "FILE", 0, "Write everything to a file", 0},
+    {0},
+};
+
+/* Grid problems, for when no matrix is named. */
+static const char *const stencils[] = {"gen:poisson2d:1000", "gen:poisson3d:100", "gen:27pt:80"};
+
+static int add_input(struct command *command, char *path, bool named) {
+    size_t count = (size_t)command->input_count + 1;
+    struct input *inputs = path ? realloc(command->inputs, count * sizeof *inputs) : NULL;
+    if (!inputs) {
+        free(path);
+        return ENOMEM;
+    }
+    inputs[count - 1] = (struct input){path, named};
+    command->inputs = inputs;
+    command->input_count++;
+    return 0;
+}
+
+/* ---- a folder ---- */
+
+static bool ends_with(const char *text, const char *ending) {
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static int is_matrix(const struct dirent *entry) {
+    return ends_with(entry->d_name, ".mtx") || ends_with(entry->d_name, ".mtx.gz") ||
+           ends_with(entry->d_name, ".tar.gz");
+}
+
+static char *join(const char *folder, const char *file) {
+    size_t size = strlen(folder) + strlen(file) + 2;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%s", folder, file);
+    return path;
+}
+
+static int add_folder(struct command *command, const char *folder) {
+    struct dirent **entries;
+    int error = 0, count = scandir(folder, &entries, is_matrix, alphasort);
+    if (count < 0)
+        return errno;
+    for (int i = 0; i < count; i++) {
+        if (error == 0)
+            error = add_input(command, join(folder, entries[i]->d_name), false);
+        free(entries[i]);
+    }
+    free(entries);
+    return error;
+}
+
+/* ---- argp ---- */
+
+static long read_number(const char *text, long least, long most, struct argp_state *state) {
+    char *end;
+    long number = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || number < least || number > most)
+        argp_error(state, "'%s' is not a whole number from %ld to %ld", text, least, most);
+    return number;
+}
+
+static int add_stencils(struct command *command) {
+    int error = 0;
+    for (size_t i = 0; i < sizeof stencils / sizeof *stencils && error == 0; i++)
+        error = add_input(command, strdup(stencils[i]), true);
+    return error;
+}
+
+/* The stencils are there unless matrices were named one by one. */
+static int complete_inputs(struct command *command) {
+    bool named = false;
+    for (int i = 0; i < command->input_count; i++)
+        named |= command->inputs[i].named;
+    return named ? 0 : add_stencils(command);
+}
+
+static error_t read_option(int key, char *value, struct argp_state *state) {
+    struct command *command = state->input;
+    int error;
+    switch (key) {
+    case 'd':
+        if ((error = add_folder(command, value)) != 0)
+            argp_failure(state, EXIT_FAILURE, error, "%s", value);
+        return 0;
+    case 'j':
+        command->threads = (int)read_number(value, 1, 256, state);
+        return 0;
+    case KEY_MIN_NNZ:
+        command->min_nnz = read_number(value, 0, INT32_MAX, state);
+        return 0;
+    case KEY_ROUNDS:
+        command->rules.rounds = (int)read_number(value, 1, ROUNDS_MAX, state);
+        return 0;
+    case KEY_BLOCK:
+        command->rules.block = 1e-3 * (double)read_number(value, 0, 10000, state);
+        return 0;
+    case KEY_SKIP:
+        command->skip = value;
+        return 0;
+    case KEY_JSON:
+        command->json = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        return add_input(command, strdup(value), true);
+    case ARGP_KEY_END:
+        return complete_inputs(command);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int command_read(int argc, char **argv, struct command *command) {
+    static const struct argp parser = {
+        .options = known,
+        .parser = read_option,
+        .args_doc = "[MATRIX...]",
+        .doc =
+            "Time y = A x in every format of Spry and in the other libraries that this program was built "
+            "with."
+            "\vMATRIX is a Matrix Market file, plain or compressed, or gen: and a generator, as for spbench. "
+            "Without any, three stencils are compared.",
+    };
+    *command = (struct command){.threads = 2, .min_nnz = 100000, .rules = {.rounds = 9, .block = 0.010}};
+    return argp_parse(&parser, argc, argv, 0, NULL, command);
+}
+
+void command_free(struct command *command) {
+    for (int i = 0; i < command->input_count; i++)
+        free(command->inputs[i].path);
+    free(command->inputs);
+}

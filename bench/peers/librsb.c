@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* librsb: rsb_spmv on a matrix whose recursive blocking rsb_tune_spmm has chosen. */
+#include "peer.h"
+
+#include <rsb.h>
+#include <stdlib.h>
+
+struct product {
+    struct rsb_mtx_t *a;
+    const double *x;
+    double *y;
+};
+
+static const double one = 1.0, zero = 0.0;
+
+static void version(int v[3]) {
+    v[0] = RSB_LIBRSB_VER_MAJOR;
+    v[1] = RSB_LIBRSB_VER_MINOR;
+    v[2] = RSB_LIBRSB_VER_PATCH;
+}
+
+static int start(int threads) {
+    rsb_int_t wanted = threads;
+    return rsb_lib_init(RSB_NULL_INIT_OPTIONS) != RSB_ERR_NO_ERROR ||
+           rsb_lib_set_opt(RSB_IO_WANT_EXECUTING_THREADS, &wanted) != RSB_ERR_NO_ERROR;
+}
+
+static void stop(void) {
+    rsb_lib_exit(RSB_NULL_EXIT_OPTIONS);
+}
+
+static void destroy(void *product) {
+    struct product *p = product;
+    rsb_mtx_free(p->a);
+    free(p);
+}
+
+static void *create(const struct peer_problem *problem, int variant) {
+    (void)variant;
+    const int automatic = 0;
+    rsb_err_t error = RSB_ERR_NO_ERROR;
+    struct product *p = malloc(sizeof *p);
+    if (!p)
+        return NULL;
+    p->x = problem->x;
+    p->y = problem->y;
+    p->a = rsb_mtx_alloc_from_csr_const(problem->val, problem->ptr, problem->idx, problem->ptr[problem->rows],
+                                        RSB_NUMERICAL_TYPE_DOUBLE, problem->rows, problem->cols, 1, 1,
+                                        RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS, &error);
+    if (p->a)
+        error = rsb_tune_spmm(&p->a, NULL, NULL, automatic, automatic, RSB_TRANSPOSITION_N, &one, NULL, 1,
+                              RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, p->x, 0, &zero, p->y, 0);
+    if (!p->a || error != RSB_ERR_NO_ERROR) {
+        destroy(p);
+        return NULL;
+    }
+    return p;
+}
+
+static int multiply(void *product) {
+    const struct product *p = product;
+    return rsb_spmv(RSB_TRANSPOSITION_N, &one, p->a, p->x, 1, &zero, p->y, 1) != RSB_ERR_NO_ERROR;
+}
+
+const struct peer peer_librsb = {
+    .name = "librsb",
+    .call = "rsb_spmv after rsb_tune_spmm",
+    .kind = PEER_OPEN,
+    .version = version,
+    .start = start,
+    .stop = stop,
+    .create = create,
+    .multiply = multiply,
+    .destroy = destroy,
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lineup.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Whether a comma-separated list has this name, in any case. */
+static bool listed(const char *list, const char *name) {
+    size_t length = strlen(name);
+    while (list && *list) {
+        size_t item = strcspn(list, ",");
+        if (item == length && strncasecmp(list, name, length) == 0)
+            return true;
+        list += item + (list[item] == ',');
+    }
+    return false;
+}
+
+static void leave_out(struct lineup *lineup, const char *name, const char *reason) {
+    lineup->absence[lineup->absences++] = (struct absence){name, reason};
+}
+
+static void enter(struct lineup *lineup, const struct peer *peer, int threads, const char *skip) {
+    if (listed(skip, peer->name))
+        leave_out(lineup, peer->name, "left out as asked");
+    else if (peer->start && peer->start(threads))
+        leave_out(lineup, peer->name, "failed to start");
+    else
+        lineup->peer[lineup->count++] = peer;
+}
+
+void lineup_start(struct lineup *lineup, int threads, const char *skip) {
+    const struct peer *peer;
+    const char *name;
+    *lineup = (struct lineup){0};
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        enter(lineup, &peer_spry[format], threads, skip);
+    for (int i = 0; (name = peer_at(i, &peer)); i++) {
+        if (peer)
+            enter(lineup, peer, threads, skip);
+        else
+            leave_out(lineup, name, "not built in");
+    }
+}
+
+void lineup_stop(const struct lineup *lineup) {
+    for (int i = 0; i < lineup->count; i++)
+        if (lineup->peer[i]->stop)
+            lineup->peer[i]->stop();
+}

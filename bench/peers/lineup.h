@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who takes part: Spry's formats and the peers that this program was built with. */
+#ifndef SPRY_BENCH_LINEUP_H
+#define SPRY_BENCH_LINEUP_H
+
+#include <stdbool.h>
+
+#include "peer.h"
+
+#define LINEUP_MAX 32
+
+struct absence {
+    const char *name, *reason;
+};
+
+struct lineup {
+    int count;
+    const struct peer *peer[LINEUP_MAX]; /* Spry's formats come first */
+    int absences;
+    struct absence absence[LINEUP_MAX];
+};
+
+/* Start every peer for this many threads, but those whose name is in `skip`, comma-separated; null: none. */
+void lineup_start(struct lineup *lineup, int threads, const char *skip);
+void lineup_stop(const struct lineup *lineup);
+
+#endif

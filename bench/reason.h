@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why the fastest format is the fastest, in one sentence. */
+#ifndef SPRY_BENCH_REASON_H
+#define SPRY_BENCH_REASON_H
+
+#include "report.h"
+
+/* Write the sentence for the fastest row to `text`, of `size` bytes, 400 at least. */
+void reason_write(const struct report *report, const struct result *fastest, char *text, size_t size);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What was measured of one matrix, and the forms in which it is printed. */
+#ifndef SPRY_BENCH_REPORT_H
+#define SPRY_BENCH_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "options.h"
+#include "source.h"
+#include "timing.h"
+
+/*
+ * A row: one format, or one kernel of it. Where `status` is not SPRY_OK, `message` says why, and what could
+ * not be measured is zero, as `kernel` is null.
+ */
+struct result {
+    spry_format format;
+    const char *kernel;
+    spry_status status;
+    bool built;      /* the format could be built, whether it then ran or not */
+    bool inaccurate; /* it ran, and its error is over the bound: `message` says so */
+    char message[256];
+    size_t bytes;            /* of the format's arrays */
+    double fill;             /* slots over nonzeros; 1 without nonzeros */
+    double convert_seconds;  /* from CSR; of CSR: from the coordinates that were read */
+    struct spread seconds;   /* of one product */
+    double gflops;           /* 2 operations a nonzero, padding not counted */
+    double gbs;              /* the arrays without padding, x and y, once each, over the median time */
+    double roof_gbs;         /* what these threads read from a buffer of as many bytes */
+    double roofline;         /* gbs / roof_gbs */
+    double vs_csr;           /* CSR's time over this one: over 1 is faster. 0: CSR has none */
+    int64_t pays_back_after; /* products until conversion and products take less than CSR's; -1: never */
+    double error;            /* of exact_error */
+};
+
+struct report {
+    const struct options *options;
+    const struct source *source;
+    spry_index index; /* of the matrices measured */
+    int64_t rows, cols, nnz;
+    spry_row_lengths lengths;
+    const char *cpu;
+    int threads;
+    double read_gbs;        /* from memory */
+    struct result baseline; /* CSR with the kernel that the library takes, whether it has a row or not */
+    struct result *results;
+    int result_count;
+};
+
+/* A row that ran and is right. */
+bool report_is_ok(const struct result *result);
+/* "ok", or a few words for why the row has no figures or wrong ones. */
+const char *report_status(const struct result *result);
+/* The row with the least median time, or null when none is ok. */
+const struct result *report_fastest(const struct report *report);
+
+/* For a person at a terminal, within 100 columns. */
+void report_print_table(const struct report *report);
+/* One JSON object on one line. 0, or -1 when memory ran out. */
+int report_print_json(const struct report *report);
+/* One line a row; the heading line comes from report_print_csv_heading. */
+void report_print_csv_heading(void);
+void report_print_csv(const struct report *report);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* A value in quotes where it needs them (RFC 4180). */
+static void put_quoted(const char *text) {
+    bool quoted = false;
+    for (const char *c = text; *c; c++)
+        quoted |= *c == ',' || *c == '"' || *c == '\n' || *c == '\r';
+    if (quoted)
+        putchar('"');
+    for (const char *c = text; *c; c++) {
+        if (*c == '"')
+            putchar('"');
+        putchar(*c);
+    }
+    if (quoted)
+        putchar('"');
+}
+
+/* The values after a line's first: each with the comma before it, empty where it was not measured. */
+
+static void put_text(const char *text) {
+    putchar(',');
+    put_quoted(text);
+}
+
+static void put_count(bool measured, int64_t value) {
+    putchar(',');
+    if (measured)
+        printf("%" PRId64, value);
+}
+
+static void put_number(bool measured, double value) {
+    putchar(',');
+    if (measured && isfinite(value))
+        printf("%.6g", value);
+}
+
+void report_print_csv_heading(void) {
+    puts("name,file,rows,cols,nnz,field,symmetry,row_min,row_q1,row_median,row_q3,row_max,row_mean,row_std,"
+         "cpu,read_gbs,read_seconds,read_mb_per_s,"
+         "format,backend,kernel,type,index,op,threads,bytes,fill,convert_us,time_us_median,time_us_min,"
+         "time_us_max,gflops,gbs,roofline,vs_csr,pays_back_after,error,fastest,status,message");
+}
+
+static void put_matrix(const struct report *report) {
+    const struct source *source = report->source;
+    const spry_row_lengths *lengths = &report->lengths;
+    put_quoted(source->name);
+    put_text(source->file);
+    put_count(true, report->rows);
+    put_count(true, report->cols);
+    put_count(true, report->nnz);
+    put_text(spry_field_name(source->info.field));
+    put_text(spry_symmetry_name(source->info.symmetry));
+    put_count(true, lengths->min);
+    put_count(true, lengths->q1);
+    put_count(true, lengths->median);
+    put_count(true, lengths->q3);
+    put_count(true, lengths->max);
+    put_number(true, lengths->mean);
+    put_number(true, lengths->std);
+    put_text(report->cpu);
+    put_number(true, report->read_gbs);
+    put_number(!source->generated, source->seconds);
+    put_number(!source->generated, (double)source->info.bytes * 1e-6 / source->seconds);
+}
+
+static void put_figures(const struct result *result) {
+    bool built = result->built, ran = result->status == SPRY_OK;
+    put_count(built, (int64_t)result->bytes);
+    put_number(built, result->fill);
+    put_number(built, result->convert_seconds * 1e6);
+    put_number(ran, result->seconds.median * 1e6);
+    put_number(ran, result->seconds.min * 1e6);
+    put_number(ran, result->seconds.max * 1e6);
+    put_number(ran, result->gflops);
+    put_number(ran, result->gbs);
+    put_number(ran, result->roofline);
+    put_number(result->vs_csr > 0.0, result->vs_csr);
+    put_count(result->pays_back_after >= 0, result->pays_back_after);
+    put_number(ran, result->error);
+}
+
+void report_print_csv(const struct report *report) {
+    const struct result *fastest = report_fastest(report);
+    for (int i = 0; i < report->result_count; i++) {
+        const struct result *result = &report->results[i];
+        put_matrix(report);
+        put_text(spry_format_name(result->format));
+        put_text("cpu");
+        put_text(result->kernel ? result->kernel : "");
+        put_text(spry_type_name(report->options->type));
+        put_text(spry_index_name(report->index));
+        put_text(report->options->op == SPRY_N ? "N" : "T");
+        put_count(true, report->threads);
+        put_figures(result);
+        put_count(true, result == fastest);
+        put_text(report_status(result));
+        put_text(result->message);
+        putchar('\n');
+    }
+}

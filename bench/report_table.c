@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report.h"
+
+#include <stdio.h>
+
+#include "columns.h"
+#include "glyphs.h"
+#include "histogram.h"
+#include "number.h"
+#include "reason.h"
+
+#define INDENT 12
+
+/* ---- above the table ---- */
+
+static void print_matrix(const struct report *report) {
+    const struct source *source = report->source;
+    const spry_row_lengths *lengths = &report->lengths;
+    printf("%-*s%s\n", INDENT, "matrix", source->file);
+    printf("%-*s%s %s %s, %s nonzeros, %s %s, %s, %s\n", INDENT, "", number_count(report->rows).text,
+           glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
+           spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),
+           spry_type_name(report->options->type), spry_index_name(report->index));
+    printf("%-*smin %s, quartiles %s %s %s, max %s, mean %s, std %s\n", INDENT, "row length",
+           number_count(lengths->min).text, number_count(lengths->q1).text,
+           number_count(lengths->median).text, number_count(lengths->q3).text,
+           number_count(lengths->max).text, number_short(lengths->mean).text,
+           number_short(lengths->std).text);
+    histogram_print(lengths, INDENT - 2);
+}
+
+static void print_machine(const struct report *report) {
+    const struct result *csr = &report->baseline;
+    printf("%-*s%s, %d thread%s, reads %s GB/s from memory", INDENT, "machine", report->cpu, report->threads,
+           report->threads == 1 ? "" : "s", number_short(report->read_gbs).text);
+    if (report_is_ok(csr))
+        printf(", %s GB/s at this size (%s)", number_short(csr->roof_gbs).text,
+               number_bytes(csr->gbs * 1e9 * csr->seconds.median).text);
+    putchar('\n');
+}
+
+static void print_reading(const struct source *source) {
+    if (source->generated)
+        return;
+    printf("%-*s%s of text in %s s: %s MB/s\n", INDENT, "reading",
+           number_bytes((double)source->info.bytes).text, number_short(source->seconds).text,
+           number_short((double)source->info.bytes * 1e-6 / source->seconds).text);
+}
+
+/* ---- the table ---- */
+
+enum {
+    KERNEL,
+    MEMORY,
+    FILL,
+    CONVERT,
+    PRODUCT,
+    SPREAD,
+    GFLOPS,
+    GBS,
+    ROOF,
+    VS_CSR,
+    PAYS_BACK,
+    ERROR,
+    COLUMN_COUNT
+};
+
+/* Matrices under this many bytes in CSR are shown in smaller units. */
+#define SMALL_BYTES 1e6
+
+static void set_cell(struct line *line, int column, const char *text) {
+    snprintf(line->cell[column], sizeof line->cell[column], "%s", text);
+}
+
+static void set_headings(struct line *line) {
+    static const char *const headings[COLUMN_COUNT] = {"kernel",  "memory", "fill",      "convert",
+                                                       "product", "spread", "GFLOP/s",   "GB/s",
+                                                       "roof",    "vs CSR", "pays back", "error"};
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        set_cell(line, i, headings[i]);
+}
+
+static void set_units(struct line *line, bool small) {
+    char microseconds[8];
+    snprintf(microseconds, sizeof microseconds, "%ss", glyphs()->micro);
+    set_cell(line, MEMORY, small ? "kB" : "MB");
+    set_cell(line, CONVERT, small ? microseconds : "ms");
+    set_cell(line, PRODUCT, microseconds);
+    set_cell(line, SPREAD, "%");
+    set_cell(line, ROOF, "%");
+    set_cell(line, VS_CSR, "speed");
+    set_cell(line, PAYS_BACK, "after");
+    set_cell(line, ERROR, "rel.");
+}
+
+static void set_figures(struct line *line, const struct result *result, bool small) {
+    const struct spread *seconds = &result->seconds;
+    const char *dash = glyphs()->dash;
+    set_cell(line, MEMORY, number_short((double)result->bytes * (small ? 1e-3 : 1e-6)).text);
+    set_cell(line, FILL, number_short(result->fill).text);
+    set_cell(line, CONVERT, number_short(result->convert_seconds * (small ? 1e6 : 1e3)).text);
+    set_cell(line, PRODUCT, number_short(seconds->median * 1e6).text);
+    set_cell(line, SPREAD, number_short((seconds->max - seconds->min) / seconds->median * 100.0).text);
+    set_cell(line, GFLOPS, number_short(result->gflops).text);
+    set_cell(line, GBS, number_short(result->gbs).text);
+    set_cell(line, ROOF, number_short(result->roofline * 100.0).text);
+    set_cell(line, VS_CSR, result->vs_csr > 0.0 ? number_short(result->vs_csr).text : dash);
+    set_cell(line, PAYS_BACK,
+             result->pays_back_after >= 0 ? number_count(result->pays_back_after).text : dash);
+    set_cell(line, ERROR, number_tiny(result->error).text);
+}
+
+/* A kernel's name begins with its format's, which stands alone where there is no kernel. */
+static void set_result(struct line *line, const struct result *result, bool small) {
+    set_cell(line, KERNEL, result->kernel ? result->kernel : spry_format_name(result->format));
+    if (result->status == SPRY_OK)
+        set_figures(line, result, small);
+    if (!report_is_ok(result))
+        line->note = result->message;
+}
+
+static void print_results(const struct report *report) {
+    struct columns columns = {.count = COLUMN_COUNT, .left = 1u << KERNEL, .gap = 1};
+    bool small = (double)report->baseline.bytes < SMALL_BYTES;
+    if (columns_add(&columns, 2 + report->result_count)) {
+        set_headings(&columns.line[0]);
+        set_units(&columns.line[1], small);
+        for (int i = 0; i < report->result_count; i++)
+            set_result(&columns.line[2 + i], &report->results[i], small);
+        columns_print(&columns);
+    }
+    columns_free(&columns);
+}
+
+static void print_fastest(const struct report *report) {
+    const struct result *fastest = report_fastest(report);
+    char text[512];
+    if (!fastest)
+        return;
+    int used = snprintf(text, sizeof text, "%s, ", fastest->kernel);
+    reason_write(report, fastest, text + used, sizeof text - (size_t)used);
+    printf("%-*s", INDENT, "fastest");
+    columns_wrap(text, INDENT);
+}
+
+void report_print_table(const struct report *report) {
+    print_matrix(report);
+    print_machine(report);
+    print_reading(report->source);
+    putchar('\n');
+    print_results(report);
+    putchar('\n');
+    print_fastest(report);
+    putchar('\n');
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "failure.h"
+#include "generate.h"
+#include "timing.h"
+
+#define PREFIX "gen:"
+
+/* "Name" of "folder/Name.mtx.gz". */
+static void short_name(const char *path, char *name, size_t size) {
+    static const char *const endings[] = {".gz", ".tar", ".mtx"};
+    const char *slash = strrchr(path, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t length = strlen(name), ending = strlen(endings[i]);
+        if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
+            name[length - ending] = '\0';
+    }
+}
+
+/* Put *next, made from *matrix, in its place; null when making it failed. */
+static spry_status replace(spry_status status, spry_matrix **next, spry_matrix **matrix) {
+    spry_matrix_destroy(*matrix);
+    *matrix = status == SPRY_OK ? *next : NULL;
+    return status;
+}
+
+/* Generated matrices go through coordinates, as read ones do, so that both show the same conversions. */
+static spry_status generate(spry_context *context, const char *spec, const struct options *options,
+                            spry_matrix **matrix) {
+    spry_matrix *next = NULL;
+    spry_status status = generate_matrix(context, spec, options->type, matrix);
+    if (status == SPRY_OK)
+        status = replace(spry_convert(context, *matrix, SPRY_COO, NULL, &next), &next, matrix);
+    if (status == SPRY_OK && options->index_set)
+        status = replace(spry_cast(context, *matrix, options->type, options->index, &next), &next, matrix);
+    return status;
+}
+
+static spry_status open_generated(spry_context *context, const struct options *options, struct source *source,
+                                  char *message, size_t size) {
+    const char *spec = source->file + strlen(PREFIX);
+    spry_status status = generate(context, spec, options, &source->matrix);
+    source->generated = true;
+    snprintf(source->name, sizeof source->name, "%s", spec);
+    if (status == SPRY_ERROR_ARGUMENT) {
+        int length = snprintf(message, size, "%s: ", source->file);
+        if (length >= 0 && (size_t)length < size)
+            generate_explain(spec, message + length, size - (size_t)length);
+    } else if (status != SPRY_OK) {
+        snprintf(message, size, "%s: %s", source->file, failure_text(context, status));
+    }
+    return status;
+}
+
+static spry_status open_file(spry_context *context, const struct options *options, struct source *source,
+                             char *message, size_t size) {
+    spry_read_options read = {
+        .as_f32 = options->type == SPRY_F32, .index_set = options->index_set, .index = options->index};
+    double start = timing_now();
+    spry_status status = spry_read(context, source->file, &read, &source->matrix, &source->info);
+    source->seconds = timing_now() - start;
+    short_name(source->file, source->name, sizeof source->name);
+    if (status != SPRY_OK) {
+        const char *why = failure_text(context, status);
+        bool named = strncmp(why, source->file, strlen(source->file)) == 0;
+        snprintf(message, size, "%s%s%s", named ? "" : source->file, named ? "" : ": ", why);
+    }
+    return status;
+}
+
+spry_status source_open(spry_context *context, const char *input, const struct options *options,
+                        struct source *source, char *message, size_t size) {
+    *source = (struct source){.file = input};
+    if (strncmp(input, PREFIX, strlen(PREFIX)) == 0)
+        return open_generated(context, options, source, message, size);
+    return open_file(context, options, source, message, size);
+}

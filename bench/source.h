@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A matrix from a file or a generator. */
+#ifndef SPRY_BENCH_SOURCE_H
+#define SPRY_BENCH_SOURCE_H
+
+#include <stdbool.h>
+
+#include "options.h"
+
+struct source {
+    const char *file;    /* as given */
+    char name[128];      /* the file's name without folders and endings; the generator's description */
+    bool generated;      /* then there was no reading, and `info` says "real general" */
+    spry_file_info info; /* of a file */
+    double seconds;      /* that reading took */
+    spry_matrix *matrix; /* COO */
+};
+
+/*
+ * Read or generate what `input` names, with the types that the options ask for. On failure `message`, of
+ * `size` bytes, says why, with the input's name; there is nothing to release then.
+ */
+spry_status source_open(spry_context *context, const char *input, const struct options *options,
+                        struct source *source, char *message, size_t size);
+
+#endif

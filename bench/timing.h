@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time of a call that is repeated. */
+#ifndef SPRY_BENCH_TIMING_H
+#define SPRY_BENCH_TIMING_H
+
+#include <spry/spry.h>
+
+/* Seconds of one call, over the batches of a measurement. */
+struct spread {
+    double median, min, max;
+};
+
+/* A call to be timed: returns how it went. */
+typedef spry_status timed_call(void *user);
+
+/* Seconds on the monotonic clock. */
+double timing_now(void);
+
+/*
+ * Call `call` in batches for about `min_time` seconds, after a warm-up that also finds the size of a batch,
+ * and give the spread of the batches' means. Stops at the first call that fails and returns its status.
+ */
+spry_status timing_measure(timed_call *call, void *user, double min_time, struct spread *spread);
+
+/* Median, least and largest of `count` > 0 samples, which are sorted in place. */
+struct spread timing_spread(double *samples, int count);
+
+#endif
