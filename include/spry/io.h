@@ -44,8 +44,9 @@ SPRY_API const char *spry_field_name(spry_field field);
 SPRY_API const char *spry_symmetry_name(spry_symmetry symmetry);
 
 /**
- * Read a Matrix Market file into COO, entries in the file's order, symmetry expanded (the mirrored
- * entries follow after the stored ones). Plain text, gzip, and tar archives (also gzipped) that hold
+ * Read a Matrix Market file into COO, entries in the file's order, symmetry expanded: every entry off
+ * the diagonal is mirrored, in whichever triangle it stands, and the mirrored entries follow after the
+ * stored ones. A banner without a field is read as real. Plain text, gzip, and tar archives (also gzipped) that hold
  * `Name/Name.mtx`, as the SuiteSparse collection serves them; which it is, is told from the content.
  *
  * @param options  may be null
@@ -63,9 +64,11 @@ SPRY_API spry_status spry_read_memory(spry_context *context, const char *name, c
                                       spry_file_info *info);
 
 /**
- * Write a matrix, in any format, as "coordinate real general", in row-major order (COO: in its own order).
- * Values are the shortest decimals that read back as the same bits. The file appears under its name only when
- * it is complete.
+ * Write a matrix, in any format, as "coordinate real general", in row-major order (COO: in its own
+ * order). Values are the shortest decimals that read back as the same bits. A regular file appears under
+ * its name only when it is complete; anything else (a pipe, a terminal) is written to as it is.
+ *
+ * @return SPRY_ERROR_IO; SPRY_ERROR_UNSUPPORTED for a name that ends in ".gz"; SPRY_ERROR_MEMORY
  */
 SPRY_API spry_status spry_write(spry_context *context, const char *path, const spry_matrix *matrix);
 

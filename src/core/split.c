@@ -3,6 +3,8 @@
 #include "core/split.h"
 
 static int part_count(const spry_context *context, const spry_matrix *matrix, spry_op op) {
+    if (matrix->nnz == 0)
+        return 1;
     int64_t outputs = op == SPRY_N ? matrix->rows : matrix->cols;
     int64_t worth = (matrix->nnz + outputs) / context->grain;
     return worth < 1 ? 1 : worth < context->threads ? (int)worth : context->threads;
@@ -47,8 +49,11 @@ spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_o
     split->window = window;
 
     /* A window is written, cleared and read again where an entry of the matrix is read once: together
-       they may be as many as the entries, or little more than the outputs, which a band gives. */
-    int64_t most = matrix->nnz > outputs + outputs / 8 ? matrix->nnz : outputs + outputs / 8;
+       they may be as many as the entries, or little more than the outputs, which a band gives, unless
+       nearly all the outputs are empty. */
+    int64_t band = outputs + outputs / 8;
+    int64_t most = band < 4 * matrix->nnz ? band : 4 * matrix->nnz;
+    most = matrix->nnz > most ? matrix->nnz : most;
     int64_t total;
     for (;;) {
         cut(matrix, split);

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the text behind the header to a matrix: its index type, its arrays, its order of work. */
+#include <inttypes.h>
+
+#include "io/body.h"
+#include "io/pieces.h"
+
+/* By the size of the matrix; of the two types with 32-bit indices the one for few entries. */
+static spry_status choose_index(spry_context *context, const struct input *input, const spry_file_info *info,
+                                const spry_read_options *options, spry_index *index) {
+    int64_t size = info->rows > info->cols ? info->rows : info->cols;
+    *index = size <= spry_index_max(SPRY_I32) ? SPRY_I32 : SPRY_I64;
+    if (options->index_set)
+        *index = options->index;
+    if (size <= spry_index_max(*index))
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_OVERFLOW,
+                     "%s: %" PRId64 " rows and %" PRId64 " columns do not fit %s indices", input->name,
+                     info->rows, info->cols, spry_index_name(*index));
+}
+
+/* By the number of entries, once it is known. */
+static spry_status settle_index(spry_context *context, const struct input *input,
+                                const spry_read_options *options, spry_matrix *matrix) {
+    if (matrix->nnz <= spry_pointer_max(matrix->index))
+        return SPRY_OK;
+    if (options->index_set)
+        return spry_fail(context, SPRY_ERROR_OVERFLOW, "%s: %" PRId64 " entries do not fit %s pointers",
+                         input->name, matrix->nnz, spry_index_name(matrix->index));
+    matrix->index = SPRY_I32P64;
+    return SPRY_OK;
+}
+
+/* Parse counted pieces into the arrays of body->matrix, which has room for what is mirrored. */
+static spry_status fill(spry_context *context, const struct input *input, const struct body *body,
+                        struct pieces *pieces, const spry_read_options *options, struct fault *fault) {
+    const spry_file_info *info = &body->header->info;
+    int64_t stored = body->matrix->nnz;
+    spry_pieces_parse(body, pieces, fault);
+    spry_status status = spry_fault_report(context, input, fault);
+    if (status)
+        return status;
+    if (info->field == SPRY_COMPLEX && !options->real_part)
+        return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
+                         "%s: complex values are not supported yet; their real part can be read",
+                         input->name);
+    if (info->symmetry != SPRY_GENERAL)
+        spry_pieces_mirror(body, pieces, stored);
+    status = settle_index(context, input, options, body->matrix);
+    return status ? status : spry_matrix_finish(context, body->matrix);
+}
+
+/* Arrays for no more entries than the file has lines, whatever it declares. */
+static spry_status build(spry_context *context, const struct input *input, struct body *body,
+                         struct pieces *pieces, const spry_read_options *options, spry_index index) {
+    const spry_file_info *info = &body->header->info;
+    struct fault fault = {0};
+    int64_t stored = spry_pieces_count(body, pieces, &fault);
+    int64_t room = info->symmetry == SPRY_GENERAL ? stored : 2 * stored;
+    spry_status status = spry_matrix_new_coo(context, options->as_f32 ? SPRY_F32 : SPRY_F64, index,
+                                             info->rows, info->cols, room, &body->matrix);
+    if (status)
+        return status;
+    body->matrix->nnz = stored;
+    status = fill(context, input, body, pieces, options, &fault);
+    return status ? spry_matrix_abandon(&body->matrix, status) : SPRY_OK;
+}
+
+spry_status spry_parse_body(spry_context *context, const struct input *input, const struct header *header,
+                            const spry_read_options *options, spry_matrix **matrix) {
+    struct body body = {.header = header, .end = input->text + input->size};
+    struct pieces pieces;
+    spry_index index;
+    spry_status status = choose_index(context, input, &header->info, options, &index);
+    if (!status)
+        status = spry_pieces_cut(context, header->body, body.end, &pieces);
+    if (status)
+        return status;
+    status = build(context, input, &body, &pieces, options, index);
+    spry_release(&context->allocator, pieces.piece, pieces.capacity, sizeof *pieces.piece);
+    *matrix = body.matrix;
+    return status;
+}

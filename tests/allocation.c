@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every allocation of every operation is refused once, in turn: a status comes back, nothing leaks. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/build.h"
+#include "support/counting.h"
+#include "support/scenarios.h"
+
+/* What the operations work on, made by a context of its own that has all the memory it wants. */
+struct inputs {
+    struct list list;
+    struct built from[SPRY_FORMAT_COUNT];
+    struct arrays coo, csr, csc; /* of the list, unsorted and with duplicates */
+};
+
+/* One operation; a matrix that it makes goes to *result. */
+typedef spry_status operation(spry_context *context, const struct inputs *inputs, spry_format format,
+                              spry_matrix **result);
+
+static struct inputs inputs_new(void) {
+    spry_context *context = test_context(2);
+    struct inputs inputs = {.list = test_scenario("duplicates")->make()};
+    list_shuffle(&inputs.list, 21);
+    inputs.coo = arrays_new(&inputs.list, SPRY_COO, SPRY_F64, SPRY_I32, 0);
+    inputs.csr = arrays_new(&inputs.list, SPRY_CSR, SPRY_F64, SPRY_I32, 0);
+    inputs.csc = arrays_new(&inputs.list, SPRY_CSC, SPRY_F64, SPRY_I32, 1);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        cr_assert_eq(build(context, &inputs.list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED,
+                           &inputs.from[format]),
+                     SPRY_OK);
+    spry_context_destroy(context);
+    return inputs;
+}
+
+static void inputs_free(struct inputs *inputs) {
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        built_free(&inputs->from[format]);
+    arrays_free(&inputs->coo);
+    arrays_free(&inputs->csr);
+    arrays_free(&inputs->csc);
+    list_free(&inputs->list);
+}
+
+static spry_status nothing(spry_context *context, const struct inputs *inputs, spry_format format,
+                           spry_matrix **result) {
+    (void)context, (void)inputs, (void)format, (void)result;
+    return SPRY_OK;
+}
+
+static spry_status wrap_unsorted_coo(spry_context *context, const struct inputs *inputs, spry_format format,
+                                     spry_matrix **result) {
+    (void)format;
+    return wrap(context, &inputs->list, SPRY_COO, SPRY_F64, SPRY_I32, 0, &inputs->coo, result);
+}
+
+static spry_status wrap_unsorted_csr(spry_context *context, const struct inputs *inputs, spry_format format,
+                                     spry_matrix **result) {
+    (void)format;
+    return wrap(context, &inputs->list, SPRY_CSR, SPRY_F64, SPRY_I32, 0, &inputs->csr, result);
+}
+
+static spry_status wrap_unsorted_csc(spry_context *context, const struct inputs *inputs, spry_format format,
+                                     spry_matrix **result) {
+    (void)format;
+    return wrap(context, &inputs->list, SPRY_CSC, SPRY_F64, SPRY_I32, 1, &inputs->csc, result);
+}
+
+/* Wraps unsorted arrays and converts them; both must clean up. */
+static spry_status convert_wrapped(spry_context *context, operation *wrapping, const struct inputs *inputs,
+                                   spry_format format, spry_matrix **result) {
+    spry_matrix *wrapped = NULL;
+    spry_status status = wrapping(context, inputs, format, &wrapped);
+    if (!status)
+        status = spry_convert(context, wrapped, format, NULL, result);
+    spry_matrix_destroy(wrapped);
+    return status;
+}
+
+static spry_status sum_duplicates(spry_context *context, const struct inputs *inputs, spry_format format,
+                                  spry_matrix **result) {
+    return convert_wrapped(context, wrap_unsorted_coo, inputs, format, result);
+}
+
+static spry_status sort_rows(spry_context *context, const struct inputs *inputs, spry_format format,
+                             spry_matrix **result) {
+    return convert_wrapped(context, wrap_unsorted_csr, inputs, format, result);
+}
+
+static spry_status sort_columns(spry_context *context, const struct inputs *inputs, spry_format format,
+                                spry_matrix **result) {
+    return convert_wrapped(context, wrap_unsorted_csc, inputs, format, result);
+}
+
+static spry_status from_csr(spry_context *context, const struct inputs *inputs, spry_format format,
+                            spry_matrix **result) {
+    return spry_convert(context, inputs->from[SPRY_CSR].matrix, format, NULL, result);
+}
+
+static spry_status from_csc(spry_context *context, const struct inputs *inputs, spry_format format,
+                            spry_matrix **result) {
+    return spry_convert(context, inputs->from[SPRY_CSC].matrix, format, NULL, result);
+}
+
+static spry_status to_csr(spry_context *context, const struct inputs *inputs, spry_format format,
+                          spry_matrix **result) {
+    return spry_convert(context, inputs->from[format].matrix, SPRY_CSR, NULL, result);
+}
+
+static spry_status cast(spry_context *context, const struct inputs *inputs, spry_format format,
+                        spry_matrix **result) {
+    return spry_cast(context, inputs->from[format].matrix, SPRY_F32, SPRY_I64, result);
+}
+
+static spry_status transpose(spry_context *context, const struct inputs *inputs, spry_format format,
+                             spry_matrix **result) {
+    return spry_transpose(context, inputs->from[format].matrix, result);
+}
+
+static spry_status validate(spry_context *context, const struct inputs *inputs, spry_format format,
+                            spry_matrix **result) {
+    (void)result;
+    return spry_validate(context, inputs->from[format].matrix, SPRY_CHECK_SORTED | SPRY_CHECK_FINITE);
+}
+
+static spry_status update(spry_context *context, const struct inputs *inputs, spry_format format,
+                          spry_matrix **result) {
+    (void)result;
+    return spry_update_values(context, inputs->from[format].matrix, inputs->from[SPRY_CSR].matrix);
+}
+
+static spry_status multiply(spry_context *context, const struct inputs *inputs, spry_format format,
+                            spry_matrix **result) {
+    double x[64] = {0}, y[64] = {0};
+    (void)result;
+    cr_assert(inputs->list.rows <= 64 && inputs->list.cols <= 64);
+    spry_status status = spry_spmv(context, SPRY_N, 1, inputs->from[format].matrix, x, 0, y);
+    return status ? status : spry_spmv(context, SPRY_T, 1, inputs->from[format].matrix, x, 0, y);
+}
+
+static spry_status read_text(spry_context *context, const struct inputs *inputs, spry_format format,
+                             spry_matrix **result) {
+    static const char text[] = "%%MatrixMarket matrix coordinate real symmetric\n"
+                               "3 3 4\n1 1 2.5\n2 1 -1\n3 2 1e3\n3 3 4\n";
+    (void)inputs, (void)format;
+    return spry_read_memory(context, "text", text, sizeof text - 1, NULL, result, NULL);
+}
+
+/* The choice of a format goes on without one for which there is no memory. */
+static bool may_do_without(spry_format format, spry_status status) {
+    return format == SPRY_AUTO && status == SPRY_OK;
+}
+
+/* One run in which the n-th request is refused. Whether it was reached. */
+static bool run(const char *name, operation *work, const struct inputs *inputs, spry_format format,
+                int64_t n) {
+    struct counting counting;
+    counting_start(&counting);
+    counting_refuse(&counting, n);
+    spry_context *context = counting_context(&counting, 2);
+    if (context) {
+        spry_matrix *result = NULL;
+        spry_status status = work(context, inputs, format, &result);
+        cr_expect(
+            status == (counting.refused ? SPRY_ERROR_MEMORY : SPRY_OK) || may_do_without(format, status),
+            "%s %s, request %d: %s", name, spry_format_name(format), (int)n, spry_status_string(status));
+        cr_expect(status == SPRY_OK || !result, "%s %s, request %d", name, spry_format_name(format), (int)n);
+        cr_expect(status == SPRY_OK || spry_message(context)[0], "%s without a message", name);
+        spry_matrix_destroy(result);
+        spry_context_destroy(context);
+    } else {
+        cr_expect(counting.refused);
+    }
+    cr_expect_eq(counting.live_blocks, 0, "%s %s, request %d: %d blocks left", name, spry_format_name(format),
+                 (int)n, (int)counting.live_blocks);
+    cr_expect_eq(counting.live_bytes, 0);
+    cr_expect_not(counting.misused, "%s %s, request %d", name, spry_format_name(format), (int)n);
+    return counting.refused;
+}
+
+static void check(const char *name, operation *work, const struct inputs *inputs, spry_format format) {
+    int64_t n = 1;
+    while (n < 1000 && run(name, work, inputs, format, n))
+        n++;
+    cr_expect_lt(n, 1000);
+}
+
+static void check_formats(const char *name, operation *work) {
+    struct inputs inputs = inputs_new();
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        check(name, work, &inputs, (spry_format)format);
+    inputs_free(&inputs);
+}
+
+static void check_once(const char *name, operation *work, spry_format format) {
+    struct inputs inputs = inputs_new();
+    check(name, work, &inputs, format);
+    inputs_free(&inputs);
+}
+
+Test(allocation, context) {
+    check_once("context", nothing, SPRY_CSR);
+}
+
+Test(allocation, wrap) {
+    check_once("wrap", wrap_unsorted_coo, SPRY_COO);
+    check_once("wrap", wrap_unsorted_csr, SPRY_CSR);
+    check_once("wrap", wrap_unsorted_csc, SPRY_CSC);
+}
+
+Test(allocation, convert) {
+    check_formats("sum duplicates", sum_duplicates);
+    check_formats("sort rows", sort_rows);
+    check_formats("sort columns", sort_columns);
+    check_formats("from csr", from_csr);
+    check_formats("from csc", from_csc);
+    check_formats("to csr", to_csr);
+}
+
+Test(allocation, choice) {
+    check_once("choice", from_csr, SPRY_AUTO);
+}
+
+Test(allocation, cast) {
+    check_formats("cast", cast);
+}
+
+Test(allocation, transpose) {
+    check_formats("transpose", transpose);
+}
+
+Test(allocation, validate) {
+    check_formats("validate", validate);
+}
+
+Test(allocation, update) {
+    check_formats("update", update);
+}
+
+Test(allocation, multiply) {
+    check_formats("multiply", multiply);
+}
+
+Test(allocation, read) {
+    check_once("read", read_text, SPRY_COO);
+}
+
+/* A context made without an allocator that can give back is refused. */
+Test(allocation, half_an_allocator) {
+    struct counting counting;
+    counting_start(&counting);
+    counting.allocator.release = NULL;
+    spry_context_options options = {.allocator = &counting.allocator};
+    spry_context *context;
+    cr_expect_eq(spry_context_create(&context, &options), SPRY_ERROR_ARGUMENT);
+    cr_expect_null(context);
+}
+
+/* A product with the context that built the matrix asks for nothing. */
+Test(allocation, products_ask_for_nothing) {
+    struct counting counting;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 3);
+    struct list list = test_scenario("power law")->make();
+    double *x = test_malloc((size_t)list.cols * sizeof *x), *y = test_malloc((size_t)list.rows * sizeof *y);
+    memset(x, 0, (size_t)list.cols * sizeof *x);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        for (int op = 0; op < SPRY_OP_COUNT; op++) {
+            struct built built;
+            cr_assert_eq(build(context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &built),
+                         SPRY_OK);
+            counting_refuse(&counting, 1);
+            cr_expect_eq(spry_spmv(context, (spry_op)op, 1, built.matrix, x, 0, y), SPRY_OK);
+            cr_expect_not(counting.refused, "%s asked for memory", spry_format_name((spry_format)format));
+            counting_refuse(&counting, 0);
+            built_free(&built);
+        }
+    free(x);
+    free(y);
+    list_free(&list);
+    spry_context_destroy(context);
+    cr_expect_eq(counting.live_blocks, 0);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every kernel of the table, on every scenario. A new kernel, format or backend is tested by being in
+ * the table and in the list of formats: nothing here names one.
+ */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "support/build.h"
+#include "support/reference.h"
+#include "support/scenarios.h"
+#include "support/vector.h"
+
+/* Put beside y, to see writes that go astray. */
+#define SENTINEL 1234.5
+
+static const struct {
+    double alpha, beta;
+} factors[] = {{1, 0}, {0.3, -1}, {-1, 0.5}, {1, 1}, {-0.75, 0.3}, {0, 0.5}, {0, 1}, {0, 0}, {3, 0}};
+#define FACTORS (sizeof factors / sizeof factors[0])
+
+/* Large scenarios are there for one reason each, and need not be combined with everything. */
+#define FACTORS_IF_LARGE 2
+#define ORIGINS_IF_LARGE TRANSPOSED
+#define THREAD_STEP_IF_LARGE 3
+
+static const int threads[] = {1, 2, 3, 7};
+
+/* One product, and what it should give. */
+struct problem {
+    const struct scenario *scenario;
+    struct list list;
+    spry_type type;
+    spry_op op;
+    struct vector x, poison, before, y, again;
+    struct reference reference;
+};
+
+static void put_special_values(struct vector *x) {
+    static const double special[] = {INFINITY, 0.0, NAN, -INFINITY, -0.0};
+    for (int64_t i = 0; i < x->count; i += 7)
+        vector_set(x, i, special[i / 7 % 5]);
+}
+
+static struct problem problem_new(const struct scenario *scenario, spry_type type, spry_op op) {
+    struct problem problem = {.scenario = scenario, .list = scenario->make(), .type = type, .op = op};
+    list_round(&problem.list, type);
+    int64_t in = op == SPRY_N ? problem.list.cols : problem.list.rows;
+    int64_t out = op == SPRY_N ? problem.list.rows : problem.list.cols;
+    problem.x = vector_new(type, in, NAN);
+    vector_random(&problem.x, 77);
+    if (scenario->special_x)
+        put_special_values(&problem.x);
+    problem.poison = vector_new(type, in, NAN);
+    problem.before = vector_new(type, out, NAN);
+    problem.y = vector_new(type, out, SENTINEL);
+    problem.again = vector_new(type, out, SENTINEL);
+    problem.reference = reference_new(&problem.list, op, &problem.x);
+    return problem;
+}
+
+static void problem_free(struct problem *problem) {
+    list_free(&problem->list);
+    vector_free(&problem->x);
+    vector_free(&problem->poison);
+    vector_free(&problem->before);
+    vector_free(&problem->y);
+    vector_free(&problem->again);
+    reference_free(&problem->reference);
+}
+
+/* With a kernel, or with the one that the library picks when `kernel` is null. */
+static spry_status multiply(spry_context *context, const spry_kernel *kernel, const struct problem *problem,
+                            double alpha, const spry_matrix *matrix, double beta, struct vector *y) {
+    const void *x = alpha == 0 ? problem->poison.data : problem->x.data;
+    vector_copy(y, &problem->before);
+    if (kernel)
+        return spry_spmv_with(context, kernel, alpha, matrix, x, beta, y->data);
+    return spry_spmv(context, problem->op, alpha, matrix, x, beta, y->data);
+}
+
+/* What is wrong with one product, as text; empty when nothing is. */
+static void check_product(spry_context *context, const spry_kernel *kernel, struct problem *problem,
+                          const spry_matrix *matrix, double alpha, double beta, char *fault, size_t size) {
+    fault[0] = '\0';
+    if (beta == 0)
+        vector_fill(&problem->before, NAN);
+    else
+        vector_random(&problem->before, 99);
+    spry_status status = multiply(context, kernel, problem, alpha, matrix, beta, &problem->y);
+    if (status) {
+        snprintf(fault, size, "%s: %s", spry_status_string(status), spry_message(context));
+        return;
+    }
+    int64_t i = reference_differs(&problem->reference, alpha, beta, &problem->before, &problem->y);
+    if (i >= 0)
+        snprintf(fault, size, "alpha %g, beta %g: y[%lld] = %g, not %g", alpha, beta, (long long)i,
+                 vector_get(&problem->y, i),
+                 reference_value(&problem->reference, alpha, beta, &problem->before, i));
+    else if (!vector_guarded(&problem->y))
+        snprintf(fault, size, "wrote beside y");
+    else if (multiply(context, kernel, problem, alpha, matrix, beta, &problem->again) ||
+             !vector_same_bits(&problem->y, &problem->again))
+        snprintf(fault, size, "a second run gave other bits");
+}
+
+/* Faults of a scenario after which more have nothing new to say. */
+#define ENOUGH 20
+
+static void report(spry_context *context, const spry_kernel *kernel, const struct problem *problem,
+                   const spry_matrix *matrix, enum origin origin, const char *fault) {
+    static const char *const origins[ORIGIN_COUNT] = {"converted", "wrapped", "wrapped from 1", "transposed",
+                                                      "cast"};
+    static int faults;
+    cr_expect_fail("%s, %s %s %s %s, %s, %d threads, %s", problem->scenario->name,
+                   kernel ? spry_kernel_describe(kernel).name : "spry_spmv",
+                   spry_format_name(spry_matrix_format(matrix)), spry_type_name(problem->type),
+                   spry_index_name(spry_matrix_index(matrix)), origins[origin], spry_context_threads(context),
+                   fault);
+    cr_assert(++faults < ENOUGH, "and so on");
+}
+
+/* Every pair of factors with one kernel and one matrix; stops at the first fault. */
+static void check_kernel(spry_context *context, const spry_kernel *kernel, struct problem *problem,
+                         const spry_matrix *matrix, enum origin origin) {
+    char fault[256] = "";
+    size_t count = problem->scenario->large ? FACTORS_IF_LARGE : FACTORS;
+    for (size_t f = 0; f < count && !fault[0]; f++)
+        check_product(context, kernel, problem, matrix, factors[f].alpha, factors[f].beta, fault,
+                      sizeof fault);
+    if (fault[0])
+        report(context, kernel, problem, matrix, origin, fault);
+}
+
+static bool is_for(const spry_kernel *kernel, spry_op op, const spry_matrix *matrix) {
+    return spry_kernel_describe(kernel).op == op && spry_kernel_takes(kernel, matrix);
+}
+
+static void check_matrix(spry_context *context, struct problem *problem, spry_format format, spry_index index,
+                         enum origin origin) {
+    struct built built;
+    spry_status status = build(context, &problem->list, format, problem->type, index, origin, &built);
+    if (status) {
+        cr_expect(status == SPRY_ERROR_TOO_LARGE && problem->scenario->may_be_refused,
+                  "%s, building %s: %s: %s", problem->scenario->name, spry_format_name(format),
+                  spry_status_string(status), spry_message(context));
+    } else {
+        check_kernel(context, NULL, problem, built.matrix, origin);
+        for (size_t k = 0; k < spry_kernel_count(); k++)
+            if (is_for(spry_kernel_at(k), problem->op, built.matrix) &&
+                spry_kernel_runs(context, spry_kernel_at(k)))
+                check_kernel(context, spry_kernel_at(k), problem, built.matrix, origin);
+    }
+    built_free(&built);
+}
+
+static void check_problem(spry_context *context, struct problem *problem) {
+    int origins = problem->scenario->large ? ORIGINS_IF_LARGE : ORIGIN_COUNT;
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+            for (int origin = 0; origin < origins; origin++)
+                if (has_origin((spry_format)format, (enum origin)origin))
+                    check_matrix(context, problem, (spry_format)format, (spry_index)index,
+                                 (enum origin)origin);
+}
+
+ParameterizedTestParameters(conformance, products) {
+    static size_t numbers[64];
+    cr_assert(test_scenario_count <= 64);
+    for (size_t i = 0; i < test_scenario_count; i++)
+        numbers[i] = i;
+    return cr_make_param_array(size_t, numbers, test_scenario_count);
+}
+
+ParameterizedTest(size_t *number, conformance, products) {
+    size_t step = test_scenarios[*number].large ? THREAD_STEP_IF_LARGE : 1;
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+        for (int op = 0; op < SPRY_OP_COUNT; op++) {
+            struct problem problem = problem_new(&test_scenarios[*number], (spry_type)type, (spry_op)op);
+            for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t += step) {
+                spry_context *context = test_context(threads[t]);
+                check_problem(context, &problem);
+                spry_context_destroy(context);
+            }
+            problem_free(&problem);
+        }
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Conversions beyond the plain round trip: duplicates, limits, casts that do not fit, the choice of a format.
+ */
+#include <criterion/criterion.h>
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "support/build.h"
+#include "support/counting.h"
+#include "support/scenarios.h"
+
+/* Adds up entries at the same place as the type does, in the order given; `sorted` is in row-major order. */
+static struct list list_summed(const struct list *sorted, spry_type type) {
+    struct list summed = list_new(sorted->rows, sorted->cols);
+    for (int64_t k = 0; k < sorted->nnz; k++) {
+        int64_t last = summed.nnz - 1;
+        if (last >= 0 && summed.row[last] == sorted->row[k] && summed.col[last] == sorted->col[k]) {
+            summed.val[last] += sorted->val[k];
+            list_round(&summed, type);
+        } else {
+            list_add(&summed, sorted->row[k], sorted->col[k], sorted->val[k]);
+        }
+    }
+    return summed;
+}
+
+/* Thirds, so that the order of addition shows in the last bits. */
+static struct list inexact_duplicates(spry_type type) {
+    struct list list = test_scenario("duplicates")->make();
+    for (int64_t k = 0; k < list.nnz; k++)
+        list.val[k] /= 3;
+    list_round(&list, type);
+    return list;
+}
+
+static void check_sums(spry_context *context, spry_type type, spry_index index, int base) {
+    struct list list = inexact_duplicates(type), sorted = list_copy(&list);
+    list_sort(&sorted);
+    struct list summed = list_summed(&sorted, type);
+    struct built coo;
+    cr_assert_eq(build(context, &list, SPRY_COO, type, index, base ? WRAPPED_FROM_1 : WRAPPED_FROM_0, &coo),
+                 SPRY_OK);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        spry_matrix *result = NULL;
+        cr_expect_eq(spry_convert(context, coo.matrix, (spry_format)format, NULL, &result), SPRY_OK);
+        cr_expect(result && equals_list(context, result, &summed), "%s %s %s, base %d",
+                  spry_format_name((spry_format)format), spry_type_name(type), spry_index_name(index), base);
+        spry_matrix_destroy(result);
+    }
+    built_free(&coo);
+    list_free(&list);
+    list_free(&sorted);
+    list_free(&summed);
+}
+
+Test(duplicates, summed_in_the_order_given) {
+    for (int threads = 1; threads <= 3; threads++) {
+        spry_context *context = test_context(threads);
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+            for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+                for (int base = 0; base < 2; base++)
+                    check_sums(context, (spry_type)type, (spry_index)index, base);
+        spry_context_destroy(context);
+    }
+}
+
+Test(duplicates, refused_by_row_and_column) {
+    static const spry_convert_options refuse = {.duplicates = SPRY_REFUSE};
+    spry_context *context = test_context(2);
+    struct list list = test_scenario("banded")->make();
+    list_add(&list, 421, 423, 1.0);
+    for (int base = 0; base < 2; base++) {
+        struct built coo;
+        cr_assert_eq(
+            build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, base ? WRAPPED_FROM_1 : WRAPPED_FROM_0, &coo),
+            SPRY_OK);
+        spry_matrix *result = coo.matrix;
+        cr_expect_eq(spry_convert(context, coo.matrix, SPRY_CSR, &refuse, &result), SPRY_ERROR_DUPLICATE);
+        cr_expect_null(result);
+        const char *message = spry_message(context);
+        cr_expect(strstr(message, base ? "422" : "421") && strstr(message, base ? "424" : "423"), "%s",
+                  message);
+        built_free(&coo);
+    }
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+Test(duplicates, none_is_not_refused) {
+    static const spry_convert_options refuse = {.duplicates = SPRY_REFUSE};
+    spry_context *context = test_context(2);
+    struct list list = test_scenario("banded")->make();
+    struct built coo;
+    cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F32, SPRY_I64, WRAPPED_FROM_0, &coo), SPRY_OK);
+    spry_matrix *result = NULL;
+    cr_expect_eq(spry_convert(context, coo.matrix, SPRY_JDS, &refuse, &result), SPRY_OK);
+    cr_expect(equals_list(context, result, &list));
+    spry_matrix_destroy(result);
+    built_free(&coo);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* An arrow: first row, first column, diagonal. */
+static struct list large_arrow(int64_t n) {
+    struct list list = list_new(n, n);
+    for (int64_t i = 0; i < n; i++) {
+        list_add(&list, 0, i, 1.0);
+        if (i) {
+            list_add(&list, i, 0, 2.0);
+            list_add(&list, i, i, 3.0);
+        }
+    }
+    return list;
+}
+
+static int numbers_in(const char *text) {
+    int count = 0;
+    for (const char *c = text; *c; c++)
+        count += isdigit((unsigned char)*c) && (c == text || !isdigit((unsigned char)c[-1]));
+    return count;
+}
+
+static void expect_too_large(struct counting *counting, spry_context *context, const spry_matrix *csr,
+                             spry_format format, const spry_convert_options *options) {
+    spry_matrix *result = NULL;
+    int64_t live = counting->live_bytes;
+    counting->largest = 0;
+    cr_expect_eq(spry_convert(context, csr, format, options, &result), SPRY_ERROR_TOO_LARGE);
+    cr_expect_null(result);
+    cr_expect_lt(counting->largest, (size_t)16 << 20, "%zu bytes asked for before refusing",
+                 counting->largest);
+    cr_expect_eq(counting->live_bytes, live);
+    cr_expect_geq(numbers_in(spry_message(context)), 2, "both sizes in \"%s\"", spry_message(context));
+}
+
+Test(limits, too_large_before_allocating) {
+    struct counting counting;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 2);
+    struct list list = large_arrow(100000);
+    struct built csr;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    expect_too_large(&counting, context, csr.matrix, SPRY_ELL, NULL);
+    expect_too_large(&counting, context, csr.matrix, SPRY_HYB, &(spry_convert_options){.hyb_quantile = 1});
+    built_free(&csr);
+    list_free(&list);
+    spry_context_destroy(context);
+    cr_expect_eq(counting.live_blocks, 0);
+    cr_expect_not(counting.misused);
+}
+
+/* Sizes past 64 bits must not wrap round to something that fits. */
+Test(limits, size_that_overflows) {
+    spry_context *context = test_context(1);
+    int64_t cols = (int64_t)1 << 61, row[] = {0, 0, 0}, col[] = {0, cols / 2, cols - 1};
+    double val[] = {1, 2, 3};
+    spry_coo arrays = {row, col, val, 0};
+    spry_matrix *coo = NULL, *result = NULL;
+    cr_assert_eq(spry_wrap_coo(context, SPRY_F64, SPRY_I64, 1, cols, 3, &arrays, &coo), SPRY_OK);
+    spry_status status = spry_convert(context, coo, SPRY_CSC, NULL, &result);
+    cr_expect(status == SPRY_ERROR_OVERFLOW || status == SPRY_ERROR_MEMORY, "%s", spry_status_string(status));
+    cr_expect_null(result);
+    cr_expect_eq(spry_convert(context, coo, SPRY_CSR, NULL, &result), SPRY_OK, "%s", spry_message(context));
+    spry_matrix_destroy(result);
+    spry_matrix_destroy(coo);
+    spry_context_destroy(context);
+}
+
+/* Growth is the caller's to allow: the same matrix passes under one limit and not under the other. */
+Test(limits, growth_is_a_choice) {
+    spry_context *context = test_context(2);
+    struct list list = large_arrow(3000);
+    struct built csr;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    spry_matrix *result = NULL;
+    cr_expect_eq(spry_convert(context, csr.matrix, SPRY_ELL, NULL, &result), SPRY_ERROR_TOO_LARGE);
+    spry_convert_options options = {.max_growth = 2000};
+    cr_expect_eq(spry_convert(context, csr.matrix, SPRY_ELL, &options, &result), SPRY_OK, "%s",
+                 spry_message(context));
+    cr_expect_eq(spry_matrix_slots(result), 3000 * spry_matrix_ell(result)->stride);
+    cr_expect(equals_list(context, result, (list_sort(&list), &list)));
+    spry_matrix_destroy(result);
+    built_free(&csr);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+Test(limits, bad_options) {
+    static const spry_convert_options bad[] = {
+        {.max_growth = -1},    {.max_growth = NAN}, {.hyb_quantile = -0.5},         {.hyb_quantile = 1.5},
+        {.hyb_quantile = NAN}, {.products = -1},    {.duplicates = SPRY_REFUSE + 1}};
+    spry_context *context = test_context(1);
+    struct list list = test_scenario("duplicates")->make();
+    struct built coo;
+    cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &coo), SPRY_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        spry_matrix *result = NULL;
+        cr_expect_eq(spry_convert(context, coo.matrix, SPRY_HYB, &bad[i], &result), SPRY_ERROR_ARGUMENT,
+                     "choice %zu", i);
+        cr_expect_null(result);
+    }
+    spry_matrix *result = NULL;
+    cr_expect_eq(spry_convert(context, NULL, SPRY_CSR, NULL, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_convert(context, coo.matrix, SPRY_FORMAT_COUNT, NULL, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_convert(context, coo.matrix, SPRY_CSR, NULL, NULL), SPRY_ERROR_ARGUMENT);
+    built_free(&coo);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+static spry_matrix *wide_coo(spry_context *context, int64_t *row, int64_t *col, double *val, int64_t cols) {
+    spry_coo arrays = {row, col, val, 0};
+    spry_matrix *coo = NULL;
+    cr_assert_eq(spry_wrap_coo(context, SPRY_F64, SPRY_I64, 2, cols, 2, &arrays, &coo), SPRY_OK);
+    return coo;
+}
+
+Test(cast, index_that_does_not_fit) {
+    spry_context *context = test_context(1);
+    int64_t row[] = {0, 1}, col[] = {5, 6}, cols = (int64_t)INT32_MAX + 1;
+    double val[] = {1, 2};
+    spry_matrix *coo = wide_coo(context, row, col, val, cols), *result = coo;
+    cr_expect_eq(spry_cast(context, coo, SPRY_F64, SPRY_I32, &result), SPRY_ERROR_OVERFLOW);
+    cr_expect_null(result);
+    cr_expect_str_not_empty(spry_message(context));
+    cr_expect_eq(spry_cast(context, coo, SPRY_F64, SPRY_I32P64, &result), SPRY_ERROR_OVERFLOW);
+    cr_expect_eq(spry_cast(context, coo, SPRY_F32, SPRY_I64, &result), SPRY_OK);
+    spry_matrix_destroy(result);
+    spry_matrix_destroy(coo);
+    coo = wide_coo(context, row, col, val, cols - 1);
+    cr_expect_eq(spry_cast(context, coo, SPRY_F64, SPRY_I32, &result), SPRY_OK, "%s", spry_message(context));
+    spry_matrix_destroy(result);
+    spry_matrix_destroy(coo);
+    spry_context_destroy(context);
+}
+
+static void check_choice(const struct scenario *scenario, spry_context *context, double products) {
+    spry_convert_options options = {.duplicates = SPRY_KEEP, .products = products};
+    struct list list = scenario->make();
+    struct built coo;
+    cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &coo), SPRY_OK);
+    spry_matrix *result = NULL;
+    cr_expect_eq(spry_convert(context, coo.matrix, SPRY_AUTO, &options, &result), SPRY_OK, "%s: %s",
+                 scenario->name, spry_message(context));
+    list_sort(&list);
+    cr_expect(result && equals_list(context, result, &list), "%s", scenario->name);
+    spry_matrix_destroy(result);
+    built_free(&coo);
+    list_free(&list);
+}
+
+Test(choice, keeps_the_entries) {
+    spry_context *context = test_context(2);
+    for (size_t i = 0; i < test_scenario_count; i++)
+        if (!test_scenarios[i].large) {
+            check_choice(&test_scenarios[i], context, 0);
+            check_choice(&test_scenarios[i], context, 1);
+        }
+    spry_context_destroy(context);
+}
+
+/* A row that padding cannot take does not keep the choice from being made. */
+Test(choice, with_a_format_that_does_not_fit) {
+    spry_context *context = test_context(2);
+    check_choice(test_scenario("long row"), context, 0);
+    spry_context_destroy(context);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernel table itself: what it promises, what can be switched off, what is refused. */
+#define _POSIX_C_SOURCE 200809L
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/build.h"
+#include "support/scenarios.h"
+
+static const spry_kernel *find_plain(int format, int type, int index, int op) {
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
+        if ((int)info.format == format && (int)info.type == type && (int)info.index == index &&
+            (int)info.op == op && info.needs[0] == '\0')
+            return spry_kernel_at(k);
+    }
+    return NULL;
+}
+
+/* A context without what `disable` names. */
+static spry_context *context_without(const char *disable) {
+    spry_context_options options = {.threads = 1, .disable = disable};
+    spry_context *context;
+    cr_assert_eq(spry_context_create(&context, &options), SPRY_OK, "disable \"%s\"", disable);
+    return context;
+}
+
+Test(kernels, a_plain_one_for_every_combination) {
+    spry_context *context = test_context(1);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+            for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+                for (int op = 0; op < SPRY_OP_COUNT; op++) {
+                    const spry_kernel *kernel = find_plain(format, type, index, op);
+                    cr_expect(kernel && spry_kernel_runs(context, kernel), "%s %s %s op %d",
+                              spry_format_name((spry_format)format), spry_type_name((spry_type)type),
+                              spry_index_name((spry_index)index), op);
+                }
+    spry_context_destroy(context);
+}
+
+Test(kernels, described) {
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
+        const char *format = spry_format_name(info.format);
+        cr_expect(info.name && strncmp(info.name, format, strlen(format)) == 0, "row %zu", k);
+        cr_expect_not_null(info.needs, "row %zu", k);
+    }
+    cr_expect_null(spry_kernel_at(spry_kernel_count()));
+    cr_expect_null(spry_kernel_at(SIZE_MAX));
+}
+
+/* Two rows must differ in something that a caller can ask for. */
+Test(kernels, distinct) {
+    for (size_t k = 0; k < spry_kernel_count(); k++)
+        for (size_t l = 0; l < k; l++) {
+            spry_kernel_info a = spry_kernel_describe(spry_kernel_at(k)),
+                             b = spry_kernel_describe(spry_kernel_at(l));
+            cr_expect(strcmp(a.name, b.name) != 0 || a.op != b.op || a.type != b.type || a.index != b.index ||
+                          a.backend != b.backend,
+                      "%s twice", a.name);
+        }
+}
+
+/* Kernels that this machine cannot run were not tested here, and that is said. */
+Test(kernels, all_run_here) {
+    spry_context *context = test_context(1);
+    const char *missing = NULL;
+    size_t count = 0;
+    for (size_t k = 0; k < spry_kernel_count(); k++)
+        if (!spry_kernel_runs(context, spry_kernel_at(k))) {
+            missing = spry_kernel_describe(spry_kernel_at(k)).name;
+            count++;
+        }
+    spry_context_destroy(context);
+    if (count)
+        cr_skip_test("%zu kernels not tested on this machine, %s among them", count, missing);
+}
+
+Test(kernels, feature_disabled) {
+    static const char *const features[] = {"avx2", "avx512"};
+    for (size_t f = 0; f < sizeof features / sizeof features[0]; f++) {
+        spry_context *context = context_without(features[f]);
+        for (size_t k = 0; k < spry_kernel_count(); k++) {
+            const spry_kernel *kernel = spry_kernel_at(k);
+            if (strstr(spry_kernel_describe(kernel).needs, features[f]))
+                cr_expect_not(spry_kernel_runs(context, kernel), "%s", spry_kernel_describe(kernel).name);
+        }
+        spry_context_destroy(context);
+    }
+}
+
+/* One matrix, in CSR with f64 and i32, and vectors for it. */
+static spry_context *context;
+static struct list list;
+static struct built csr;
+static double *x, *y;
+
+static void start(void) {
+    context = test_context(1);
+    list = test_scenario("banded")->make();
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    x = calloc((size_t)list.cols, sizeof *x);
+    y = calloc((size_t)list.rows, sizeof *y);
+}
+
+static void stop(void) {
+    free(x);
+    free(y);
+    built_free(&csr);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+TestSuite(multiply, .init = start, .fini = stop);
+
+/* The same matrix, built with another context's choices. */
+static struct built rebuilt(spry_context *other) {
+    struct built built;
+    cr_assert_eq(build(other, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    return built;
+}
+
+/* Switching off a kernel by name stops it, whichever way it is asked for; another takes its place. */
+Test(multiply, kernel_disabled) {
+    const spry_kernel *best = spry_kernel_for(csr.matrix, SPRY_N);
+    cr_assert_not_null(best);
+    spry_context *less = context_without(spry_kernel_describe(best).name);
+    struct built without = rebuilt(less);
+    cr_expect_not(spry_kernel_runs(less, best));
+    cr_expect_neq(spry_kernel_for(without.matrix, SPRY_N), best);
+    cr_expect_eq(spry_spmv_with(less, best, 1, without.matrix, x, 0, y), SPRY_ERROR_UNSUPPORTED);
+    cr_expect_str_not_empty(spry_message(less));
+    built_free(&without);
+    spry_context_destroy(less);
+}
+
+Test(multiply, every_kernel_disabled) {
+    char names[4096] = "";
+    for (size_t k = 0; k < spry_kernel_count(); k++)
+        if (spry_kernel_takes(spry_kernel_at(k), csr.matrix)) {
+            strcat(names, names[0] ? "," : "");
+            strcat(names, spry_kernel_describe(spry_kernel_at(k)).name);
+        }
+    spry_context *none = context_without(names);
+    struct built without = rebuilt(none);
+    cr_expect_null(spry_kernel_for(without.matrix, SPRY_N));
+    cr_expect_eq(spry_spmv(none, SPRY_N, 1, without.matrix, x, 0, y), SPRY_ERROR_UNSUPPORTED);
+    cr_expect_str_not_empty(spry_message(none));
+    built_free(&without);
+    spry_context_destroy(none);
+}
+
+Test(multiply, disabled_by_the_environment) {
+    cr_assert_eq(setenv("SPRY_DISABLE", "avx2,nothing_of_that_name,avx512", 1), 0);
+    spry_context *plain = test_context(1);
+    struct built without = rebuilt(plain);
+    for (size_t k = 0; k < spry_kernel_count(); k++)
+        cr_expect_eq(spry_kernel_runs(plain, spry_kernel_at(k)),
+                     spry_kernel_describe(spry_kernel_at(k)).needs[0] == '\0');
+    cr_expect_str_empty(spry_kernel_describe(spry_kernel_for(without.matrix, SPRY_N)).needs);
+    cr_expect_eq(spry_spmv(plain, SPRY_N, 1, without.matrix, x, 0, y), SPRY_OK);
+    built_free(&without);
+    spry_context_destroy(plain);
+}
+
+Test(multiply, kernel_for_another_matrix_refused) {
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        const spry_kernel *kernel = spry_kernel_at(k);
+        spry_kernel_info info = spry_kernel_describe(kernel);
+        bool fits = info.format == SPRY_CSR && info.type == SPRY_F64 && info.index == SPRY_I32;
+        cr_expect(fits || !spry_kernel_takes(kernel, csr.matrix), "%s", info.name);
+        spry_status status = spry_spmv_with(context, kernel, 1, csr.matrix, x, 0, y);
+        if (!spry_kernel_takes(kernel, csr.matrix))
+            cr_expect_eq(status, SPRY_ERROR_UNSUPPORTED, "%s", info.name);
+    }
+}
+
+Test(multiply, bad_arguments) {
+    cr_expect_eq(spry_spmv(context, SPRY_N, 1, NULL, x, 0, y), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_spmv(context, SPRY_N, 1, csr.matrix, NULL, 0, y), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_spmv(context, SPRY_N, 1, csr.matrix, x, 0, NULL), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_spmv(NULL, SPRY_N, 1, csr.matrix, x, 0, y), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_spmv(context, SPRY_OP_COUNT, 1, csr.matrix, x, 0, y), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_spmv_with(context, NULL, 1, csr.matrix, x, 0, y), SPRY_ERROR_ARGUMENT);
+}

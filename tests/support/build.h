@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Matrices of the library from lists of entries. */
+#ifndef TEST_BUILD_H
+#define TEST_BUILD_H
+
+#include <stdbool.h>
+
+#include "list.h"
+
+/* How a matrix comes about. */
+enum origin {
+    CONVERTED,
+    WRAPPED_FROM_0,
+    WRAPPED_FROM_1,
+    TRANSPOSED, /* of the transposed list */
+    CAST,       /* from another index type */
+    ORIGIN_COUNT
+};
+
+/* The arrays of the three formats that can be wrapped: two of integers and one of values. */
+struct arrays {
+    void *major; /* COO: rows; CSR, CSC: pointers */
+    void *minor;
+    void *val;
+};
+
+/* A matrix and, where it wraps them, its arrays. */
+struct built {
+    spry_matrix *matrix;
+    struct arrays arrays;
+};
+
+/* A context for `threads` threads in which the smallest matrix is split among all of them. */
+spry_context *test_context(int threads);
+
+/* Whether matrices in this format may come about in this way. */
+bool has_origin(spry_format format, enum origin origin);
+
+/* A matrix of the entries of `list`, duplicates kept. Wrapped arrays have the list's order. */
+spry_status build(spry_context *context, const struct list *list, spry_format format, spry_type type,
+                  spry_index index, enum origin origin, struct built *built);
+void built_free(struct built *built);
+
+/* The arrays of a list in COO, CSR or CSC, in the list's order. */
+struct arrays arrays_new(const struct list *list, spry_format format, spry_type type, spry_index index,
+                         int base);
+void arrays_free(struct arrays *arrays);
+/* A matrix that wraps them. */
+spry_status wrap(spry_context *context, const struct list *list, spry_format format, spry_type type,
+                 spry_index index, int base, const struct arrays *arrays, spry_matrix **matrix);
+
+/* Elements of arrays of either size. */
+int64_t get_integer(const void *array, size_t size, int64_t i);
+void set_integer(void *array, size_t size, int64_t i, int64_t value);
+double get_value(const void *array, spry_type type, int64_t i);
+void set_value(void *array, spry_type type, int64_t i, double value);
+
+/* Whether a matrix has exactly these entries in sorted CSR, by converting it; `list` is sorted already. */
+bool equals_list(spry_context *context, const spry_matrix *matrix, const struct list *sorted);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files: plain, compressed, archived, from a pipe, broken, or no file at all. */
+#define _GNU_SOURCE
+#include <archive.h>
+#include <archive_entry.h>
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "support/build.h"
+#include "support/counting.h"
+
+static const char text[] = "%%MatrixMarket matrix coordinate real general\n3 4 2\n1 2 0.5\n3 4 -7\n";
+
+static char folder[] = "/tmp/spry_read_XXXXXX";
+static char path[100];
+
+static void make_folder(void) {
+    cr_assert(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/file", folder);
+}
+
+static void remove_folder(void) {
+    unlink(path);
+    rmdir(folder);
+}
+
+TestSuite(read_files, .init = make_folder, .fini = remove_folder);
+
+static void put_file(const void *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    cr_assert(file);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fclose(file), 0);
+}
+
+static void *get_file(size_t *size) {
+    FILE *file = fopen(path, "rb");
+    cr_assert(file);
+    char *bytes = test_malloc(1 << 22);
+    *size = fread(bytes, 1, 1 << 22, file);
+    fclose(file);
+    return bytes;
+}
+
+static void put_gzip(const char *bytes, size_t size) {
+    gzFile file = gzopen(path, "wb");
+    cr_assert(file);
+    cr_assert_eq(gzwrite(file, bytes, (unsigned)size), (int)size);
+    cr_assert_eq(gzclose(file), Z_OK);
+}
+
+/* An archive whose members are named in `names`, up to a null; each holds as many columns as its place. */
+static void put_archive(bool compressed, const char *const *names) {
+    struct archive *archive = archive_write_new();
+    if (compressed)
+        archive_write_add_filter_gzip(archive);
+    archive_write_set_format_ustar(archive);
+    cr_assert_eq(archive_write_open_filename(archive, path), ARCHIVE_OK);
+    for (int i = 0; names[i]; i++) {
+        char member[100];
+        int size =
+            snprintf(member, sizeof member, "%%%%MatrixMarket matrix array real general\n1 %d\n", i + 1);
+        for (int col = 0; col <= i; col++)
+            size += snprintf(member + size, sizeof member - (size_t)size, "%d\n", col);
+        struct archive_entry *entry = archive_entry_new();
+        archive_entry_set_pathname(entry, names[i]);
+        archive_entry_set_size(entry, size);
+        archive_entry_set_filetype(entry, AE_IFREG);
+        archive_entry_set_perm(entry, 0644);
+        cr_assert_eq(archive_write_header(archive, entry), ARCHIVE_OK);
+        cr_assert_eq(archive_write_data(archive, member, (size_t)size), size);
+        archive_entry_free(entry);
+    }
+    archive_write_free(archive);
+}
+
+/* Read `name`: the number of columns, or -1 and the expected status and end of the message. */
+static void expect(const char *name, int64_t cols, spry_status expected, const char *message_end) {
+    spry_context *context = test_context(2);
+    spry_matrix *matrix;
+    spry_status status = spry_read(context, name, NULL, &matrix, NULL);
+    const char *message = spry_message(context);
+    cr_expect_eq(status, expected, "%s: %s", name, message);
+    if (status == SPRY_OK)
+        cr_expect_eq(spry_matrix_cols(matrix), cols);
+    else
+        cr_expect(strncmp(message, name, strlen(name)) == 0 &&
+                      strcmp(message + strlen(name), message_end) == 0,
+                  "got the message: %s", message);
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(context);
+}
+
+Test(read_files, plain) {
+    put_file(text, strlen(text));
+    expect(path, 4, SPRY_OK, NULL);
+}
+
+/* Files that end exactly where a page does have nothing behind them that belongs to them. */
+Test(read_files, whole_pages) {
+    enum { MOST = 1 << 17 };
+    char *long_text = test_malloc(MOST);
+    memset(long_text, ' ', MOST);
+    memcpy(long_text, text, strlen(text));
+    for (size_t size = 4096; size <= MOST; size *= 2) {
+        put_file(long_text, size);
+        expect(path, 4, SPRY_OK, NULL);
+        memcpy(long_text + size - 4, "9999", 4);
+        put_file(long_text, size);
+        char message[100];
+        snprintf(message, sizeof message,
+                 ":5:%zu: got \"9999\", expected the end of the file after 2 entries",
+                 size - strlen(text) - 3);
+        expect(path, 0, SPRY_ERROR_SYNTAX, message);
+        memset(long_text + size - 4, ' ', 4);
+    }
+    free(long_text);
+}
+
+Test(read_files, gzip) {
+    put_gzip(text, strlen(text));
+    expect(path, 4, SPRY_OK, NULL);
+    put_gzip("", 0);
+    expect(path, 0, SPRY_ERROR_SYNTAX,
+           ":1:1: got the end of the file, expected the banner \"%%MatrixMarket matrix …\"");
+}
+
+Test(read_files, archive) {
+    static const char *const names[] = {"A/A_b.mtx", "A/A.mtx", "A/A_coord.mtx", NULL};
+    static const char *const nested[] = {"README", "./some/folder/B/B.mtx", NULL};
+    static const char *const wrong[] = {"A/A_b.mtx", "A/B.mtx", "A.mtx", "A/A.mtx.txt", "A/AA.mtx", NULL};
+    for (int compressed = 0; compressed < 2; compressed++) {
+        put_archive(compressed, names);
+        expect(path, 2, SPRY_OK, NULL);
+        put_archive(compressed, nested);
+        expect(path, 2, SPRY_OK, NULL);
+        put_archive(compressed, wrong);
+        expect(path, 0, SPRY_ERROR_IO, ": the archive holds no Name/Name.mtx");
+    }
+}
+
+/* Messages name the member too. */
+Test(read_files, fault_in_archive) {
+    static const char *const names[] = {"A/A.mtx", NULL};
+    put_archive(false, names);
+    size_t size;
+    char *bytes = get_file(&size);
+    char *banner = memmem(bytes, size, "array", 5);
+    memcpy(banner, "arrow", 5);
+    put_file(bytes, size);
+    free(bytes);
+    expect(path, 0, SPRY_ERROR_SYNTAX, ":A/A.mtx:1:23: got \"arrow\", expected \"coordinate\" or \"array\"");
+}
+
+/* Whatever is cut off the end of compressed data, or changed in it, is noticed. */
+Test(read_files, broken_gzip) {
+    put_gzip(text, strlen(text));
+    size_t size;
+    unsigned char *bytes = get_file(&size);
+    for (size_t cut = 3; cut < size; cut++) {
+        put_file(bytes, cut);
+        expect(path, 0, SPRY_ERROR_IO, ": the compressed data end too early");
+    }
+    spry_context *context = test_context(1);
+    for (size_t i = 10; i < size; i++) {
+        spry_matrix *matrix;
+        bytes[i] ^= 4;
+        put_file(bytes, size);
+        cr_expect_eq(spry_read(context, path, NULL, &matrix, NULL), SPRY_ERROR_IO, "byte %zu", i);
+        bytes[i] ^= 4;
+    }
+    spry_context_destroy(context);
+    free(bytes);
+}
+
+/* Data that would fill the memory once unpacked, but are no matrix, are not unpacked. */
+Test(read_files, bomb) {
+    char *block = test_malloc(1 << 20);
+    memset(block, 'x', 1 << 20);
+    gzFile file = gzopen(path, "wb");
+    for (int i = 0; i < 64; i++)
+        gzwrite(file, block, 1 << 20);
+    gzclose(file);
+    free(block);
+    struct counting counting;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 1);
+    spry_matrix *matrix;
+    cr_expect_eq(spry_read(context, path, NULL, &matrix, NULL), SPRY_ERROR_SYNTAX);
+    cr_expect_lt(counting.largest, 1 << 20);
+    spry_context_destroy(context);
+}
+
+/* More text than the first block, compressed. */
+Test(read_files, long_gzip) {
+    enum { ENTRIES = 100000 };
+    char *long_text = test_malloc(ENTRIES * 16 + 100);
+    int size =
+        sprintf(long_text, "%%%%MatrixMarket matrix coordinate integer general\n%d 9 %d\n", ENTRIES, ENTRIES);
+    for (int k = 1; k <= ENTRIES; k++)
+        size += sprintf(long_text + size, "%d 9 %d\n", k, k % 7);
+    put_gzip(long_text, (size_t)size);
+    expect(path, 9, SPRY_OK, NULL);
+    free(long_text);
+}
+
+Test(read_files, pipe) {
+    int ends[2];
+    char name[40];
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
+    close(ends[1]);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+    expect(name, 4, SPRY_OK, NULL);
+    close(ends[0]);
+}
+
+Test(read_files, no_file) {
+    expect(path, 0, SPRY_ERROR_IO, ": No such file or directory");
+    expect(folder, 0, SPRY_ERROR_IO, ": Is a directory");
+    put_file("", 0);
+    expect(path, 0, SPRY_ERROR_SYNTAX,
+           ":1:1: got the end of the file, expected the banner \"%%MatrixMarket matrix …\"");
+}
+
+Test(read_files, unreadable) {
+    if (geteuid() == 0)
+        cr_skip_test("root may read everything");
+    put_file(text, strlen(text));
+    chmod(path, 0);
+    expect(path, 0, SPRY_ERROR_IO, ": Permission denied");
+}
+
+Test(read_files, each_allocation_refused) {
+    static const char *const names[] = {"A/A.mtx", NULL};
+    put_archive(true, names);
+    struct counting counting;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 2);
+    int64_t before = counting.live_blocks;
+    spry_status status = SPRY_ERROR_MEMORY;
+    for (int n = 1; status; n++) {
+        cr_assert_lt(n, 100);
+        counting_refuse(&counting, n);
+        spry_matrix *matrix;
+        status = spry_read(context, path, NULL, &matrix, NULL);
+        cr_expect_eq(status, counting.refused ? SPRY_ERROR_MEMORY : SPRY_OK);
+        spry_matrix_destroy(matrix);
+        cr_expect(status == SPRY_OK || counting.live_blocks == before);
+    }
+    spry_context_destroy(context);
+    cr_expect_eq(counting.live_blocks, 0);
+}

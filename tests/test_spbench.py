@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run spbench as a user does and check what it prints: test_spbench.py PATH-TO-SPBENCH"""
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SPBENCH = None
+QUICK = ["--min-time", "0.001"]
+FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds"]
+
+NUMBER = (int, float)
+MAYBE_NUMBER = (int, float, type(None))
+MAYBE_TEXT = (str, type(None))
+
+LENGTHS = {"min": int, "q1": int, "median": int, "q3": int, "max": int, "mean": NUMBER, "std": NUMBER}
+MATRIX = {
+    "name": str, "file": str, "rows": int, "cols": int, "nnz": int, "field": str, "symmetry": str,
+    "row_length": LENGTHS,
+}
+RESULT = {
+    "format": str, "backend": str, "kernel": MAYBE_TEXT, "type": str, "index": str, "op": str, "threads": int,
+    "bytes": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER, "time_us": (dict, type(None)),
+    "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER, "vs_csr": MAYBE_NUMBER,
+    "pays_back_after": (int, type(None)), "error": MAYBE_NUMBER, "status": str, "message": str,
+}
+REPORT = {
+    "matrix": MATRIX,
+    "machine": {"cpu": str, "threads": int, "read_gbs": NUMBER},
+    "read": {"seconds": MAYBE_NUMBER, "mb_per_s": MAYBE_NUMBER},
+    "results": list,
+    "fastest": (dict, type(None)),
+}
+TIME = {"median": NUMBER, "min": NUMBER, "max": NUMBER}
+
+SYMMETRIC = """%%MatrixMarket matrix coordinate real symmetric
+4 4 5
+1 1 2
+2 2 2
+3 3 2
+4 4 2
+4 1 -1
+"""
+
+
+def run(*arguments, **environment):
+    return subprocess.run([SPBENCH, *arguments], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, "LC_ALL": "C", **environment})
+
+
+def reports(*arguments):
+    done = run("--json", *QUICK, *arguments)
+    if done.returncode != 0:
+        raise AssertionError(f"{arguments}: {done.returncode}: {done.stderr}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Spbench(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def check_fields(self, value, fields):
+        self.assertEqual(list(value), list(fields))
+        for name, kind in fields.items():
+            if isinstance(kind, dict):
+                self.check_fields(value[name], kind)
+            else:
+                self.assertIsInstance(value[name], kind, name)
+
+    def check_report(self, report):
+        self.check_fields(report, REPORT)
+        for result in report["results"]:
+            self.check_fields(result, RESULT)
+            if result["status"] == "ok":
+                self.check_fields(result["time_us"], TIME)
+                self.assertLessEqual(result["time_us"]["min"], result["time_us"]["median"])
+                self.assertLessEqual(result["time_us"]["median"], result["time_us"]["max"])
+                self.assertGreaterEqual(result["gbs"], 0)
+                self.assertLess(result["error"], 1e-3)
+                self.assertEqual(result["message"], "")
+            else:
+                self.assertNotEqual(result["message"], "")
+                self.assertIsNone(result["time_us"])
+        best = min((r for r in report["results"] if r["status"] == "ok"), key=lambda r: r["time_us"]["median"])
+        self.assertEqual(report["fastest"], {"format": best["format"], "kernel": best["kernel"]})
+
+
+class Reports(Spbench):
+    def test_every_generator(self):
+        specs = ["poisson2d:12", "poisson2d:7:30", "poisson3d:6", "27pt:5", "rmat:7", "rmat:6:3", "random:50:20:3",
+                 "banded:40:5"]
+        shapes = [(144, 144), (210, 210), (216, 216), (125, 125), (128, 128), (64, 64), (50, 20), (40, 40)]
+        found = reports(*("gen:" + spec for spec in specs))
+        self.assertEqual([r["matrix"]["name"] for r in found], specs)
+        self.assertEqual([(r["matrix"]["rows"], r["matrix"]["cols"]) for r in found], shapes)
+        for report in found:
+            self.check_report(report)
+            self.assertEqual([r["format"] for r in report["results"]], FORMATS)
+            self.assertIsNone(report["read"]["seconds"])
+
+    def test_stencil_sizes(self):
+        nnz = [r["matrix"]["nnz"] for r in reports("gen:poisson2d:10", "gen:poisson3d:4", "gen:27pt:4", "gen:banded:9:2")]
+        self.assertEqual(nnz, [5 * 100 - 40, 7 * 64 - 6 * 16, (3 * 4 - 2) ** 3, 5 * 9 - 6])
+
+    def test_a_file(self):
+        path = self.file("small one.mtx", SYMMETRIC)
+        (report,) = reports(path)
+        self.check_report(report)
+        self.assertEqual(report["matrix"]["name"], "small one")
+        self.assertEqual(report["matrix"]["file"], path)
+        self.assertEqual((report["matrix"]["nnz"], report["matrix"]["symmetry"]), (6, "symmetric"))
+        self.assertEqual(report["matrix"]["row_length"]["max"], 2)
+        self.assertGreater(report["read"]["mb_per_s"], 0)
+
+    def test_empty_matrices(self):
+        for header in ("0 0 0", "3 0 0", "0 3 0", "5 4 0"):
+            path = self.file("empty.mtx", f"%%MatrixMarket matrix coordinate real general\n{header}\n")
+            for more in ([], ["--transpose"]):
+                (report,) = reports(path, *more)
+                self.check_report(report)
+                self.assertTrue(all(r["error"] == 0 for r in report["results"]))
+
+    def test_a_format_that_explodes_has_its_row(self):
+        rows = 3000
+        lines = [f"1 {col} 1" for col in range(1, rows + 1)] + [f"{row} 1 1" for row in range(2, rows + 1)]
+        text = "\n".join(["%%MatrixMarket matrix coordinate real general", f"{rows} {rows} {len(lines)}", *lines, ""])
+        (report,) = reports(self.file("arrow.mtx", text))
+        self.check_report(report)
+        ell = report["results"][FORMATS.index("ell")]
+        self.assertNotEqual(ell["status"], "ok")
+        self.assertIsNone(ell["kernel"])
+        self.assertNotEqual(report["fastest"]["format"], "ell")
+
+
+class Options(Spbench):
+    def test_formats(self):
+        (report,) = reports("--formats", "jds,CSR", "gen:poisson2d:9")
+        self.assertEqual([r["format"] for r in report["results"]], ["csr", "jds"])
+        (report,) = reports("-f", "ell", "gen:poisson2d:9")
+        self.assertIsNotNone(report["results"][0]["vs_csr"])
+
+    def test_types(self):
+        for kind, bound in (("f32", 1e-5), ("f64", 1e-14)):
+            (report,) = reports("--type", kind, "gen:rmat:6")
+            self.check_report(report)
+            self.assertEqual({r["type"] for r in report["results"]}, {kind})
+            self.assertLess(max(r["error"] for r in report["results"]), bound)
+
+    def test_indices(self):
+        path = self.file("small.mtx", SYMMETRIC)
+        for index in ("i32", "i32p64", "i64"):
+            for report in reports("--index", index, "gen:rmat:6", path):
+                self.check_report(report)
+                self.assertEqual({r["index"] for r in report["results"]}, {index})
+
+    def test_transpose(self):
+        (report,) = reports("--transpose", "gen:random:30:70:4")
+        self.check_report(report)
+        self.assertEqual({r["op"] for r in report["results"]}, {"T"})
+        self.assertEqual((report["matrix"]["rows"], report["matrix"]["cols"]), (30, 70))
+
+    def test_threads(self):
+        for threads in (1, 2, 3):
+            (report,) = reports("--threads", str(threads), "gen:poisson2d:40")
+            self.assertEqual(report["machine"]["threads"], threads)
+            self.assertEqual({r["threads"] for r in report["results"]}, {threads})
+
+    def test_kernels(self):
+        (report,) = reports("--kernels", "gen:poisson2d:9")
+        self.check_report(report)
+        names = [r["kernel"] for r in report["results"]]
+        self.assertEqual(len(names), len(set(names)))
+        (default,) = reports("gen:poisson2d:9")
+        self.assertLessEqual({r["kernel"] for r in default["results"]}, set(names))
+
+    def test_list(self):
+        done = run("--list")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.splitlines()
+        self.assertTrue(lines[0].startswith("kernel"))
+        self.assertTrue(all(line.split()[-1] in ("yes", "no") for line in lines[1:]))
+        for name in FORMATS:
+            self.assertTrue(any(line.startswith(name) and line.endswith("yes") for line in lines), name)
+
+    def test_help(self):
+        done = run("--help")
+        self.assertEqual(done.returncode, 0)
+        for word in ("--formats", "--type", "--index", "--threads", "--transpose", "--min-time", "--list", "--csv",
+                     "--json", "--kernels", "gen:poisson2d", "gen:banded"):
+            self.assertIn(word, done.stdout)
+
+    def test_csv(self):
+        done = run("--csv", *QUICK, "gen:poisson2d:9", "gen:random:20:10:2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = list(csv.DictReader(io.StringIO(done.stdout), strict=True))
+        self.assertEqual([row["format"] for row in rows], FORMATS * 2)
+        self.assertTrue(all(None not in row and None not in row.values() for row in rows))
+        self.assertEqual(sum(row["fastest"] == "1" for row in rows), 2)
+        self.assertTrue(all(float(row["time_us_median"]) > 0 for row in rows))
+
+
+class Output(Spbench):
+    def test_table_fits_the_page(self):
+        path = self.file("small.mtx", SYMMETRIC)
+        for locale in ("C", "C.UTF-8"):
+            done = run(*QUICK, "--threads", "1", "gen:rmat:9", path, LC_ALL=locale)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+            self.assertTrue(locale != "C" or done.stdout.isascii())
+            for word in ("quartiles", "GB/s from memory", "pays back", "fastest", *FORMATS):
+                self.assertIn(word, done.stdout)
+
+    def test_progress_only_on_a_terminal(self):
+        self.assertEqual(run(*QUICK, "gen:poisson2d:9").stderr, "")
+        master, slave = pty.openpty()
+        done = subprocess.run([SPBENCH, *QUICK, "gen:poisson2d:9"], stdout=subprocess.PIPE, stderr=slave, timeout=300)
+        os.close(slave)
+        shown = os.read(master, 1 << 16).decode()
+        os.close(master)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("timing csr", shown)
+        self.assertTrue(shown.endswith("\r\033[K"))
+        self.assertNotIn(b"timing", done.stdout)
+
+
+class Failures(Spbench):
+    def check_failure(self, *arguments, words=()):
+        done = run(*QUICK, *arguments)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.stdout, "")
+        first = done.stderr.splitlines()[0]
+        for word in words:
+            self.assertIn(word, first)
+        return done
+
+    def test_wrong_usage(self):
+        for arguments, word in (([], "no FILE"), (["--formats", "dia", "x"], "'dia'"), (["--formats", ",", "x"], "empty"),
+                                (["--type", "f16", "x"], "'f16'"), (["--index", "i8", "x"], "'i8'"),
+                                (["--threads", "0", "x"], "'0'"), (["--threads", "two", "x"], "'two'"),
+                                (["--min-time", "-1", "x"], "'-1'"), (["--no-such-option"], "no-such-option")):
+            self.check_failure(*arguments, words=[word])
+
+    def test_wrong_generators(self):
+        for spec, word in (("nothing:3", "'nothing'"), ("poisson2d", "too few"), ("poisson2d:", "''"),
+                           ("poisson2d:x", "'x'"), ("poisson2d:-3", "'-3'"), ("poisson2d:3:4:5", "too many"),
+                           ("poisson2d:0", "'0'"), ("poisson2d:2147483647", "at most"),
+                           ("poisson3d:2147483647", "at most"), ("rmat:31", "range"), ("rmat:10:99999999", "at most"),
+                           ("random:5:5:6", "range"), ("banded:5:5", "range"), ("banded:99999999999999999999:1", "'999")):
+            done = self.check_failure("gen:" + spec, words=["gen:" + spec, word])
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_wrong_files(self):
+        broken = self.file("broken.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 5\n")
+        for path, words in ((os.path.join(self.folder, "none.mtx"), ["none.mtx"]), (self.folder, [self.folder]),
+                            (broken, ["broken.mtx:3:", "3"]), (self.file("blank.mtx", ""), ["blank.mtx"])):
+            done = self.check_failure(path, words=words)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_the_rest_is_still_done(self):
+        done = run("--json", *QUICK, "gen:poisson2d:8", os.path.join(self.folder, "none.mtx"), "gen:no", "gen:banded:9:1")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(len(done.stderr.splitlines()), 2)
+        names = [json.loads(line)["matrix"]["name"] for line in done.stdout.splitlines()]
+        self.assertEqual(names, ["poisson2d:8", "banded:9:1"])
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([SPBENCH, "--list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("standard output", done.stderr)
+
+
+if __name__ == "__main__":
+    SPBENCH = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

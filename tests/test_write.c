@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is written reads back as the same matrix, with as few digits as that takes. */
+#define _DEFAULT_SOURCE
+#include <criterion/criterion.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/build.h"
+#include "support/counting.h"
+#include "support/scenarios.h"
+
+static char folder[] = "/tmp/spry_write_XXXXXX";
+static char path[100];
+
+static void make_folder(void) {
+    cr_assert(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.mtx", folder);
+}
+
+static void remove_folder(void) {
+    unlink(path);
+    cr_expect_eq(rmdir(folder), 0, "a temporary file was left");
+}
+
+TestSuite(write, .init = make_folder, .fini = remove_folder);
+
+/* All of the written file. */
+static char *get_file(void) {
+    FILE *file = fopen(path, "rb");
+    cr_assert(file);
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    char *text = test_malloc(size + 1);
+    cr_assert_eq(fread(text, 1, size, file), size);
+    text[size] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* A column of values, written; the caller frees the text. */
+static char *write_values(spry_type type, const void *values, int64_t count) {
+    spry_context *context = test_context(1);
+    int32_t *row = test_malloc((size_t)count * sizeof *row), *col = test_malloc((size_t)count * sizeof *col);
+    for (int64_t k = 0; k < count; k++)
+        row[k] = (int32_t)k, col[k] = 0;
+    spry_matrix *matrix;
+    void *val = (void *)(uintptr_t)values;
+    cr_assert_eq(
+        spry_wrap_coo(context, type, SPRY_I32, count, 1, count, &(spry_coo){row, col, val, 0}, &matrix),
+        SPRY_OK);
+    cr_assert_eq(spry_write(context, path, matrix), SPRY_OK, "%s", spry_message(context));
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(context);
+    free(row);
+    free(col);
+    return get_file();
+}
+
+/* The value behind row and column of a line. */
+static char *value_of(char *line) {
+    return strchr(strchr(line, ' ') + 1, ' ') + 1;
+}
+
+static char *next_line(char *text) {
+    return strchr(text, '\n') + 1;
+}
+
+Test(write, looks) {
+    static const double values[] = {0,    -0.0,      1,        -2.5,     150,        1e15,
+                                    1e16, 1.5e300,   0.0001,   1e-05,    -1.25e-100, 0.1 + 0.2,
+                                    NAN,  -INFINITY, INFINITY, 0x1p-1074};
+    static const char *const expected[] = {
+        "0",    "-0",      "1",      "-2.5",  "150",        "1000000000000000",
+        "1e16", "1.5e300", "0.0001", "1e-5",  "-1.25e-100", "0.30000000000000004",
+        "nan",  "-inf",    "inf",    "5e-324"};
+    enum { COUNT = sizeof values / sizeof *values };
+    char *text = write_values(SPRY_F64, values, COUNT), *line = text, size[40];
+    cr_expect_eq(strncmp(line, "%%MatrixMarket matrix coordinate real general\n", 46), 0);
+    line = next_line(line);
+    snprintf(size, sizeof size, "%d 1 %d\n", COUNT, COUNT);
+    cr_expect_eq(strncmp(line, size, strlen(size)), 0);
+    for (int k = 0; k < COUNT; k++) {
+        line = next_line(line);
+        char *value = value_of(line);
+        value[strcspn(value, "\n")] = '\0';
+        cr_expect_str_eq(value, expected[k]);
+        value[strlen(value)] = '\n';
+    }
+    cr_expect_eq(line[strlen(line) - 1], '\n');
+    free(text);
+}
+
+/* Digits from the first that is not zero to the last that is not zero. */
+static int significant_digits(const char *text) {
+    int count = 0, zeros = 0;
+    for (; *text && *text != 'e' && *text != '\n'; text++)
+        if (*text > '0' && *text <= '9') {
+            count += zeros + 1;
+            zeros = 0;
+        } else if (*text == '0' && count) {
+            zeros++;
+        }
+    return count;
+}
+
+static double read_as(spry_type type, const char *text) {
+    return type == SPRY_F64 ? strtod(text, NULL) : (double)strtof(text, NULL);
+}
+
+/* The fewest digits with which printf's rounding gives the value back, and how far that is from it. */
+static int fewest_digits(spry_type type, double value, char *text, size_t size) {
+    for (int digits = 1;; digits++) {
+        snprintf(text, size, "%.*e", digits - 1, value);
+        if (read_as(type, text) == value)
+            return digits;
+    }
+}
+
+static void check_value(spry_type type, double value, const char *text) {
+    char brute[60];
+    cr_assert(read_as(type, text) == value && signbit(read_as(type, text)) == signbit(value), "%a: %.30s",
+              value, text);
+    if (value == 0)
+        return;
+    int fewest = fewest_digits(type, value, brute, sizeof brute), digits = significant_digits(text);
+    cr_assert_leq(digits, fewest, "%a: %.30s, but %s", value, text, brute);
+    long double distance = fabsl(strtold(text, NULL) - value), least = fabsl(strtold(brute, NULL) - value);
+    cr_assert(digits < fewest || distance <= least * 1.000001L, "%a: %.30s, but closer %s", value, text,
+              brute);
+}
+
+/* Any bits; powers of two and what is beside them; denormal numbers; short decimals. */
+static uint64_t random_bits(uint64_t *state, int mantissa_bits) {
+    uint64_t bits = test_random(state), mantissa = (UINT64_C(1) << mantissa_bits) - 1;
+    switch (test_below(state, 4)) {
+    case 0:
+        return bits;
+    case 1:
+        return (bits & ~mantissa) + (uint64_t)test_below(state, 3) - 1;
+    case 2:
+        return bits & (mantissa >> test_below(state, mantissa_bits));
+    default:
+        return bits & ~(mantissa >> test_below(state, mantissa_bits));
+    }
+}
+
+Test(write, shortest_f64) {
+    enum { COUNT = 100000 };
+    double *values = test_malloc(COUNT * sizeof *values);
+    uint64_t state = 1;
+    for (int k = 0; k < COUNT; k++) {
+        uint64_t bits = random_bits(&state, 52);
+        memcpy(&values[k], &bits, sizeof bits);
+        if (k % 5 == 0)
+            values[k] = (double)test_below(&state, 1000000) / pow(10, (double)test_below(&state, 30));
+        if (!isfinite(values[k]))
+            values[k] = 0x1.fffffffffffffp1023;
+    }
+    char *text = write_values(SPRY_F64, values, COUNT), *line = next_line(text);
+    for (int k = 0; k < COUNT; k++)
+        check_value(SPRY_F64, values[k], value_of(line = next_line(line)));
+    free(values);
+    free(text);
+}
+
+Test(write, shortest_f32) {
+    enum { COUNT = 100000 };
+    float *values = test_malloc(COUNT * sizeof *values);
+    uint64_t state = 1;
+    for (int k = 0; k < COUNT; k++) {
+        uint32_t bits = (uint32_t)random_bits(&state, 23);
+        memcpy(&values[k], &bits, sizeof bits);
+        if (!isfinite(values[k]))
+            values[k] = 0x1.fffffep127f;
+    }
+    char *text = write_values(SPRY_F32, values, COUNT), *line = next_line(text);
+    for (int k = 0; k < COUNT; k++)
+        check_value(SPRY_F32, (double)values[k], value_of(line = next_line(line)));
+    free(values);
+    free(text);
+}
+
+/* Every format, type, index type and origin, read back. */
+static void check_round_trip(spry_context *context, struct list *list, spry_format format, spry_type type,
+                             spry_index index, enum origin origin) {
+    struct built built;
+    spry_matrix *back;
+    spry_read_options options = {.as_f32 = type == SPRY_F32, .index_set = 1, .index = index};
+    cr_assert_eq(build(context, list, format, type, index, origin, &built), SPRY_OK);
+    cr_assert_eq(spry_write(context, path, built.matrix), SPRY_OK, "%s", spry_message(context));
+    cr_assert_eq(spry_read(context, path, &options, &back, NULL), SPRY_OK, "%s", spry_message(context));
+    cr_expect(equals_list(context, back, list), "%s %s %s, origin %d", spry_format_name(format),
+              spry_type_name(type), spry_index_name(index), origin);
+    spry_matrix_destroy(back);
+    built_free(&built);
+}
+
+Test(write, round_trip) {
+    spry_context *context = test_context(2);
+    for (size_t s = 0; s < test_scenario_count; s++) {
+        const struct scenario *scenario = &test_scenarios[s];
+        if (scenario->large || scenario->may_be_refused)
+            continue;
+        struct list list = scenario->make();
+        list_sort(&list);
+        for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+            for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+                for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+                    for (int origin = 0; origin < ORIGIN_COUNT; origin++)
+                        if (has_origin((spry_format)format, (enum origin)origin)) {
+                            struct list rounded = list_copy(&list);
+                            list_round(&rounded, (spry_type)type);
+                            check_round_trip(context, &rounded, (spry_format)format, (spry_type)type,
+                                             (spry_index)index, (enum origin)origin);
+                            list_free(&rounded);
+                        }
+        list_free(&list);
+    }
+    spry_context_destroy(context);
+}
+
+/* A small matrix in any format. */
+static struct built small(spry_context *context, spry_format format) {
+    struct built built;
+    struct list list = list_new(2, 2);
+    list_add(&list, 0, 1, 0.5);
+    list_add(&list, 1, 0, -3);
+    cr_assert_eq(build(context, &list, format, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    list_free(&list);
+    return built;
+}
+
+static const char small_text[] = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 0.5\n2 1 -3\n";
+
+static void check_file(const char *expected) {
+    char *text = get_file();
+    cr_expect_str_eq(text, expected);
+    free(text);
+}
+
+static void put_file(const char *text) {
+    FILE *file = fopen(path, "w");
+    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+/* A file that is there is replaced, and not by a stale temporary file. */
+Test(write, replaces) {
+    char stale[200];
+    snprintf(stale, sizeof stale, "%s.part0", path);
+    put_file("old\n");
+    cr_assert_eq(rename(path, stale), 0);
+    put_file("older\n");
+    spry_context *context = test_context(1);
+    struct built built = small(context, SPRY_ELL);
+    cr_expect_eq(spry_write(context, path, built.matrix), SPRY_OK);
+    check_file(small_text);
+    cr_expect_eq(unlink(stale), 0);
+    struct stat facts;
+    mode_t mask = umask(0);
+    umask(mask);
+    cr_expect_eq(stat(path, &facts), 0);
+    cr_expect_eq(facts.st_mode & 0777, 0666 & ~mask);
+    built_free(&built);
+    spry_context_destroy(context);
+}
+
+static void expect_failure(spry_context *context, const char *name, const spry_matrix *matrix,
+                           spry_status expected, const char *message) {
+    cr_expect_eq(spry_write(context, name, matrix), expected);
+    cr_expect_str_eq(spry_message(context), message);
+}
+
+Test(write, refused) {
+    spry_context *context = test_context(1);
+    struct built built = small(context, SPRY_COO);
+    char name[200], message[300];
+    snprintf(name, sizeof name, "%s/none/a.mtx", folder);
+    snprintf(message, sizeof message, "%s: No such file or directory", name);
+    expect_failure(context, name, built.matrix, SPRY_ERROR_IO, message);
+    snprintf(message, sizeof message, "%s: Is a directory", folder);
+    expect_failure(context, folder, built.matrix, SPRY_ERROR_IO, message);
+    expect_failure(context, "/dev/full", built.matrix, SPRY_ERROR_IO, "/dev/full: No space left on device");
+    expect_failure(context, "a.mtx.gz", built.matrix, SPRY_ERROR_UNSUPPORTED,
+                   "a.mtx.gz: only plain text is written, not gzip");
+    expect_failure(context, NULL, built.matrix, SPRY_ERROR_ARGUMENT, "spry_write: the path is null");
+    expect_failure(context, path, NULL, SPRY_ERROR_ARGUMENT, "spry_write: the matrix is null");
+    cr_expect_eq(spry_write(NULL, path, built.matrix), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_write(context, "/dev/null", built.matrix), SPRY_OK);
+    built_free(&built);
+    spry_context_destroy(context);
+}
+
+/* When there is no room for all of it, the file that was there stays, and nothing else does. */
+Test(write, no_room) {
+    put_file("old\n");
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit limit = {10, 10};
+    spry_context *context = test_context(1);
+    struct built built = small(context, SPRY_CSR);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    cr_expect_eq(spry_write(context, path, built.matrix), SPRY_ERROR_IO);
+    char message[200];
+    snprintf(message, sizeof message, "%s: File too large", path);
+    cr_expect_str_eq(spry_message(context), message);
+    check_file("old\n");
+    built_free(&built);
+    spry_context_destroy(context);
+}
+
+Test(write, each_allocation_refused) {
+    struct counting counting;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 2), *other = test_context(2);
+    struct built built = small(other, SPRY_JDS);
+    spry_status status = SPRY_ERROR_MEMORY;
+    for (int n = 1; status; n++) {
+        cr_assert_lt(n, 100);
+        counting_refuse(&counting, n);
+        status = spry_write(context, path, built.matrix);
+        cr_expect_eq(status, counting.refused ? SPRY_ERROR_MEMORY : SPRY_OK);
+        cr_expect(status == SPRY_OK || access(path, F_OK) != 0);
+    }
+    check_file(small_text);
+    built_free(&built);
+    spry_context_destroy(context);
+    spry_context_destroy(other);
+    cr_expect_eq(counting.live_blocks, 0);
+}

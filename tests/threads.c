@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Several host threads share matrices, each with a context of its own. This is what runs under
+ * ThreadSanitizer (see tsan.supp for what that covers), which does without Criterion.
+ */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support/build.h"
+#include "support/reference.h"
+#include "support/scenarios.h"
+#include "support/vector.h"
+
+#define HOSTS 4
+#define RUNS 5
+
+#if defined(__SANITIZE_THREAD__)
+#define TEAM 1
+#else
+#define TEAM 3
+#endif
+
+static int failures;
+
+static void expect(bool right, const char *what, spry_format format) {
+    if (right)
+        return;
+    failures++;
+    fprintf(stderr, "%s, %s: wrong\n", what, spry_format_name(format));
+}
+
+/* Setting up is not what is tested here. */
+static struct built must_build(spry_context *context, const struct list *list, spry_format format,
+                               spry_type type) {
+    struct built built;
+    if (build(context, list, format, type, SPRY_I32, CONVERTED, &built))
+        abort();
+    return built;
+}
+
+/* One host thread's share of the work. */
+struct host {
+    pthread_t thread;
+    int team;
+    const struct list *list;
+    const spry_matrix *matrix;
+    spry_op op;
+    const struct vector *x;
+    const struct vector *expected; /* null: any bits within the bound */
+    const struct reference *reference;
+    struct vector y;
+    bool right;
+};
+
+static void *multiply(void *argument) {
+    struct host *host = argument;
+    spry_context *context = test_context(host->team);
+    host->right = true;
+    for (int run = 0; run < RUNS; run++) {
+        spry_status status = spry_spmv(context, host->op, 1, host->matrix, host->x->data, 0, host->y.data);
+        host->right &= status == SPRY_OK && vector_guarded(&host->y) &&
+                       reference_differs(host->reference, 1, 0, &host->y, &host->y) < 0 &&
+                       (!host->expected || vector_same_bits(&host->y, host->expected));
+    }
+    spry_context_destroy(context);
+    return NULL;
+}
+
+/* Conversions only read their source. */
+static void *convert(void *argument) {
+    struct host *host = argument;
+    spry_context *context = test_context(host->team);
+    host->right = true;
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        spry_matrix *result = NULL;
+        host->right &= spry_convert(context, host->matrix, (spry_format)format, NULL, &result) == SPRY_OK &&
+                       equals_list(context, result, host->list);
+        spry_matrix_destroy(result);
+    }
+    spry_context_destroy(context);
+    return NULL;
+}
+
+static void run_hosts(struct host *hosts, void *(*work)(void *)) {
+    for (int h = 0; h < HOSTS; h++)
+        if (pthread_create(&hosts[h].thread, NULL, work, &hosts[h]))
+            abort();
+    for (int h = 0; h < HOSTS; h++)
+        pthread_join(hosts[h].thread, NULL);
+}
+
+static void expect_right(const struct host *hosts, const char *what, spry_format format) {
+    for (int h = 0; h < HOSTS; h++)
+        expect(hosts[h].right, what, format);
+}
+
+/* Every host multiplies by the same matrix; the first two with the team that it was built for, which
+   gives the same bits, the others with a smaller and a larger one. */
+static void multiply_together(const struct list *list, const spry_matrix *matrix, spry_context *context,
+                              spry_op op) {
+    spry_type type = spry_matrix_type(matrix);
+    int64_t in = op == SPRY_N ? list->cols : list->rows, out = op == SPRY_N ? list->rows : list->cols;
+    struct vector x = vector_new(type, in, NAN), expected = vector_new(type, out, 1);
+    vector_random(&x, 5);
+    struct reference reference = reference_new(list, op, &x);
+    expect(!spry_spmv(context, op, 1, matrix, x.data, 0, expected.data), "product",
+           spry_matrix_format(matrix));
+
+    struct host hosts[HOSTS];
+    for (int h = 0; h < HOSTS; h++)
+        hosts[h] = (struct host){.team = TEAM == 1 ? 1
+                                         : h < 2   ? TEAM
+                                                   : TEAM + 2 * h - 5,
+                                 .list = list,
+                                 .matrix = matrix,
+                                 .op = op,
+                                 .x = &x,
+                                 .expected = h < 2 ? &expected : NULL,
+                                 .reference = &reference,
+                                 .y = vector_new(type, out, 1)};
+    run_hosts(hosts, multiply);
+    expect_right(hosts, op == SPRY_N ? "products together" : "transposed products together",
+                 spry_matrix_format(matrix));
+    for (int h = 0; h < HOSTS; h++)
+        vector_free(&hosts[h].y);
+    reference_free(&reference);
+    vector_free(&x);
+    vector_free(&expected);
+}
+
+static void share_a_matrix(spry_context *context, const struct list *list, spry_format format) {
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+        struct built built = must_build(context, list, format, (spry_type)type);
+        multiply_together(list, built.matrix, context, SPRY_N);
+        multiply_together(list, built.matrix, context, SPRY_T);
+        built_free(&built);
+    }
+}
+
+static void convert_the_same_matrix(spry_context *context, const struct list *list, spry_format format) {
+    struct built built = must_build(context, list, format, SPRY_F64);
+    struct host hosts[HOSTS];
+    for (int h = 0; h < HOSTS; h++)
+        hosts[h] = (struct host){.team = TEAM, .list = list, .matrix = built.matrix};
+    run_hosts(hosts, convert);
+    expect_right(hosts, "conversions together", format);
+    built_free(&built);
+}
+
+/* Each thread has a matrix and a context to itself: nothing is shared behind the scenes. */
+static void *alone(void *argument) {
+    struct host *host = argument;
+    spry_context *context = test_context(host->team);
+    struct built built = must_build(context, host->list, SPRY_HYB, SPRY_F64);
+    host->right = equals_list(context, built.matrix, host->list);
+    spry_context_destroy(context);
+    built_free(&built); /* it outlives its context */
+    return NULL;
+}
+
+static void work_apart(const struct list *list) {
+    struct host hosts[HOSTS];
+    for (int h = 0; h < HOSTS; h++)
+        hosts[h] = (struct host){.team = TEAM, .list = list};
+    run_hosts(hosts, alone);
+    expect_right(hosts, "work apart", SPRY_HYB);
+}
+
+int main(void) {
+    spry_context *context = test_context(TEAM);
+    struct list list = test_scenario("power law")->make();
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        share_a_matrix(context, &list, (spry_format)format);
+        convert_the_same_matrix(context, &list, (spry_format)format);
+    }
+    work_apart(&list);
+    list_free(&list);
+    spry_context_destroy(context);
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values replaced while the pattern stays. */
+#include <criterion/criterion.h>
+
+#include "support/build.h"
+#include "support/scenarios.h"
+
+struct update {
+    spry_context *context;
+    spry_type type;
+    spry_index index;
+    struct list before, after; /* the same sorted pattern with other values */
+    struct built csr;          /* of `after` */
+};
+
+static struct update update_new(const char *scenario, spry_context *context, spry_type type,
+                                spry_index index) {
+    struct update update = {.context = context, .type = type, .index = index};
+    update.before = test_scenario(scenario)->make();
+    list_sort(&update.before);
+    update.after = list_copy(&update.before);
+    for (int64_t k = 0; k < update.after.nnz; k++)
+        update.after.val[k] = (double)(k % 1000) + 0.25;
+    cr_assert_eq(build(context, &update.after, SPRY_CSR, type, index, CONVERTED, &update.csr), SPRY_OK);
+    return update;
+}
+
+static void update_free(struct update *update) {
+    built_free(&update->csr);
+    list_free(&update->before);
+    list_free(&update->after);
+}
+
+static void check_update(struct update *update, spry_format format) {
+    struct built target;
+    cr_assert_eq(
+        build(update->context, &update->before, format, update->type, update->index, CONVERTED, &target),
+        SPRY_OK);
+    cr_expect_eq(spry_update_values(update->context, target.matrix, update->csr.matrix), SPRY_OK, "%s: %s",
+                 spry_format_name(format), spry_message(update->context));
+    cr_expect(equals_list(update->context, target.matrix, &update->after), "%s %s %s",
+              spry_format_name(format), spry_type_name(update->type), spry_index_name(update->index));
+    built_free(&target);
+}
+
+static void check_scenario(const char *scenario, spry_context *context) {
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+        for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
+            struct update update = update_new(scenario, context, (spry_type)type, (spry_index)index);
+            for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+                check_update(&update, (spry_format)format);
+            update_free(&update);
+        }
+}
+
+Test(update, every_format) {
+    static const char *const scenarios[] = {"0x0",        "no entries", "empty rows", "arrow", "every length",
+                                            "duplicates", "power law",  "wide",       "tall"};
+    for (int threads = 1; threads <= 3; threads += 2) {
+        spry_context *context = test_context(threads);
+        for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
+            check_scenario(scenarios[i], context);
+        spry_context_destroy(context);
+    }
+}
+
+/* Wrapped arrays of the caller are written to as well. */
+Test(update, wrapped) {
+    spry_context *context = test_context(2);
+    struct update update = update_new("random", context, SPRY_F64, SPRY_I32);
+    static const spry_format formats[] = {SPRY_COO, SPRY_CSR, SPRY_CSC};
+    for (int f = 0; f < 3; f++)
+        for (int origin = WRAPPED_FROM_0; origin <= WRAPPED_FROM_1; origin++) {
+            struct built target;
+            cr_assert_eq(
+                build(context, &update.before, formats[f], SPRY_F64, SPRY_I32, (enum origin)origin, &target),
+                SPRY_OK);
+            cr_expect_eq(spry_update_values(context, target.matrix, update.csr.matrix), SPRY_OK, "%s: %s",
+                         spry_format_name(formats[f]), spry_message(context));
+            cr_expect(equals_list(context, target.matrix, &update.after), "%s", spry_format_name(formats[f]));
+            built_free(&target);
+        }
+    update_free(&update);
+    spry_context_destroy(context);
+}
+
+/* `other` has another pattern than `before`: every format must say so and stay as it was. */
+static void expect_refused(spry_context *context, const struct list *before, const struct list *other,
+                           const char *how) {
+    struct built csr;
+    cr_assert_eq(build(context, other, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        struct built target;
+        cr_assert_eq(build(context, before, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &target),
+                     SPRY_OK);
+        cr_expect_eq(spry_update_values(context, target.matrix, csr.matrix), SPRY_ERROR_PATTERN, "%s, %s",
+                     spry_format_name((spry_format)format), how);
+        cr_expect_str_not_empty(spry_message(context));
+        cr_expect(equals_list(context, target.matrix, before), "%s changed, %s",
+                  spry_format_name((spry_format)format), how);
+        built_free(&target);
+    }
+    built_free(&csr);
+}
+
+/* Values of `list` changed all over, so that a partial update would show. */
+static struct list with_other_values(const struct list *list) {
+    struct list other = list_copy(list);
+    for (int64_t k = 0; k < other.nnz; k++)
+        other.val[k] = 9;
+    return other;
+}
+
+Test(update, other_patterns_are_refused) {
+    spry_context *context = test_context(2);
+    struct list before = test_scenario("empty rows")->make();
+    list_sort(&before);
+
+    struct list column = with_other_values(&before);
+    column.col[column.nnz - 1]++;
+    expect_refused(context, &before, &column, "last column moved");
+
+    struct list row = with_other_values(&before);
+    row.row[row.nnz - 1]++;
+    expect_refused(context, &before, &row, "last row moved");
+
+    struct list more = with_other_values(&before);
+    list_add(&more, more.rows - 1, 0, 9);
+    expect_refused(context, &before, &more, "one entry more");
+
+    struct list taller = with_other_values(&before);
+    taller.rows++;
+    expect_refused(context, &before, &taller, "one row more");
+
+    list_free(&before);
+    list_free(&column);
+    list_free(&row);
+    list_free(&more);
+    list_free(&taller);
+    spry_context_destroy(context);
+}
+
+Test(update, bad_arguments) {
+    spry_context *context = test_context(1);
+    struct update update = update_new("random", context, SPRY_F64, SPRY_I32);
+    struct built coo, single;
+    cr_assert_eq(build(context, &update.before, SPRY_COO, SPRY_F64, SPRY_I32, CONVERTED, &coo), SPRY_OK);
+    cr_assert_eq(build(context, &update.before, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &single), SPRY_OK);
+    cr_expect_eq(spry_update_values(context, NULL, update.csr.matrix), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_update_values(context, update.csr.matrix, NULL), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_update_values(context, update.csr.matrix, coo.matrix), SPRY_ERROR_ARGUMENT);
+    cr_expect_neq(spry_update_values(context, single.matrix, update.csr.matrix), SPRY_OK);
+    cr_expect(equals_list(context, single.matrix, (list_round(&update.before, SPRY_F32), &update.before)));
+    built_free(&coo);
+    built_free(&single);
+    update_free(&update);
+    spry_context_destroy(context);
+}
+
+/* Row-major order is what lines entries up with those of the CSR matrix. */
+Test(update, unordered_coordinates_are_refused) {
+    spry_context *context = test_context(2);
+    struct update update = update_new("random", context, SPRY_F64, SPRY_I32);
+    struct list shuffled = list_copy(&update.before);
+    list_shuffle(&shuffled, 3);
+    struct built coo;
+    cr_assert_eq(build(context, &shuffled, SPRY_COO, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &coo), SPRY_OK);
+    cr_expect_eq(spry_update_values(context, coo.matrix, update.csr.matrix), SPRY_ERROR_UNSUPPORTED);
+    cr_expect(equals_list(context, coo.matrix, &update.before));
+    built_free(&coo);
+    list_free(&shuffled);
+    update_free(&update);
+    spry_context_destroy(context);
+}

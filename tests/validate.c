@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every class of fault in every format is found and named, and only faults are. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/build.h"
+#include "support/scenarios.h"
+
+/* What the elements of an array are. */
+enum kind { INDEX, POINTER, VALUE };
+
+/* What is put where, and what the message must say: `word` and, if `number` is not negative, `number` in
+   the caller's base. Positions, indices and pointers count from 0 here. */
+struct fault {
+    spry_format format, part; /* they differ for HYB: `part` is that of its two which is harmed */
+    size_t array;             /* offset in the struct of that format's arrays */
+    enum kind kind;
+    int64_t at;
+    double put;
+    unsigned flags;
+    const char *word;
+    int64_t number;
+};
+
+/* Part, array and kind. */
+#define IN(FORMAT, format, array, kind) SPRY_##FORMAT, offsetof(spry_##format, array), kind
+
+/*
+ * The matrix that the faults are put into:
+ *
+ *     a . . b .      COO entries 0 to 6 are a to g; CSR pointers 0 2 3 6 7;
+ *     . c . . .      CSC pointers 0 2 3 4 6 7, rows 0 2 1 2 0 3 2;
+ *     d . e . f      ELL width 3; JDS rows 2 0 1 3, pointers 0 4 6 7
+ *     . . . g .
+ */
+static struct list base_list(void) {
+    static const int64_t row[] = {0, 0, 1, 2, 2, 2, 3}, col[] = {0, 3, 1, 0, 2, 4, 3};
+    struct list list = list_new(4, 5);
+    for (int k = 0; k < 7; k++)
+        list_add(&list, row[k], col[k], k + 1);
+    return list;
+}
+
+static const struct fault faults[] = {
+    {SPRY_COO, IN(COO, coo, row, INDEX), 3, 4, 0, "entry", 3},
+    {SPRY_COO, IN(COO, coo, row, INDEX), 3, -1, 0, "entry", 3},
+    {SPRY_COO, IN(COO, coo, row, INDEX), 3, INT32_MIN, 0, "entry", 3},
+    {SPRY_COO, IN(COO, coo, col, INDEX), 5, 5, 0, "column", 5},
+    {SPRY_COO, IN(COO, coo, col, INDEX), 6, -1, 0, "entry", 6},
+    {SPRY_COO, IN(COO, coo, row, INDEX), 2, 0, SPRY_CHECK_SORTED, "entry", 2},
+    {SPRY_COO, IN(COO, coo, col, INDEX), 5, 1, SPRY_CHECK_SORTED, "entry", 5},
+    {SPRY_COO, IN(COO, coo, col, INDEX), 4, 0, SPRY_CHECK_DISTINCT, "entry", 4},
+    {SPRY_COO, IN(COO, coo, val, VALUE), 6, NAN, SPRY_CHECK_FINITE, "entry", 6},
+    {SPRY_COO, IN(COO, coo, val, VALUE), 0, INFINITY, SPRY_CHECK_FINITE, "entry", 0},
+    {SPRY_CSR, IN(CSR, csr, ptr, POINTER), 0, 1, 0, "row pointer 0", -1},
+    {SPRY_CSR, IN(CSR, csr, ptr, POINTER), 2, 1, 0, "row pointer 2", -1},
+    {SPRY_CSR, IN(CSR, csr, ptr, POINTER), 2, 8, 0, "row pointer 3", -1},
+    {SPRY_CSR, IN(CSR, csr, ptr, POINTER), 2, INT32_MIN, 0, "row pointer 2", -1},
+    {SPRY_CSR, IN(CSR, csr, idx, INDEX), 4, 5, 0, "row", 2},
+    {SPRY_CSR, IN(CSR, csr, idx, INDEX), 2, -1, 0, "row", 1},
+    {SPRY_CSR, IN(CSR, csr, idx, INDEX), 2, INT32_MIN, 0, "entry", 2},
+    {SPRY_CSR, IN(CSR, csr, idx, INDEX), 5, 1, SPRY_CHECK_SORTED, "row", 2},
+    {SPRY_CSR, IN(CSR, csr, idx, INDEX), 5, 2, SPRY_CHECK_DISTINCT, "row", 2},
+    {SPRY_CSR, IN(CSR, csr, val, VALUE), 3, NAN, SPRY_CHECK_FINITE, "row", 2},
+    {SPRY_CSR, IN(CSR, csr, val, VALUE), 1, -INFINITY, SPRY_CHECK_FINITE, "entry", 1},
+    {SPRY_CSC, IN(CSC, csc, ptr, POINTER), 0, 1, 0, "column pointer 0", -1},
+    {SPRY_CSC, IN(CSC, csc, ptr, POINTER), 2, 1, 0, "column pointer 2", -1},
+    {SPRY_CSC, IN(CSC, csc, idx, INDEX), 3, 4, 0, "column", 2},
+    {SPRY_CSC, IN(CSC, csc, idx, INDEX), 6, -1, 0, "column", 4},
+    {SPRY_CSC, IN(CSC, csc, idx, INDEX), 0, 3, SPRY_CHECK_SORTED, "column", 0},
+    {SPRY_CSC, IN(CSC, csc, idx, INDEX), 5, 0, SPRY_CHECK_DISTINCT, "column", 3},
+    {SPRY_CSC, IN(CSC, csc, val, VALUE), 6, NAN, SPRY_CHECK_FINITE, "column", 4},
+    {SPRY_ELL, IN(ELL, ell, len, INDEX), 1, 4, 0, "row", 1},
+    {SPRY_ELL, IN(ELL, ell, len, INDEX), 1, -1, 0, "row", 1},
+    {SPRY_ELL, IN(ELL, ell, len, INDEX), 1, 0, 0, "lengths", -1},
+    {SPRY_ELL, IN(ELL, ell, idx, INDEX), 1, 5, 0, "row", 1},
+    {SPRY_ELL, IN(ELL, ell, idx, INDEX), 2, -1, 0, "row", 2},
+    {SPRY_ELL, IN(ELL, ell, idx, INDEX), 0, 4, SPRY_CHECK_SORTED, "row", 0},
+    {SPRY_ELL, IN(ELL, ell, idx, INDEX), 0, 3, SPRY_CHECK_DISTINCT, "row", 0},
+    {SPRY_ELL, IN(ELL, ell, val, VALUE), 3, NAN, SPRY_CHECK_FINITE, "row", 3},
+    {SPRY_JDS, IN(JDS, jds, perm, INDEX), 1, 2, 0, "position 1", -1},
+    {SPRY_JDS, IN(JDS, jds, perm, INDEX), 3, 4, 0, "position 3", -1},
+    {SPRY_JDS, IN(JDS, jds, perm, INDEX), 3, -1, 0, "position 3", -1},
+    {SPRY_JDS, IN(JDS, jds, ptr, POINTER), 0, 1, 0, "pointers", -1},
+    {SPRY_JDS, IN(JDS, jds, ptr, POINTER), 1, 5, 0, "diagonal 0", -1},
+    {SPRY_JDS, IN(JDS, jds, ptr, POINTER), 2, 3, 0, "diagonal 1", -1},
+    {SPRY_JDS, IN(JDS, jds, idx, INDEX), 5, 5, 0, "entry 5", -1},
+    {SPRY_JDS, IN(JDS, jds, idx, INDEX), 0, -1, 0, "entry 0", -1},
+    {SPRY_JDS, IN(JDS, jds, idx, INDEX), 1, 4, SPRY_CHECK_SORTED, "row", 0},
+    {SPRY_JDS, IN(JDS, jds, idx, INDEX), 1, 3, SPRY_CHECK_DISTINCT, "row", 0},
+    {SPRY_JDS, IN(JDS, jds, val, VALUE), 6, INFINITY, SPRY_CHECK_FINITE, "entry 6", -1},
+    {SPRY_HYB, IN(ELL, ell, len, INDEX), 1, -1, 0, "row", 1},
+    {SPRY_HYB, IN(ELL, ell, idx, INDEX), 1, 5, 0, "row", 1},
+    {SPRY_HYB, IN(COO, coo, row, INDEX), 0, 4, 0, "entry", 0},
+    {SPRY_HYB, IN(COO, coo, col, INDEX), 0, -1, 0, "entry", 0},
+    {SPRY_HYB, IN(ELL, ell, val, VALUE), 3, NAN, SPRY_CHECK_FINITE, "row", 3},
+    {SPRY_HYB, IN(COO, coo, val, VALUE), 0, NAN, SPRY_CHECK_FINITE, "entry", 0},
+};
+
+#define ALL_CHECKS ((unsigned)(SPRY_CHECK_SORTED | SPRY_CHECK_FINITE | SPRY_CHECK_DISTINCT))
+#define FAULTS (sizeof faults / sizeof faults[0])
+
+static void *array_of(const spry_matrix *matrix, const struct fault *fault) {
+    const spry_hyb *hyb = spry_matrix_hyb(matrix);
+    if (hyb)
+        return array_of(fault->part == SPRY_ELL ? hyb->ell : hyb->coo, fault);
+    const void *const arrays[SPRY_FORMAT_COUNT] = {
+#define ARRAYS_ROW(NAME, name, title) spry_matrix_##name(matrix),
+        SPRY_FORMAT_LIST(ARRAYS_ROW)
+#undef ARRAYS_ROW
+    };
+    return *(void *const *)((const char *)arrays[fault->part] + fault->array);
+}
+
+/* Size of the integers in the array; 0 for values. */
+static size_t integer_size(const struct fault *fault, spry_index index) {
+    return fault->kind == VALUE     ? 0
+           : fault->kind == POINTER ? spry_pointer_size(index)
+                                    : spry_index_size(index);
+}
+
+/* The array element that a fault changes. */
+struct element {
+    void *array;
+    spry_type type;
+    size_t size; /* of an integer; 0 for a value */
+    int64_t at;
+    int base;
+};
+
+static struct element element_of(const spry_matrix *matrix, const struct fault *fault, int base) {
+    return (struct element){array_of(matrix, fault), spry_matrix_type(matrix),
+                            integer_size(fault, spry_matrix_index(matrix)), fault->at, base};
+}
+
+static double element_get(const struct element *element) {
+    return element->size ? (double)(get_integer(element->array, element->size, element->at) - element->base)
+                         : get_value(element->array, element->type, element->at);
+}
+
+static void element_put(const struct element *element, double put) {
+    if (!element->size)
+        set_value(element->array, element->type, element->at, put);
+    else if (put == INT32_MIN)
+        set_integer(element->array, element->size, element->at, element->size == 4 ? INT32_MIN : INT64_MIN);
+    else
+        set_integer(element->array, element->size, element->at, (int64_t)put + element->base);
+}
+
+static void expect_named(const struct fault *fault, int base, spry_status status, const char *message) {
+    char named[64];
+    if (fault->number < 0)
+        snprintf(named, sizeof named, "%s", fault->word);
+    else
+        snprintf(named, sizeof named, "%s %d", fault->word, (int)fault->number + base);
+    cr_expect_eq(status, SPRY_ERROR_INVALID, "%s, fault %zu: %s", spry_format_name(fault->format),
+                 (size_t)(fault - faults), spry_status_string(status));
+    cr_expect(strstr(message, named), "%s, fault %zu, base %d: \"%s\" does not say \"%s\"",
+              spry_format_name(fault->format), (size_t)(fault - faults), base, message, named);
+}
+
+/* The checks that must pass in spite of a fault. SPRY_CHECK_DISTINCT implies SPRY_CHECK_SORTED. */
+static unsigned unharmed(const struct fault *fault) {
+    unsigned harmed = fault->flags;
+    if (harmed == SPRY_CHECK_SORTED)
+        harmed |= SPRY_CHECK_DISTINCT;
+    return ALL_CHECKS & ~harmed;
+}
+
+static void check_fault(spry_context *context, const struct fault *fault, spry_type type, spry_index index,
+                        enum origin origin) {
+    struct list list = base_list();
+    struct built built;
+    int base = origin == WRAPPED_FROM_1;
+    cr_assert_eq(build(context, &list, fault->format, type, index, origin, &built), SPRY_OK);
+    cr_expect_eq(spry_validate(context, built.matrix, ALL_CHECKS), SPRY_OK, "%s: %s",
+                 spry_format_name(fault->format), spry_message(context));
+    struct element element = element_of(built.matrix, fault, base);
+    double good = element_get(&element);
+    element_put(&element, fault->put);
+    spry_status status = spry_validate(context, built.matrix, fault->flags);
+    expect_named(fault, base, status, spry_message(context));
+    if (fault->flags)
+        cr_expect_eq(spry_validate(context, built.matrix, unharmed(fault)), SPRY_OK,
+                     "%s, fault %zu found though not asked for", spry_format_name(fault->format),
+                     (size_t)(fault - faults));
+    element_put(&element, good);
+    built_free(&built);
+    list_free(&list);
+}
+
+Test(validate, names_each_fault) {
+    spry_context *context = test_context(2);
+    for (size_t f = 0; f < FAULTS; f++)
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+            for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+                for (int origin = CONVERTED; origin <= WRAPPED_FROM_1; origin++)
+                    if (has_origin(faults[f].format, (enum origin)origin))
+                        check_fault(context, &faults[f], (spry_type)type, (spry_index)index,
+                                    (enum origin)origin);
+    spry_context_destroy(context);
+}
+
+/* What validate finds without being asked, wrapping refuses. */
+static void check_wrap(spry_context *context, const struct fault *fault, spry_type type, spry_index index,
+                       int base) {
+    struct list list = base_list();
+    struct arrays arrays = arrays_new(&list, fault->format, type, index, base);
+    void *array = fault->array == 0 ? arrays.major : arrays.minor; /* rows and pointers come first */
+    struct element element = {array, type, integer_size(fault, index), fault->at, base};
+    element_put(&element, fault->put);
+    spry_matrix *matrix = NULL;
+    spry_status status = wrap(context, &list, fault->format, type, index, base, &arrays, &matrix);
+    expect_named(fault, base, status, spry_message(context));
+    cr_expect_null(matrix);
+    arrays_free(&arrays);
+    list_free(&list);
+}
+
+Test(validate, wrapping_refuses_faults) {
+    spry_context *context = test_context(2);
+    for (size_t f = 0; f < FAULTS; f++)
+        if (has_origin(faults[f].format, WRAPPED_FROM_0) && !faults[f].flags)
+            for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+                for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+                    for (int base = 0; base < 2; base++)
+                        check_wrap(context, &faults[f], (spry_type)type, (spry_index)index, base);
+    spry_context_destroy(context);
+}
+
+/* Of several faults the first counts, also when threads look at them in any order. */
+Test(validate, first_of_several) {
+    for (int threads = 1; threads <= 7; threads += 2) {
+        spry_context *context = test_context(threads);
+        struct list list = test_scenario("power law")->make();
+        struct arrays arrays = arrays_new(&list, SPRY_COO, SPRY_F64, SPRY_I32, 0);
+        for (int64_t k = 4321; k < list.nnz; k += 1000)
+            set_integer(arrays.minor, sizeof(int32_t), k, list.cols);
+        spry_matrix *matrix = NULL;
+        cr_expect_eq(wrap(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, 0, &arrays, &matrix),
+                     SPRY_ERROR_INVALID);
+        cr_expect(strstr(spry_message(context), "entry 4321:"), "%s", spry_message(context));
+        cr_expect_null(matrix);
+        arrays_free(&arrays);
+        list_free(&list);
+        spry_context_destroy(context);
+    }
+}
+
+/* Whatever the scenarios build passes; infinities and NaN are found when asked for. */
+Test(validate, scenarios_are_sound) {
+    spry_context *context = test_context(3);
+    for (size_t s = 0; s < test_scenario_count; s++)
+        for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+            struct list list = test_scenarios[s].make();
+            struct built built;
+            if (build(context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &built) ==
+                SPRY_OK) {
+                bool special = strcmp(test_scenarios[s].name, "special values") == 0;
+                cr_expect_eq(spry_validate(context, built.matrix, SPRY_CHECK_SORTED), SPRY_OK);
+                cr_expect_eq(spry_validate(context, built.matrix, SPRY_CHECK_FINITE),
+                             special ? SPRY_ERROR_INVALID : SPRY_OK, "%s in %s", test_scenarios[s].name,
+                             spry_format_name((spry_format)format));
+            }
+            built_free(&built);
+            list_free(&list);
+        }
+    spry_context_destroy(context);
+}
