@@ -10,7 +10,7 @@
 
 #include "generate.h"
 
-enum { KEY_LIST = 256, KEY_CSV, KEY_JSON, KEY_KERNELS, KEY_MIN_TIME };
+enum { KEY_LIST = 256, KEY_CSV, KEY_JSON, KEY_KERNELS, KEY_MIN_TIME, KEY_REAL_PART };
 
 static const struct argp_option known[] = {
     {"formats", 'f', "LIST", 0, "Formats to compare, comma-separated (all of them)", 0},
@@ -18,6 +18,7 @@ static const struct argp_option known[] = {
     {"index", 'i', "i32|i32p64|i64", 0, "Type of the indices (the smallest that fits)", 0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"transpose", 'T', NULL, 0, "Measure the product with the transpose", 0},
+    {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
     {"min-time", KEY_MIN_TIME, "SECONDS", 0, "Time to spend on each row (0.2)", 0},
     {"kernels", KEY_KERNELS, NULL, 0, "A row for every kernel that this machine runs", 0},
     {"csv", KEY_CSV, NULL, 0, "Print comma-separated values, one line a row", 0},
@@ -97,6 +98,9 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         return 0;
     case 'T':
         options->op = SPRY_T;
+        return 0;
+    case KEY_REAL_PART:
+        options->real_part = true;
         return 0;
     case KEY_MIN_TIME:
         options->min_time = read_seconds(value, state);

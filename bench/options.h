@@ -14,7 +14,8 @@ struct options {
     spry_type type;
     bool index_set; /* false: the smallest index type that fits */
     spry_index index;
-    int threads; /* 0: all that this process may run on */
+    bool real_part; /* of complex matrices; false: they are refused */
+    int threads;    /* 0: all that this process may run on */
     spry_op op;
     double min_time; /* seconds of timing for one row */
     enum output output;

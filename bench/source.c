@@ -60,7 +60,11 @@ static spry_status open_generated(spry_context *context, const struct options *o
 static spry_status open_file(spry_context *context, const struct options *options, struct source *source,
                              char *message, size_t size) {
     spry_read_options read = {
-        .as_f32 = options->type == SPRY_F32, .index_set = options->index_set, .index = options->index};
+        .as_f32 = options->type == SPRY_F32,
+        .index_set = options->index_set,
+        .index = options->index,
+        .real_part = options->real_part,
+    };
     double start = timing_now();
     spry_status status = spry_read(context, source->file, &read, &source->matrix, &source->info);
     source->seconds = timing_now() - start;

@@ -57,7 +57,7 @@ static void time_kernels(spry_context *context, const struct list *list, spry_fo
         const spry_kernel *kernel = spry_kernel_at(k);
         if (!spry_kernel_takes(kernel, built.matrix) || !spry_kernel_runs(context, kernel))
             continue;
-        printf("%-16s %s %-6s %s %7.3f ns a nonzero\n", spry_kernel_describe(kernel).name,
+        printf("%-22s %s %-6s %s %7.3f ns a nonzero\n", spry_kernel_describe(kernel).name,
                spry_type_name(type), spry_index_name(index),
                spry_kernel_describe(kernel).op == SPRY_N ? "N" : "T",
                least_time(context, kernel, built.matrix, &x, &y) / (double)list->nnz);
