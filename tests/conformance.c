@@ -21,8 +21,10 @@ static const struct {
 } factors[] = {{1, 0}, {0.3, -1}, {-1, 0.5}, {1, 1}, {-0.75, 0.3}, {0, 0.5}, {0, 1}, {0, 0}, {3, 0}};
 #define FACTORS (sizeof factors / sizeof factors[0])
 
-/* Large scenarios are there for one reason each, and need not be combined with everything. */
-#define FACTORS_IF_LARGE 2
+/* All factors go with one origin and up to three threads: they and the rest do not bear on each other. Large
+   scenarios are there for one reason each, and need not be combined with everything. */
+#define FEW_FACTORS 2
+#define FEW_THREADS 3
 #define ORIGINS_IF_LARGE TRANSPOSED
 #define THREAD_STEP_IF_LARGE 3
 
@@ -126,7 +128,9 @@ static void report(spry_context *context, const spry_kernel *kernel, const struc
 static void check_kernel(spry_context *context, const spry_kernel *kernel, struct problem *problem,
                          const spry_matrix *matrix, enum origin origin) {
     char fault[256] = "";
-    size_t count = problem->scenario->large ? FACTORS_IF_LARGE : FACTORS;
+    bool all =
+        !problem->scenario->large && origin == CONVERTED && spry_context_threads(context) <= FEW_THREADS;
+    size_t count = all ? FACTORS : FEW_FACTORS;
     for (size_t f = 0; f < count && !fault[0]; f++)
         check_product(context, kernel, problem, matrix, factors[f].alpha, factors[f].beta, fault,
                       sizeof fault);
