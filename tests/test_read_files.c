@@ -209,6 +209,20 @@ Test(read_files, long_gzip) {
     free(long_text);
 }
 
+/* More blanks than a block, and no banner behind them. */
+Test(read_files, blank_gzip) {
+    enum { BLANKS = 400000 };
+    char *blanks = test_malloc(BLANKS);
+    memset(blanks, ' ', BLANKS);
+    put_gzip(blanks, BLANKS);
+    spry_context *context = test_context(1);
+    spry_matrix *matrix;
+    cr_expect_eq(spry_read(context, path, NULL, &matrix, NULL), SPRY_ERROR_SYNTAX, "%s",
+                 spry_message(context));
+    spry_context_destroy(context);
+    free(blanks);
+}
+
 Test(read_files, pipe) {
     int ends[2];
     char name[40];

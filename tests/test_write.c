@@ -271,6 +271,23 @@ Test(write, replaces) {
     spry_context_destroy(context);
 }
 
+/* A link stays one: what it leads to is written. */
+Test(write, through_a_link) {
+    char link[200];
+    snprintf(link, sizeof link, "%s/link", folder);
+    put_file("old and longer than what is written, so that a rest of it would show\n");
+    cr_assert_eq(symlink(path, link), 0);
+    spry_context *context = test_context(1);
+    struct built built = small(context, SPRY_ELL);
+    cr_expect_eq(spry_write(context, link, built.matrix), SPRY_OK, "%s", spry_message(context));
+    check_file(small_text);
+    struct stat facts;
+    cr_expect(lstat(link, &facts) == 0 && S_ISLNK(facts.st_mode));
+    cr_expect_eq(unlink(link), 0);
+    built_free(&built);
+    spry_context_destroy(context);
+}
+
 static void expect_failure(spry_context *context, const char *name, const spry_matrix *matrix,
                            spry_status expected, const char *message) {
     cr_expect_eq(spry_write(context, name, matrix), expected);

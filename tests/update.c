@@ -172,3 +172,45 @@ Test(update, unordered_coordinates_are_refused) {
     update_free(&update);
     spry_context_destroy(context);
 }
+
+/* The rows of what values come from may be in any order: whoever wrapped, converted and assembles anew has them
+   in that of the first time. */
+Test(update, rows_in_any_order) {
+    spry_context *context = test_context(2);
+    int32_t ptr[] = {0, 2, 3}, idx[] = {1, 0, 1};
+    double first[] = {1, 2, 3}, second[] = {10, 20, 30}, x[] = {1, 100}, y[2];
+    spry_matrix *before, *after;
+    cr_assert_eq(spry_wrap_csr(context, SPRY_F64, SPRY_I32, 2, 2, &(spry_csr){ptr, idx, first, 0}, &before),
+                 SPRY_OK);
+    cr_assert_eq(spry_wrap_csr(context, SPRY_F64, SPRY_I32, 2, 2, &(spry_csr){ptr, idx, second, 0}, &after),
+                 SPRY_OK);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        spry_matrix *target;
+        cr_assert_eq(spry_convert(context, before, (spry_format)format, NULL, &target), SPRY_OK);
+        cr_expect_eq(spry_update_values(context, target, after), SPRY_OK, "%s: %s",
+                     spry_format_name((spry_format)format), spry_message(context));
+        cr_assert_eq(spry_spmv(context, SPRY_N, 1, target, x, 0, y), SPRY_OK);
+        cr_expect(y[0] == 1020 && y[1] == 3000, "%s: %g %g", spry_format_name((spry_format)format), y[0],
+                  y[1]);
+        spry_matrix_destroy(target);
+    }
+    cr_expect_eq(spry_update_values(context, before, after), SPRY_OK);
+    cr_expect_eq(first[0], 10);
+    spry_matrix_destroy(before);
+    spry_matrix_destroy(after);
+    spry_context_destroy(context);
+}
+
+Test(update, unsorted_columns_are_refused) {
+    spry_context *context = test_context(1);
+    int32_t ptr[] = {0, 2, 3}, idx[] = {1, 0, 1};
+    double val[] = {1, 2, 3};
+    spry_matrix *csc, *csr;
+    cr_assert_eq(spry_wrap_csc(context, SPRY_F64, SPRY_I32, 2, 2, &(spry_csc){ptr, idx, val, 0}, &csc),
+                 SPRY_OK);
+    cr_assert_eq(spry_convert(context, csc, SPRY_CSR, NULL, &csr), SPRY_OK);
+    cr_expect_eq(spry_update_values(context, csc, csr), SPRY_ERROR_UNSUPPORTED);
+    spry_matrix_destroy(csc);
+    spry_matrix_destroy(csr);
+    spry_context_destroy(context);
+}

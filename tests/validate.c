@@ -269,3 +269,21 @@ Test(validate, scenarios_are_sound) {
         }
     spry_context_destroy(context);
 }
+
+/* A duplicate of which HYB has one half in each part. */
+Test(validate, across_the_parts_of_hyb) {
+    spry_context *context = test_context(1);
+    int32_t row[] = {0, 0, 1, 2, 3, 4}, col[] = {5, 5, 0, 1, 2, 3};
+    double val[] = {1, 1, 1, 1, 1, 1};
+    spry_matrix *coo, *hyb;
+    spry_convert_options keep = {.duplicates = SPRY_KEEP};
+    cr_assert_eq(spry_wrap_coo(context, SPRY_F64, SPRY_I32, 5, 6, 6, &(spry_coo){row, col, val, 0}, &coo),
+                 SPRY_OK);
+    cr_assert_eq(spry_convert(context, coo, SPRY_HYB, &keep, &hyb), SPRY_OK);
+    cr_assert_eq(spry_matrix_nnz(spry_matrix_hyb(hyb)->coo), 1);
+    cr_expect_eq(spry_validate(context, hyb, SPRY_CHECK_SORTED), SPRY_OK, "%s", spry_message(context));
+    cr_expect_eq(spry_validate(context, hyb, SPRY_CHECK_DISTINCT), SPRY_ERROR_INVALID);
+    spry_matrix_destroy(coo);
+    spry_matrix_destroy(hyb);
+    spry_context_destroy(context);
+}

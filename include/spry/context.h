@@ -24,7 +24,7 @@ typedef struct spry_allocator {
 
 /** Choices for a new context. Zero-initialise it, then set what you need. */
 typedef struct spry_context_options {
-    /** CPU threads; 0: all that this process may run on (OMP_NUM_THREADS is respected). */
+    /** CPU threads, 256 at most; 0: all that this process may run on, up to that (OMP_NUM_THREADS is respected). */
     int threads;
     /**
      * Comma-separated names, without spaces, of CPU features ("avx512", "avx2") and kernels ("csr_avx2") not to be used;
@@ -44,8 +44,9 @@ extern "C" {
 
 /**
  * Make a context. `options` may be null. On failure `*context` is null: there is no message then, and
- * the status alone tells (SPRY_ERROR_MEMORY, or SPRY_ERROR_ARGUMENT for a negative or absurd number of
- * threads or a name in `disable` that is neither a feature nor a kernel).
+ * the status alone tells: SPRY_ERROR_MEMORY, or SPRY_ERROR_ARGUMENT for a number of threads outside 0 … 256, a
+ * negative grain, an allocator without its functions, or a name in `disable` that is neither a feature nor a
+ * kernel.
  */
 SPRY_API spry_status spry_context_create(spry_context **context, const spry_context_options *options);
 

@@ -36,8 +36,8 @@ extern "C" {
  * Make a copy of `source` in another format, with sorted rows and base 0. Values and pattern are kept
  * exactly, explicit zeros too; a round trip through any format gives the same CSR arrays.
  *
- * SPRY_AUTO builds the formats that fit, times a few products with each on this context and keeps the
- * fastest: never one that was slower than CSR.
+ * SPRY_AUTO builds the formats that fit into three times the bytes of CSR, times a few products y = A x
+ * with each on this context and keeps the fastest: never one that was slower than CSR.
  *
  * @param options  may be null
  * @return SPRY_ERROR_TOO_LARGE, SPRY_ERROR_DUPLICATE, SPRY_ERROR_MEMORY, SPRY_ERROR_OVERFLOW
@@ -47,7 +47,8 @@ SPRY_API spry_status spry_convert(spry_context *context, const spry_matrix *sour
 
 /**
  * Make a copy of `source` in the same format with other value and index types. f64 to f32 rounds to
- * nearest, and what is too large for it becomes infinite. Duplicates are kept; HYB is split anew.
+ * nearest, and what is too large for it becomes infinite. Rows come out sorted, with base 0; duplicates are
+ * kept; HYB is split anew.
  *
  * @return SPRY_ERROR_OVERFLOW when an index or the number of nonzeros does not fit; SPRY_ERROR_MEMORY
  */
@@ -56,7 +57,7 @@ SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source,
 
 /**
  * Make the transpose of `source` as a matrix of its own, in the same format. Shares nothing with it.
- * Duplicates are kept; HYB is split anew.
+ * Rows come out sorted, with base 0; duplicates are kept; HYB is split anew.
  *
  * @return SPRY_ERROR_OVERFLOW when a row of the result is too long for its format; SPRY_ERROR_MEMORY
  */

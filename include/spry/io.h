@@ -53,7 +53,8 @@ SPRY_API const char *spry_symmetry_name(spry_symmetry symmetry);
  * @param info     may be null; filled as far as the header was understood, also on failure
  * @return SPRY_ERROR_SYNTAX with "file:line:column", the token and what was expected; SPRY_ERROR_IO;
  *         SPRY_ERROR_UNSUPPORTED for complex values, once the file was read and found sound;
- *         SPRY_ERROR_OVERFLOW when an index type was asked for that is too small
+ *         SPRY_ERROR_OVERFLOW when the index type that was asked for, or any, is too small;
+ *         SPRY_ERROR_MEMORY
  */
 SPRY_API spry_status spry_read(spry_context *context, const char *path, const spry_read_options *options,
                                spry_matrix **matrix, spry_file_info *info);
@@ -66,7 +67,8 @@ SPRY_API spry_status spry_read_memory(spry_context *context, const char *name, c
 /**
  * Write a matrix, in any format, as "coordinate real general", in row-major order (COO: in its own
  * order). Values are the shortest decimals that read back as the same bits. A regular file appears under
- * its name only when it is complete; anything else (a pipe, a terminal) is written to as it is.
+ * its name only when it is complete; anything else (a pipe, a terminal, what a symbolic link leads to) is
+ * written to as it is.
  *
  * @return SPRY_ERROR_IO; SPRY_ERROR_UNSUPPORTED for a name that ends in ".gz"; SPRY_ERROR_MEMORY
  */

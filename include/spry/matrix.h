@@ -84,7 +84,8 @@ extern "C" {
 
 /**
  * Wrap the caller's arrays without a copy. The arrays must live, and their pattern must stay as it is,
- * until the matrix is destroyed; values may be changed in place between products. The arrays are
+ * until the matrix is destroyed; values may be changed in place between products, by
+ * the caller or with spry_update_values, which writes into the arrays. The arrays are
  * checked as by spry_validate(…, 0) first. `nnz` of CSR and CSC is taken from their pointers.
  *
  * @param rows, cols  size; each from 0 to the largest value of the index type
@@ -139,11 +140,11 @@ SPRY_API spry_status spry_validate(spry_context *context, const spry_matrix *mat
 
 /**
  * Replace the values of `matrix`, in any format, by those of `csr`, a CSR matrix with the same size,
- * types and pattern, entry for entry (time stepping, Newton). No product with `matrix` may run meanwhile.
+ * types and pattern, in any order within its rows (time stepping, Newton). No product with `matrix` may run meanwhile.
  *
  * @return SPRY_ERROR_PATTERN when the patterns differ: `matrix` is then as it was;
- *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order (change wrapped values
- *         in place instead)
+ *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order and a CSC matrix whose
+ *         columns are not sorted (change wrapped values in place instead)
  */
 SPRY_API spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
 

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /** Compute the statistics of a matrix in CSR, in a few passes over its pointers. SPRY_ERROR_ARGUMENT for another
- * format. */
+ *  format; SPRY_ERROR_MEMORY. */
 SPRY_API spry_status spry_row_length_stats(spry_context *context, const spry_matrix *csr,
                                            spry_row_lengths *lengths);
 

@@ -27,11 +27,13 @@ extern "C" {
  * y = alpha A x + beta y (SPRY_N) or y = alpha Aᵀ x + beta y (SPRY_T), with the best kernel that this
  * machine and the context that built the matrix allow.
  *
- * x has cols values (rows for SPRY_T), y has rows (cols), both of the matrix's type; they must not
- * overlap. With beta = 0, y is never read; with alpha = 0, neither A nor x is. The same matrix and
- * number of threads give the same bits. Nothing is allocated, but that a product which scatters (Aᵀ,
- * or CSC) through another context than the one that built the matrix grows that context's scratch
- * memory once.
+ * x has cols values (rows for SPRY_T), y has rows (cols), both of the matrix's type, to which alpha and
+ * beta are rounded first; x and y must not overlap. With beta = 0, y is never read; with alpha = 0, neither
+ * A nor x is. The same matrix and number of threads give the same bits.
+ *
+ * Nothing is allocated, with one exception: a product that scatters (Aᵀ of all but CSC; A of CSC, and of COO
+ * that is not in row order) through another context than the one that built the matrix grows that context's
+ * scratch memory once.
  *
  * @return SPRY_OK; SPRY_ERROR_ARGUMENT for null pointers; SPRY_ERROR_UNSUPPORTED when every kernel for
  *         this matrix was disabled; SPRY_ERROR_MEMORY when scratch memory could not grow

@@ -3,18 +3,13 @@
 #include <inttypes.h>
 
 #include "convert/convert.h"
+#include "core/integers.h"
 
 static void cast_integers(const spry_context *context, const void *from, size_t from_size, void *to,
                           size_t to_size, int64_t n) {
 #pragma omp parallel for num_threads(context->threads) if (n > context->grain)
-    for (int64_t k = 0; k < n; k++) {
-        int64_t value =
-            from_size == sizeof(int32_t) ? ((const int32_t *)from)[k] : ((const int64_t *)from)[k];
-        if (to_size == sizeof(int32_t))
-            ((int32_t *)to)[k] = (int32_t)value;
-        else
-            ((int64_t *)to)[k] = value;
-    }
+    for (int64_t k = 0; k < n; k++)
+        store_integer(to, to_size, k, load_integer(from, from_size, k));
 }
 
 static void cast_values(const spry_context *context, const void *from, spry_type from_type, void *to,

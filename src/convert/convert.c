@@ -8,6 +8,7 @@
 #include "select/measure.h"
 
 static const spry_convert_options default_options;
+static const spry_convert_options keep_duplicates = {.duplicates = SPRY_KEEP};
 const spry_convert_options spry_any_growth = {.max_growth = INFINITY};
 
 static const struct spry_convert_code *code_of(const spry_matrix *matrix, spry_format format) {
@@ -35,7 +36,7 @@ spry_status spry_hub_open(spry_context *context, const spry_matrix *source,
         hub->csr = source;
         return SPRY_OK;
     }
-    spry_status status = new_csr(context, source, options ? options : &default_options, false, &hub->made);
+    spry_status status = new_csr(context, source, options, false, &hub->made);
     hub->csr = hub->made;
     return status;
 }
@@ -50,7 +51,7 @@ spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_fo
         spry_matrix_new(context, format, csr->type, csr->index, csr->rows, csr->cols, csr->nnz, result);
     if (status)
         return status;
-    status = code_of(csr, format)->from_csr(context, csr, options ? options : &default_options, *result);
+    status = code_of(csr, format)->from_csr(context, csr, options, *result);
     if (!status)
         status = spry_matrix_finish(context, *result);
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
@@ -103,9 +104,7 @@ spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_
     return status ? status : convert(context, source, format, options, result);
 }
 
-spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    if (!context)
-        return SPRY_ERROR_ARGUMENT;
+static spry_status check_update(spry_context *context, const spry_matrix *matrix, const spry_matrix *csr) {
     if (!matrix || !csr)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_update_values: a matrix is null");
     if (csr->format != SPRY_CSR || csr->type != matrix->type || csr->index != matrix->index)
@@ -118,7 +117,26 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
                          "sizes differ: %" PRId64 " × %" PRId64 " with %" PRId64 " nonzeros and %" PRId64
                          " × %" PRId64 " with %" PRId64,
                          matrix->rows, matrix->cols, matrix->nnz, csr->rows, csr->cols, csr->nnz);
-    return code_of(matrix, matrix->format)->update(context, matrix, csr);
+    return SPRY_OK;
+}
+
+spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    spry_status status = check_update(context, matrix, csr);
+    if (status || matrix->nnz == 0)
+        return status;
+    /* Only a CSR matrix can have its rows in the caller's own order; all others are sorted. */
+    bool as_it_is = csr->sorted || (matrix->format == SPRY_CSR && !matrix->sorted);
+    struct spry_hub hub = {.csr = csr};
+    if (!as_it_is)
+        status = spry_hub_open(context, csr, &keep_duplicates, &hub);
+    if (!status)
+        status = code_of(matrix, matrix->format)->update(context, matrix, hub.csr);
+    spry_hub_close(&hub);
+    if (status == SPRY_ERROR_PATTERN)
+        spry_fail(context, status, "the entries of both matrices are not at the same places");
+    return status;
 }
 
 spry_status spry_transpose(spry_context *context, const spry_matrix *source, spry_matrix **result) {
@@ -128,9 +146,8 @@ spry_status spry_transpose(spry_context *context, const spry_matrix *source, spr
     if (!source)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_transpose: the matrix is null");
     /* The arrays of A in CSC are those of its transpose in CSR. */
-    spry_convert_options keep = {.duplicates = SPRY_KEEP};
     spry_matrix *turned;
-    spry_status status = spry_convert(context, source, SPRY_CSC, &keep, &turned);
+    spry_status status = spry_convert(context, source, SPRY_CSC, &keep_duplicates, &turned);
     if (status)
         return status;
     turned->format = SPRY_CSR;

@@ -176,8 +176,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
         return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
                          "the COO matrix is not in row-major order: change its values in place instead");
     if (!same_pattern(&matrix->coo, &rows))
-        return spry_fail(context, SPRY_ERROR_PATTERN,
-                         "the entries of both matrices are not at the same places");
+        return SPRY_ERROR_PATTERN;
     memmove(matrix->coo.val, rows.val, (size_t)rows.nnz * sizeof(val_t));
     return SPRY_OK;
 }

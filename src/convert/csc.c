@@ -45,6 +45,10 @@ static bool walk(const slices_t *rows, const slices_t *cols, ptr_t *next, bool w
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    if (!matrix->sorted)
+        return spry_fail(
+            context, SPRY_ERROR_UNSUPPORTED,
+            "the rows do not rise in the columns of the CSC matrix: change its values in place instead");
     slices_t rows = NAME(spry_slices_of)(csr), cols = NAME(spry_slices_of)(matrix);
     void *next;
     spry_status status = spry_allocate(context, (size_t)cols.slices, sizeof(ptr_t), &next);
@@ -53,8 +57,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
     if (walk(&rows, &cols, next, false))
         walk(&rows, &cols, next, true);
     else
-        status =
-            spry_fail(context, SPRY_ERROR_PATTERN, "the entries of both matrices are not at the same places");
+        status = SPRY_ERROR_PATTERN;
     spry_release(&context->allocator, next, (size_t)cols.slices, sizeof(ptr_t));
     return status;
 }

@@ -81,6 +81,18 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     return status ? status : NAME(spry_ell_fill)(context, &rows, width, matrix);
 }
 
+void NAME(spry_ell_copy_out)(const spry_context *context, const spry_matrix *matrix, const slices_t *rows) {
+    const spry_ell *ell = &matrix->ell;
+    const idx_t *len = ell->len, *idx = ell->idx;
+    const val_t *val = ell->val;
+#pragma omp parallel for num_threads(context->threads) if (rows->nnz > context->grain)
+    for (int64_t i = 0; i < rows->slices; i++)
+        for (int64_t k = 0; k < len[i]; k++) {
+            rows->idx[rows->ptr[i] + k] = idx[k * ell->stride + i];
+            rows->val[rows->ptr[i] + k] = val[k * ell->stride + i];
+        }
+}
+
 static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
                           const spry_convert_options *options, spry_matrix *csr) {
     (void)options;
@@ -88,18 +100,11 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     if (status)
         return status;
     slices_t rows = NAME(spry_slices_of)(csr);
-    const spry_ell *ell = &matrix->ell;
-    const idx_t *len = ell->len, *idx = ell->idx;
-    const val_t *val = ell->val;
+    const idx_t *len = matrix->ell.len;
     for (int64_t i = 0; i < rows.slices; i++)
         rows.ptr[i] = len[i];
     NAME(spry_scan)(context, rows.ptr, rows.slices);
-#pragma omp parallel for num_threads(context->threads) if (rows.nnz > context->grain)
-    for (int64_t i = 0; i < rows.slices; i++)
-        for (int64_t k = 0; k < len[i]; k++) {
-            rows.idx[rows.ptr[i] + k] = idx[k * ell->stride + i];
-            rows.val[rows.ptr[i] + k] = val[k * ell->stride + i];
-        }
+    NAME(spry_ell_copy_out)(context, matrix, &rows);
     return SPRY_OK;
 }
 
@@ -122,10 +127,10 @@ bool NAME(spry_ell_match)(const slices_t *rows, const spry_matrix *matrix, bool 
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    (void)context;
     slices_t rows = NAME(spry_slices_of)(csr);
     if (!NAME(spry_ell_match)(&rows, matrix, false))
-        return spry_fail(context, SPRY_ERROR_PATTERN,
-                         "the entries of both matrices are not at the same places");
+        return SPRY_ERROR_PATTERN;
     NAME(spry_ell_match)(&rows, matrix, true);
     return SPRY_OK;
 }

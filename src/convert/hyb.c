@@ -103,27 +103,21 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     if (status)
         return status;
     slices_t rows = NAME(spry_slices_of)(csr);
-    const spry_ell *ell = &matrix->hyb.ell->ell;
     const spry_coo *coo = &matrix->hyb.coo->coo;
-    const idx_t *len = ell->len, *ell_idx = ell->idx, *row = coo->row, *col = coo->col;
-    const val_t *ell_val = ell->val, *coo_val = coo->val;
+    const idx_t *len = matrix->hyb.ell->ell.len, *row = coo->row, *col = coo->col;
+    const val_t *val = coo->val;
     int64_t spilled = matrix->hyb.coo->nnz;
     for (int64_t i = 0; i < rows.slices; i++)
         rows.ptr[i] = len[i];
     for (int64_t k = 0; k < spilled; k++)
         rows.ptr[row[k]]++;
     NAME(spry_scan)(context, rows.ptr, rows.slices);
-#pragma omp parallel for num_threads(context->threads) if (rows.nnz > context->grain)
-    for (int64_t i = 0; i < rows.slices; i++)
-        for (int64_t k = 0; k < len[i]; k++) {
-            rows.idx[rows.ptr[i] + k] = ell_idx[k * ell->stride + i];
-            rows.val[rows.ptr[i] + k] = ell_val[k * ell->stride + i];
-        }
+    NAME(spry_ell_copy_out)(context, matrix->hyb.ell, &rows);
     for (int64_t k = 0, within = 0; k < spilled; k++) {
         within = k > 0 && row[k] == row[k - 1] ? within + 1 : 0;
         ptr_t place = rows.ptr[row[k]] + len[row[k]] + (ptr_t)within;
         rows.idx[place] = col[k];
-        rows.val[place] = coo_val[k];
+        rows.val[place] = val[k];
     }
     return SPRY_OK;
 }
@@ -147,10 +141,10 @@ static bool match_spill(const slices_t *rows, const spry_matrix *matrix, bool wr
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    (void)context;
     slices_t rows = NAME(spry_slices_of)(csr);
     if (!NAME(spry_ell_match)(&rows, matrix->hyb.ell, false) || !match_spill(&rows, matrix, false))
-        return spry_fail(context, SPRY_ERROR_PATTERN,
-                         "the entries of both matrices are not at the same places");
+        return SPRY_ERROR_PATTERN;
     NAME(spry_ell_match)(&rows, matrix->hyb.ell, true);
     match_spill(&rows, matrix, true);
     return SPRY_OK;

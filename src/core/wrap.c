@@ -2,6 +2,7 @@
 /* Matrices over the caller's arrays, without a copy. */
 #include <inttypes.h>
 
+#include "core/integers.h"
 #include "core/table.h"
 
 /* Faults that can be seen without touching the arrays. */
@@ -55,8 +56,7 @@ spry_status spry_wrap_coo(spry_context *context, spry_type type, spry_index inde
 
 /* Last pointer, which with the base tells the number of nonzeros. */
 static int64_t last_pointer(const void *ptr, spry_index index, int64_t majors) {
-    return spry_pointer_size(index) == sizeof(int32_t) ? ((const int32_t *)ptr)[majors]
-                                                       : ((const int64_t *)ptr)[majors];
+    return load_integer(ptr, spry_pointer_size(index), majors);
 }
 
 /* CSR and CSC: the same arrays, by rows or by columns. */

@@ -114,7 +114,7 @@ static void cut(const spry_matrix *matrix, struct spry_split *split) {
                 high = middle;
         }
         int64_t begin = ptr[low] - base, end = ptr[low + 1] - base, entry = target - low;
-        if (end - begin <= short_slice || entry > end)
+        if (end - begin <= short_slice)
             entry = begin;
         split->cut[p] = (struct spry_cut){low, entry};
     }

@@ -5,6 +5,29 @@
 #include "core/table.h"
 #include "core/tmpl.h"
 
+/* Whether entries of the COO part belong to a row whose ELL part is full, and follow on what is there. */
+static spry_status check_seam(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+    const spry_ell *ell = &matrix->hyb.ell->ell;
+    const spry_coo *coo = &matrix->hyb.coo->coo;
+    const idx_t *len = ell->len, *idx = ell->idx, *row = coo->row, *col = coo->col;
+    for (int64_t k = 0; k < matrix->hyb.coo->nnz; k++) {
+        int64_t i = row[k];
+        if (k > 0 && row[k - 1] == i)
+            continue;
+        if (len[i] != ell->width)
+            return spry_fail(context, SPRY_ERROR_INVALID,
+                             "row %" PRId64 " has entries past the width, but only %" PRId64 " of %" PRId64
+                             " before",
+                             i, (int64_t)len[i], ell->width);
+        idx_t last = ell->width > 0 ? idx[(ell->width - 1) * ell->stride + i] : -1;
+        if (last > col[k] || (last == col[k] && (flags & SPRY_CHECK_DISTINCT)))
+            return spry_fail(context, SPRY_ERROR_INVALID, "row %" PRId64 ": column %" PRId64 " %s %" PRId64,
+                             i, (int64_t)col[k], last > col[k] ? "comes after" : "occurs twice, again after",
+                             (int64_t)last);
+    }
+    return SPRY_OK;
+}
+
 static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
     const spry_matrix *ell = matrix->hyb.ell, *coo = matrix->hyb.coo;
     if (ell->nnz + coo->nnz != matrix->nnz)
@@ -12,7 +35,9 @@ static spry_status validate(spry_context *context, const spry_matrix *matrix, un
                          "the parts have %" PRId64 " + %" PRId64 " entries, expected %" PRId64, ell->nnz,
                          coo->nnz, matrix->nnz);
     spry_status status = spry_validate(context, ell, flags);
-    return status ? status : spry_validate(context, coo, flags | SPRY_CHECK_SORTED);
+    if (!status)
+        status = spry_validate(context, coo, flags | SPRY_CHECK_SORTED);
+    return status ? status : check_seam(context, matrix, flags);
 }
 
 static spry_status plan(spry_context *context, spry_matrix *matrix) {

@@ -3,9 +3,9 @@
 #ifndef SPRY_IO_ENTRY_H
 #define SPRY_IO_ENTRY_H
 
+#include "core/integers.h"
 #include "io/pieces.h"
 #include "io/decimal.h"
-#include "io/integers.h"
 #include "io/scan.h"
 
 static inline void store_position(const spry_matrix *matrix, int64_t k, int64_t row, int64_t col) {

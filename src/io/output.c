@@ -13,9 +13,11 @@
 /* Names that are tried for the temporary file: others may be writing the same file, or have died doing so. */
 #define ATTEMPTS 1000
 
+/* Nothing that a finished file could be renamed to: a pipe or a terminal, and a link too, which may lead to one
+   (/dev/stdout) and which is to stay a link. */
 static bool is_special(const char *path) {
     struct stat facts;
-    return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
+    return lstat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
 }
 
 static int create_temporary(struct output *output) {
@@ -46,10 +48,12 @@ static void release(spry_context *context, struct output *output) {
 }
 
 static spry_status open_file(spry_context *context, struct output *output) {
-    output->file = output->temporary ? create_temporary(output) : open(output->path, O_WRONLY | O_CLOEXEC);
+    output->file = output->temporary ? create_temporary(output)
+                                     : open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (output->file >= 0)
         return SPRY_OK;
-    return spry_fail(context, SPRY_ERROR_IO, "%s: %s", output->path, strerror(errno));
+    const char *name = errno == EEXIST ? output->temporary : output->path;
+    return spry_fail(context, SPRY_ERROR_IO, "%s: %s", name, strerror(errno));
 }
 
 spry_status spry_output_open(spry_context *context, const char *path, struct output *output) {

@@ -68,6 +68,11 @@ static spry_status archive_error(spry_context *context, struct archive *archive,
     return spry_fail(context, SPRY_ERROR_IO, "%s: %s", input->name, text ? text : "cannot be read");
 }
 
+/* The zeros that every text ends with, for which there is room. */
+static void end_text(struct input *input) {
+    memset((char *)input->buffer + input->size, 0, TEXT_PADDING);
+}
+
 /* All of the current member; of what does not even begin like a matrix only that beginning, so that the
    reader can refuse it without all of it in memory. */
 static spry_status read_member(spry_context *context, struct archive *archive, struct input *input) {
@@ -83,6 +88,7 @@ static spry_status read_member(spry_context *context, struct archive *archive, s
         if (got < 0)
             return archive_error(context, archive, input);
         input->size += (size_t)got;
+        end_text(input);
         if (got == 0 || (input->size >= BLOCK / 2 && !spry_starts_with_banner(input->buffer)))
             return SPRY_OK;
     }
@@ -148,7 +154,7 @@ spry_status spry_input_unpack(spry_context *context, int file, const char *path,
     gzclose(stream);
     if (status)
         return status;
+    end_text(input);
     input->text = input->buffer;
-    memset((char *)input->buffer + input->size, 0, TEXT_PADDING);
     return SPRY_OK;
 }

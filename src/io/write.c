@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/integers.h"
+#include "core/integers.h"
 #include "io/output.h"
 #include "io/shortest.h"
 

@@ -90,6 +90,18 @@ static spry_status try_all(spry_context *context, const spry_matrix *csr, const 
     return *result ? status : first;
 }
 
+/* As try_all; what the trials had to say of formats that were passed over is not the caller's last error. */
+static spry_status try_quietly(spry_context *context, const spry_matrix *csr,
+                               const spry_convert_options *options, struct trial *trial,
+                               spry_matrix **result) {
+    char message[sizeof context->message];
+    memcpy(message, context->message, sizeof message);
+    spry_status status = try_all(context, csr, options, trial, result);
+    if (!status)
+        memcpy(context->message, message, sizeof message);
+    return status;
+}
+
 spry_status spry_fastest(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
                          spry_matrix **result) {
     size_t size = spry_type_size(csr->type);
@@ -104,7 +116,7 @@ spry_status spry_fastest(spry_context *context, const spry_matrix *csr, const sp
         spry_convert_options tight = *options;
         if (!(tight.max_growth > 0 && tight.max_growth < GROWTH))
             tight.max_growth = GROWTH;
-        status = try_all(context, csr, &tight, &trial, result);
+        status = try_quietly(context, csr, &tight, &trial, result);
     }
     spry_release(&context->allocator, x, (size_t)csr->cols, size);
     spry_release(&context->allocator, y, (size_t)csr->rows, size);

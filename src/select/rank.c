@@ -3,15 +3,15 @@
    long a row is, and one pass does where no row has more than 65,535 entries. */
 #include <string.h>
 
+#include "core/integers.h"
 #include "select/rank.h"
 
 #define DIGIT 16
 #define COUNTERS ((size_t)1 << DIGIT)
 
 int64_t spry_row_length(const spry_matrix *csr, int64_t i) {
-    if (spry_pointer_size(csr->index) == sizeof(int32_t))
-        return ((const int32_t *)csr->csr.ptr)[i + 1] - ((const int32_t *)csr->csr.ptr)[i];
-    return ((const int64_t *)csr->csr.ptr)[i + 1] - ((const int64_t *)csr->csr.ptr)[i];
+    size_t size = spry_pointer_size(csr->index);
+    return load_integer(csr->csr.ptr, size, i + 1) - load_integer(csr->csr.ptr, size, i);
 }
 
 /* Count the lengths that begin with `prefix` by their next digit, the lowest bit of which is `shift`. */

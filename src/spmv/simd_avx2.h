@@ -8,11 +8,20 @@
 #define SIMD_LIST(format) NAME(spry_kernels_##format##_avx2)
 
 #if SPRY_TMPL_TYPE == 64
-
 typedef __m256d vec;
 #define LANES 4
 #define V_CALL(name) _mm256_##name##_pd
 #define V_FROM_BITS _mm256_castsi256_pd
+#else
+typedef __m256 vec;
+#define LANES 8
+#define V_CALL(name) _mm256_##name##_ps
+#define V_FROM_BITS _mm256_castsi256_ps
+#endif
+
+#include "spmv/simd_common.h"
+
+#if SPRY_TMPL_TYPE == 64
 
 /* All bits of the first n lanes. */
 static inline __m256i first(int64_t n) {
@@ -37,20 +46,8 @@ static inline vec v_sums(const vec *row) {
 
 #else
 
-typedef __m256 vec;
-#define LANES 8
-#define V_CALL(name) _mm256_##name##_ps
-#define V_FROM_BITS _mm256_castsi256_ps
-
 static inline __m256i first(int64_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-}
-
-static inline __m128 gather4(const val_t *x, const idx_t *idx) {
-    __m128 v = _mm_load_ss(x + idx[0]);
-    v = _mm_insert_ps(v, _mm_load_ss(x + idx[1]), 0x10);
-    v = _mm_insert_ps(v, _mm_load_ss(x + idx[2]), 0x20);
-    return _mm_insert_ps(v, _mm_load_ss(x + idx[3]), 0x30);
 }
 
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
@@ -71,40 +68,12 @@ static inline vec v_sums(const vec *row) {
 
 #endif
 
-static inline vec v_zero(void) {
-    return V_CALL(setzero)();
-}
-
-static inline vec v_load(const val_t *p) {
-    return V_CALL(loadu)(p);
-}
-
 static inline vec v_load_first(const val_t *p, int64_t n) {
     return V_CALL(maskload)(p, first(n));
 }
 
-static inline void v_store(val_t *p, vec v) {
-    V_CALL(storeu)(p, v);
-}
-
 static inline void v_store_first(val_t *p, vec v, int64_t n) {
     V_CALL(maskstore)(p, first(n), v);
-}
-
-static inline vec v_set(val_t a) {
-    return V_CALL(set1)(a);
-}
-
-static inline vec v_mul(vec a, vec b) {
-    return V_CALL(mul)(a, b);
-}
-
-static inline vec v_add(vec a, vec b) {
-    return V_CALL(add)(a, b);
-}
-
-static inline vec v_fma(vec a, vec b, vec c) {
-    return V_CALL(fmadd)(a, b, c);
 }
 
 static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {

@@ -8,11 +8,20 @@
 #define SIMD_LIST(format) NAME(spry_kernels_##format##_avx512)
 
 #if SPRY_TMPL_TYPE == 64
-
 typedef __m512d vec;
 typedef __mmask8 lanes_mask;
 #define LANES 8
 #define V_CALL(name) _mm512_##name##_pd
+#else
+typedef __m512 vec;
+typedef __mmask16 lanes_mask;
+#define LANES 16
+#define V_CALL(name) _mm512_##name##_ps
+#endif
+
+#include "spmv/simd_common.h"
+
+#if SPRY_TMPL_TYPE == 64
 
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
@@ -37,18 +46,6 @@ static inline vec v_sums(const vec *row) {
 }
 
 #else
-
-typedef __m512 vec;
-typedef __mmask16 lanes_mask;
-#define LANES 16
-#define V_CALL(name) _mm512_##name##_ps
-
-static inline __m128 gather4(const val_t *x, const idx_t *idx) {
-    __m128 v = _mm_load_ss(x + idx[0]);
-    v = _mm_insert_ps(v, _mm_load_ss(x + idx[1]), 0x10);
-    v = _mm_insert_ps(v, _mm_load_ss(x + idx[2]), 0x20);
-    return _mm_insert_ps(v, _mm_load_ss(x + idx[3]), 0x30);
-}
 
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx)), gather4(x, idx + 4), 1);
@@ -80,40 +77,12 @@ static inline lanes_mask first(int64_t n) {
     return (lanes_mask)_bzhi_u32(~0u, (unsigned)(n < 0 ? 0 : n));
 }
 
-static inline vec v_zero(void) {
-    return V_CALL(setzero)();
-}
-
-static inline vec v_load(const val_t *p) {
-    return V_CALL(loadu)(p);
-}
-
 static inline vec v_load_first(const val_t *p, int64_t n) {
     return V_CALL(maskz_loadu)(first(n), p);
 }
 
-static inline void v_store(val_t *p, vec v) {
-    V_CALL(storeu)(p, v);
-}
-
 static inline void v_store_first(val_t *p, vec v, int64_t n) {
     V_CALL(mask_storeu)(p, first(n), v);
-}
-
-static inline vec v_set(val_t a) {
-    return V_CALL(set1)(a);
-}
-
-static inline vec v_mul(vec a, vec b) {
-    return V_CALL(mul)(a, b);
-}
-
-static inline vec v_add(vec a, vec b) {
-    return V_CALL(add)(a, b);
-}
-
-static inline vec v_fma(vec a, vec b, vec c) {
-    return V_CALL(fmadd)(a, b, c);
 }
 
 static inline val_t v_sum(vec v) {

@@ -21,16 +21,20 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, do
     bool transposed = kernel->op == SPRY_T;
     int64_t inputs = transposed ? matrix->rows : matrix->cols,
             outputs = transposed ? matrix->cols : matrix->rows;
-    if (!x && inputs > 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: x is null");
-    if (!y && outputs > 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: y is null");
     if (outputs == 0)
         return SPRY_OK;
+    if (!y)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: y is null");
+    if (matrix->type == SPRY_F32) {
+        alpha = (float)alpha;
+        beta = (float)beta;
+    }
     if (alpha == 0 || matrix->nnz == 0) {
         scale(matrix->type, outputs, beta, y);
         return SPRY_OK;
     }
+    if (!x && inputs > 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: x is null");
     spry_status status = spry_reserve_scratch(context, matrix->plan.scratch);
     if (!status)
         kernel->run(kernel, matrix, alpha, x, beta, y, context->scratch);
@@ -46,9 +50,9 @@ spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spr
                          (int)op);
     const spry_kernel *kernel = matrix->kernel[op];
     if (!kernel)
-        return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "every kernel for %s %s %s %s was disabled",
+        return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "every kernel for %s %s %s%s was disabled",
                          spry_format_name(matrix->format), spry_type_name(matrix->type),
-                         spry_index_name(matrix->index), op == SPRY_T ? "transposed" : "");
+                         spry_index_name(matrix->index), op == SPRY_T ? " transposed" : "");
     return multiply(context, kernel, alpha, matrix, x, beta, y);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements of an integer array whose size is known when running. The branch goes the same way for all of an
-   array, so it costs next to nothing beside the text on the other side. */
-#ifndef SPRY_IO_INTEGERS_H
-#define SPRY_IO_INTEGERS_H
+/* Elements of an integer array whose width is known only when running, for code that is compiled once for all
+   index types. The branch goes the same way for all of an array, so it costs next to nothing. */
+#ifndef SPRY_INTEGERS_H
+#define SPRY_INTEGERS_H
 
 #include <stddef.h>
 #include <stdint.h>
