@@ -88,18 +88,24 @@ static const struct reader readers[] = {
 };
 #define READERS (sizeof readers / sizeof *readers)
 
+/* MB/s of the second of two runs: the first brings the file into the page cache, and gets from the system the
+   memory that another reader gave back, which can take as long as reading. Zero when it failed. */
+static double measure_reader(const struct reader *reader, const char *path) {
+    if (reader->read(path, reader->threads) == 0)
+        return 0;
+    double start = timing_now();
+    double bytes = reader->read(path, reader->threads);
+    return bytes / (timing_now() - start) / 1e6;
+}
+
 /* Every reader in turn, again and again, so that what else the machine does falls on all of them. */
 static int measure(const char *path) {
     double rate[READERS][REPEATS];
-    for (int repeat = -1; repeat < REPEATS; repeat++)
+    for (int repeat = 0; repeat < REPEATS; repeat++)
         for (size_t r = 0; r < READERS; r++) {
-            double start = timing_now();
-            double bytes = readers[r].read(path, readers[r].threads);
-            double seconds = timing_now() - start;
-            if (bytes == 0)
+            rate[r][repeat] = measure_reader(&readers[r], path);
+            if (rate[r][repeat] == 0)
                 return 1;
-            if (repeat >= 0) /* the first round brings the file into the page cache */
-                rate[r][repeat] = bytes / seconds / 1e6;
         }
     for (size_t r = 0; r < READERS; r++) {
         struct spread spread = timing_spread(rate[r], REPEATS);
