@@ -126,7 +126,8 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
     spry_status status = check_update(context, matrix, csr);
     if (status || matrix->nnz == 0)
         return status;
-    /* Only a CSR matrix can have its rows in the caller's own order; all others are sorted. */
+    /* A wrapped CSR matrix may have its rows in the caller's own order, and is then compared in that. All other
+       formats are compared with sorted rows. */
     bool as_it_is = csr->sorted || (matrix->format == SPRY_CSR && !matrix->sorted);
     struct spry_hub hub = {.csr = csr};
     if (!as_it_is)
