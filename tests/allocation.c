@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every allocation of every operation is refused once, in turn: a status comes back, nothing leaks. */
 #include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support/build.h"
 #include "support/counting.h"
 #include "support/scenarios.h"
+#include "support/vector.h"
 
 /* What the operations work on, made by a context of its own that has all the memory it wants. */
 struct inputs {
+    spry_context *context;
     struct list list;
     struct built from[SPRY_FORMAT_COUNT];
     struct arrays coo, csr, csc; /* of the list, unsorted and with duplicates */
+    struct placed x, y;          /* vectors, long enough for both products */
 };
 
 /* One operation; a matrix that it makes goes to *result. */
@@ -21,16 +22,19 @@ typedef spry_status operation(spry_context *context, const struct inputs *inputs
 
 static struct inputs inputs_new(void) {
     spry_context *context = test_context(2);
-    struct inputs inputs = {.list = test_scenario("duplicates")->make()};
+    struct inputs inputs = {.context = context, .list = test_scenario("duplicates")->make()};
     list_shuffle(&inputs.list, 21);
-    inputs.coo = arrays_new(&inputs.list, SPRY_COO, SPRY_F64, SPRY_I32, 0);
-    inputs.csr = arrays_new(&inputs.list, SPRY_CSR, SPRY_F64, SPRY_I32, 0);
-    inputs.csc = arrays_new(&inputs.list, SPRY_CSC, SPRY_F64, SPRY_I32, 1);
+    inputs.coo = arrays_at(context, arrays_new(&inputs.list, SPRY_COO, SPRY_F64, SPRY_I32, 0));
+    inputs.csr = arrays_at(context, arrays_new(&inputs.list, SPRY_CSR, SPRY_F64, SPRY_I32, 0));
+    inputs.csc = arrays_at(context, arrays_new(&inputs.list, SPRY_CSC, SPRY_F64, SPRY_I32, 1));
+    static const double zeros[64];
+    cr_assert(inputs.list.rows <= 64 && inputs.list.cols <= 64);
+    inputs.x = placed_new(context, zeros, sizeof zeros, 0);
+    inputs.y = placed_new(context, zeros, sizeof zeros, 0);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         cr_assert_eq(build(context, &inputs.list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED,
                            &inputs.from[format]),
                      SPRY_OK);
-    spry_context_destroy(context);
     return inputs;
 }
 
@@ -40,7 +44,10 @@ static void inputs_free(struct inputs *inputs) {
     arrays_free(&inputs->coo);
     arrays_free(&inputs->csr);
     arrays_free(&inputs->csc);
+    placed_free(&inputs->x);
+    placed_free(&inputs->y);
     list_free(&inputs->list);
+    spry_context_destroy(inputs->context);
 }
 
 static spry_status nothing(spry_context *context, const struct inputs *inputs, spry_format format,
@@ -132,11 +139,15 @@ static spry_status update(spry_context *context, const struct inputs *inputs, sp
 
 static spry_status multiply(spry_context *context, const struct inputs *inputs, spry_format format,
                             spry_matrix **result) {
-    double x[64] = {0}, y[64] = {0};
+    const spry_matrix *matrix = inputs->from[format].matrix;
     (void)result;
-    cr_assert(inputs->list.rows <= 64 && inputs->list.cols <= 64);
-    spry_status status = spry_spmv(context, SPRY_N, 1, inputs->from[format].matrix, x, 0, y);
-    return status ? status : spry_spmv(context, SPRY_T, 1, inputs->from[format].matrix, x, 0, y);
+    spry_status status = spry_spmv(context, SPRY_N, 1, matrix, inputs->x.data, 0, inputs->y.data);
+    return status ? status : spry_spmv(context, SPRY_T, 1, matrix, inputs->x.data, 0, inputs->y.data);
+}
+
+static spry_status copy(spry_context *context, const struct inputs *inputs, spry_format format,
+                        spry_matrix **result) {
+    return spry_matrix_copy(context, inputs->from[format].matrix, result);
 }
 
 static spry_status read_text(spry_context *context, const struct inputs *inputs, spry_format format,
@@ -230,6 +241,10 @@ Test(allocation, transpose) {
     check_formats("transpose", transpose);
 }
 
+Test(allocation, copy) {
+    check_formats("copy", copy);
+}
+
 Test(allocation, validate) {
     check_formats("validate", validate);
 }
@@ -257,27 +272,33 @@ Test(allocation, half_an_allocator) {
     cr_expect_null(context);
 }
 
-/* A product with the context that built the matrix asks for nothing. */
+/* A product with the context that built the matrix asks for nothing. On a device one that scatters does, unless
+   its workspace was reserved. */
 Test(allocation, products_ask_for_nothing) {
     struct counting counting;
     counting_start(&counting);
     spry_context *context = counting_context(&counting, 3);
     struct list list = test_scenario("power law")->make();
-    double *x = test_malloc((size_t)list.cols * sizeof *x), *y = test_malloc((size_t)list.rows * sizeof *y);
-    memset(x, 0, (size_t)list.cols * sizeof *x);
+    struct vector x = vector_new(SPRY_F64, list.cols, 0), y = vector_new(SPRY_F64, list.rows, 0);
+    struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int op = 0; op < SPRY_OP_COUNT; op++) {
             struct built built;
             cr_assert_eq(build(context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &built),
                          SPRY_OK);
+            if (test_backend() != SPRY_CPU)
+                cr_expect_eq(spry_reserve(context, built.matrix, (spry_op)op), SPRY_OK);
             counting_refuse(&counting, 1);
-            cr_expect_eq(spry_spmv(context, (spry_op)op, 1, built.matrix, x, 0, y), SPRY_OK);
+            cr_expect_eq(spry_spmv(context, (spry_op)op, 1, built.matrix, x_there.data, 0, y_there.data),
+                         SPRY_OK);
             cr_expect_not(counting.refused, "%s asked for memory", spry_format_name((spry_format)format));
             counting_refuse(&counting, 0);
             built_free(&built);
         }
-    free(x);
-    free(y);
+    placed_free(&x_there);
+    placed_free(&y_there);
+    vector_free(&x);
+    vector_free(&y);
     list_free(&list);
     spry_context_destroy(context);
     cr_expect_eq(counting.live_blocks, 0);

@@ -55,7 +55,7 @@ static void check_sums(spry_context *context, spry_type type, spry_index index, 
 }
 
 Test(duplicates, summed_in_the_order_given) {
-    for (int threads = 1; threads <= 3; threads++) {
+    for (int threads = 1; threads <= test_threads(3); threads++) {
         spry_context *context = test_context(threads);
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)
@@ -154,17 +154,22 @@ Test(limits, too_large_before_allocating) {
 /* Sizes past 64 bits must not wrap round to something that fits. */
 Test(limits, size_that_overflows) {
     spry_context *context = test_context(1);
-    int64_t cols = (int64_t)1 << 61, row[] = {0, 0, 0}, col[] = {0, cols / 2, cols - 1};
-    double val[] = {1, 2, 3};
-    spry_coo arrays = {row, col, val, 0};
-    spry_matrix *coo = NULL, *result = NULL;
-    cr_assert_eq(spry_wrap_coo(context, SPRY_F64, SPRY_I64, 1, cols, 3, &arrays, &coo), SPRY_OK);
-    spry_status status = spry_convert(context, coo, SPRY_CSC, NULL, &result);
+    int64_t cols = (int64_t)1 << 61;
+    struct list list = list_new(1, cols);
+    list_add(&list, 0, 0, 1);
+    list_add(&list, 0, cols / 2, 2);
+    list_add(&list, 0, cols - 1, 3);
+    struct built coo;
+    spry_matrix *result = NULL;
+    cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I64, WRAPPED_FROM_0, &coo), SPRY_OK);
+    spry_status status = spry_convert(context, coo.matrix, SPRY_CSC, NULL, &result);
     cr_expect(status == SPRY_ERROR_OVERFLOW || status == SPRY_ERROR_MEMORY, "%s", spry_status_string(status));
     cr_expect_null(result);
-    cr_expect_eq(spry_convert(context, coo, SPRY_CSR, NULL, &result), SPRY_OK, "%s", spry_message(context));
+    cr_expect_eq(spry_convert(context, coo.matrix, SPRY_CSR, NULL, &result), SPRY_OK, "%s",
+                 spry_message(context));
     spry_matrix_destroy(result);
-    spry_matrix_destroy(coo);
+    built_free(&coo);
+    list_free(&list);
     spry_context_destroy(context);
 }
 
@@ -210,29 +215,33 @@ Test(limits, bad_options) {
     spry_context_destroy(context);
 }
 
-static spry_matrix *wide_coo(spry_context *context, int64_t *row, int64_t *col, double *val, int64_t cols) {
-    spry_coo arrays = {row, col, val, 0};
-    spry_matrix *coo = NULL;
-    cr_assert_eq(spry_wrap_coo(context, SPRY_F64, SPRY_I64, 2, cols, 2, &arrays, &coo), SPRY_OK);
+static struct built wide_coo(spry_context *context, int64_t cols) {
+    struct list list = list_new(2, cols);
+    list_add(&list, 0, 5, 1);
+    list_add(&list, 1, 6, 2);
+    struct built coo;
+    cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I64, WRAPPED_FROM_0, &coo), SPRY_OK);
+    list_free(&list);
     return coo;
 }
 
 Test(cast, index_that_does_not_fit) {
     spry_context *context = test_context(1);
-    int64_t row[] = {0, 1}, col[] = {5, 6}, cols = (int64_t)INT32_MAX + 1;
-    double val[] = {1, 2};
-    spry_matrix *coo = wide_coo(context, row, col, val, cols), *result = coo;
-    cr_expect_eq(spry_cast(context, coo, SPRY_F64, SPRY_I32, &result), SPRY_ERROR_OVERFLOW);
+    int64_t cols = (int64_t)INT32_MAX + 1;
+    struct built coo = wide_coo(context, cols);
+    spry_matrix *result = coo.matrix;
+    cr_expect_eq(spry_cast(context, coo.matrix, SPRY_F64, SPRY_I32, &result), SPRY_ERROR_OVERFLOW);
     cr_expect_null(result);
     cr_expect_str_not_empty(spry_message(context));
-    cr_expect_eq(spry_cast(context, coo, SPRY_F64, SPRY_I32P64, &result), SPRY_ERROR_OVERFLOW);
-    cr_expect_eq(spry_cast(context, coo, SPRY_F32, SPRY_I64, &result), SPRY_OK);
+    cr_expect_eq(spry_cast(context, coo.matrix, SPRY_F64, SPRY_I32P64, &result), SPRY_ERROR_OVERFLOW);
+    cr_expect_eq(spry_cast(context, coo.matrix, SPRY_F32, SPRY_I64, &result), SPRY_OK);
     spry_matrix_destroy(result);
-    spry_matrix_destroy(coo);
-    coo = wide_coo(context, row, col, val, cols - 1);
-    cr_expect_eq(spry_cast(context, coo, SPRY_F64, SPRY_I32, &result), SPRY_OK, "%s", spry_message(context));
+    built_free(&coo);
+    coo = wide_coo(context, cols - 1);
+    cr_expect_eq(spry_cast(context, coo.matrix, SPRY_F64, SPRY_I32, &result), SPRY_OK, "%s",
+                 spry_message(context));
     spry_matrix_destroy(result);
-    spry_matrix_destroy(coo);
+    built_free(&coo);
     spry_context_destroy(context);
 }
 

@@ -8,11 +8,17 @@
 #include "support/build.h"
 #include "support/scenarios.h"
 
+/* Whether it needs nothing but the backend under test; a device's kernels all need just the device. */
+static bool is_plain(const spry_kernel *kernel) {
+    spry_kernel_info info = spry_kernel_describe(kernel);
+    return info.backend == test_backend() && (info.backend != SPRY_CPU || info.needs[0] == '\0');
+}
+
 static const spry_kernel *find_plain(int format, int type, int index, int op) {
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
         if ((int)info.format == format && (int)info.type == type && (int)info.index == index &&
-            (int)info.op == op && info.needs[0] == '\0')
+            (int)info.op == op && is_plain(spry_kernel_at(k)))
             return spry_kernel_at(k);
     }
     return NULL;
@@ -20,7 +26,9 @@ static const spry_kernel *find_plain(int format, int type, int index, int op) {
 
 /* A context without what `disable` names. */
 static spry_context *context_without(const char *disable) {
-    spry_context_options options = {.threads = 1, .disable = disable};
+    spry_context_options options = test_options();
+    options.threads = 1;
+    options.disable = disable;
     spry_context *context;
     cr_assert_eq(spry_context_create(&context, &options), SPRY_OK, "disable \"%s\"", disable);
     return context;
@@ -69,13 +77,26 @@ Test(kernels, all_run_here) {
     const char *missing = NULL;
     size_t count = 0;
     for (size_t k = 0; k < spry_kernel_count(); k++)
-        if (!spry_kernel_runs(context, spry_kernel_at(k))) {
+        if (spry_kernel_describe(spry_kernel_at(k)).backend == test_backend() &&
+            !spry_kernel_runs(context, spry_kernel_at(k))) {
             missing = spry_kernel_describe(spry_kernel_at(k)).name;
             count++;
         }
     spry_context_destroy(context);
     if (count)
         cr_skip_test("%zu kernels not tested on this machine, %s among them", count, missing);
+}
+
+/* Those of another backend neither run here nor are chosen. */
+Test(kernels, run_on_their_own_backend) {
+    spry_context *context = test_context(1);
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
+        cr_expect(info.backend == test_backend() || !spry_kernel_runs(context, spry_kernel_at(k)), "%s",
+                  info.name);
+        cr_expect((strcmp(info.needs, "cuda") == 0) == (info.backend == SPRY_CUDA), "%s", info.name);
+    }
+    spry_context_destroy(context);
 }
 
 Test(kernels, feature_disabled) {
@@ -95,19 +116,24 @@ Test(kernels, feature_disabled) {
 static spry_context *context;
 static struct list list;
 static struct built csr;
-static double *x, *y;
+static struct placed x_there, y_there;
+static void *x, *y;
 
 static void start(void) {
     context = test_context(1);
     list = test_scenario("banded")->make();
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
-    x = calloc((size_t)list.cols, sizeof *x);
-    y = calloc((size_t)list.rows, sizeof *y);
+    static const double zeros[1000];
+    cr_assert(list.cols <= 1000 && list.rows <= 1000);
+    x_there = placed_new(context, zeros, sizeof zeros, 0);
+    y_there = placed_new(context, zeros, sizeof zeros, 0);
+    x = x_there.data;
+    y = y_there.data;
 }
 
 static void stop(void) {
-    free(x);
-    free(y);
+    placed_free(&x_there);
+    placed_free(&y_there);
     built_free(&csr);
     list_free(&list);
     spry_context_destroy(context);
@@ -157,9 +183,8 @@ Test(multiply, disabled_by_the_environment) {
     spry_context *plain = test_context(1);
     struct built without = rebuilt(plain);
     for (size_t k = 0; k < spry_kernel_count(); k++)
-        cr_expect_eq(spry_kernel_runs(plain, spry_kernel_at(k)),
-                     spry_kernel_describe(spry_kernel_at(k)).needs[0] == '\0');
-    cr_expect_str_empty(spry_kernel_describe(spry_kernel_for(without.matrix, SPRY_N)).needs);
+        cr_expect_eq(spry_kernel_runs(plain, spry_kernel_at(k)), is_plain(spry_kernel_at(k)));
+    cr_expect(is_plain(spry_kernel_for(without.matrix, SPRY_N)));
     cr_expect_eq(spry_spmv(plain, SPRY_N, 1, without.matrix, x, 0, y), SPRY_OK);
     built_free(&without);
     spry_context_destroy(plain);

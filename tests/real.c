@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Real matrices: each is read, built in every format with every pair of types, multiplied by every kernel
- * that takes it, and converted back. real/ in the folder that SPRY_MATRICES names holds them as
- * Matrix Market files; without it there is nothing to test, and the program says so.
+ * that takes it, and converted back. See collection.h for where they are; without any there is nothing to test,
+ * and the program says so.
+ *
+ * A device gets them from several host threads at once, each with a context of its own, since reading and
+ * checking takes far longer than the products; and it gets a few that are large enough to fill it.
  */
-#define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "support/build.h"
+#include "support/collection.h"
 #include "support/reference.h"
 #include "support/vector.h"
 
-/* What meson takes for "skipped". */
-#define SKIPPED 77
-
-/* Matrices with more entries are multiplied with fewer factors and not transposed. */
+/* Matrices with more entries are multiplied with fewer factors and not transposed; with even more, not with every
+   index type. */
 #define LARGE 200000
+#define HUGE 10000000
+
+static const char *const fill_a_device[] = {"poisson3d:160", "27pt:104"};
+#define FILLING (int)(sizeof fill_a_device / sizeof *fill_a_device)
 
 static const struct { double alpha, beta; } factors[] = {{1, 0}, {-0.3, 1.5}};
 
@@ -33,7 +37,8 @@ static struct { int64_t matrices, products, conversions, refused, wrong; } tally
 struct real {
     const char *name;
     spry_context *context;
-    struct list list; /* sorted */
+    struct list list;   /* sorted */
+    struct arrays want; /* of that list in CSR */
     spry_type type;
     spry_index index;
     spry_format format;
@@ -43,6 +48,7 @@ struct real {
 struct products {
     spry_op op;
     struct vector x, before, y;
+    struct placed x_there, y_there; /* where the context works */
     struct reference reference;
 };
 
@@ -50,28 +56,25 @@ static bool is_large(const struct real *real) {
     return real->list.nnz > LARGE;
 }
 
+static void count_one(int64_t *count) {
+#pragma omp atomic
+    ++*count;
+}
+
 /* Counts a check, and says what went wrong with it. */
 static bool check(bool right, int64_t *count, const struct real *real, const char *what) {
-    ++*count;
+    count_one(count);
     if (right)
         return true;
-    tally.wrong++;
+    count_one(&tally.wrong);
     fprintf(stderr, "%s %s %s %s: wrong %s: %s\n", real->name, spry_format_name(real->format),
             spry_type_name(real->type), spry_index_name(real->index), what, spry_message(real->context));
     return false;
 }
 
-static struct list list_of(const spry_matrix *coo) {
-    const spry_coo *arrays = spry_matrix_coo(coo);
-    size_t size = spry_index_size(spry_matrix_index(coo));
-    struct list list = list_new(spry_matrix_rows(coo), spry_matrix_cols(coo));
-    for (int64_t k = 0; k < spry_matrix_nnz(coo); k++)
-        list_add(&list, get_integer(arrays->row, size, k) - arrays->base,
-                 get_integer(arrays->col, size, k) - arrays->base, get_value(arrays->val, SPRY_F64, k));
-    return list;
-}
-
-static struct products products_new(const struct list *list, spry_type type, spry_op op) {
+static struct products products_new(const struct real *real, spry_op op) {
+    const struct list *list = &real->list;
+    spry_type type = real->type;
     int64_t in = op == SPRY_N ? list->cols : list->rows, out = op == SPRY_N ? list->rows : list->cols;
     struct products products = {.op = op,
                                 .x = vector_new(type, in, NAN),
@@ -79,6 +82,8 @@ static struct products products_new(const struct list *list, spry_type type, spr
                                 .y = vector_new(type, out, 1234.5)};
     vector_random(&products.x, 1);
     vector_random(&products.before, 2);
+    products.x_there = vector_place(real->context, &products.x);
+    products.y_there = vector_place(real->context, &products.y);
     products.reference = reference_new(list, op, &products.x);
     return products;
 }
@@ -87,22 +92,35 @@ static void products_free(struct products *products) {
     vector_free(&products->x);
     vector_free(&products->before);
     vector_free(&products->y);
+    placed_free(&products->x_there);
+    placed_free(&products->y_there);
     reference_free(&products->reference);
 }
 
-/* One kernel, or the library's choice if it is null. */
+/* With one kernel, or with the library's choice if it is null. */
+static spry_status multiply(const struct real *real, struct products *products, const spry_matrix *matrix,
+                            const spry_kernel *kernel, double alpha, double beta) {
+    const void *x = products->x_there.data;
+    void *y = products->y_there.data;
+    vector_copy(&products->y, &products->before);
+    spry_status status = vector_put(&products->y, &products->y_there);
+    if (!status && kernel)
+        status = spry_spmv_with(real->context, kernel, alpha, matrix, x, beta, y);
+    else if (!status)
+        status = spry_spmv(real->context, products->op, alpha, matrix, x, beta, y);
+    return status ? status : vector_fetch(&products->y, &products->y_there);
+}
+
 static void check_kernel(const struct real *real, struct products *products, const spry_matrix *matrix,
                          const spry_kernel *kernel) {
-    struct vector *y = &products->y;
     size_t count = is_large(real) ? 1 : sizeof factors / sizeof factors[0];
+    products->reference.flushed = kernel && spry_kernel_describe(kernel).any_order;
     for (size_t f = 0; f < count; f++) {
         double alpha = factors[f].alpha, beta = factors[f].beta;
-        vector_copy(y, &products->before);
-        spry_status status =
-            kernel ? spry_spmv_with(real->context, kernel, alpha, matrix, products->x.data, beta, y->data)
-                   : spry_spmv(real->context, products->op, alpha, matrix, products->x.data, beta, y->data);
-        bool right = status == SPRY_OK && vector_guarded(y) &&
-                     reference_differs(&products->reference, alpha, beta, &products->before, y) < 0;
+        spry_status status = multiply(real, products, matrix, kernel, alpha, beta);
+        bool right =
+            status == SPRY_OK && vector_guarded(&products->y) &&
+            reference_differs(&products->reference, alpha, beta, &products->before, &products->y) < 0;
         check(right, &tally.products, real, kernel ? spry_kernel_describe(kernel).name : "product");
     }
 }
@@ -117,33 +135,24 @@ static void check_products(const struct real *real, struct products *products, c
     }
 }
 
-static bool same_csr(const spry_matrix *a, const spry_matrix *b) {
-    const spry_csr *left = spry_matrix_csr(a), *right = spry_matrix_csr(b);
-    size_t rows = (size_t)spry_matrix_rows(a), nnz = (size_t)spry_matrix_nnz(a);
-    return left && right && spry_matrix_rows(b) == (int64_t)rows && spry_matrix_nnz(b) == (int64_t)nnz &&
-           memcmp(left->ptr, right->ptr, (rows + 1) * spry_pointer_size(spry_matrix_index(a))) == 0 &&
-           memcmp(left->idx, right->idx, nnz * spry_index_size(spry_matrix_index(a))) == 0 &&
-           memcmp(left->val, right->val, nnz * spry_type_size(spry_matrix_type(a))) == 0;
-}
-
 /* To CSR again gives what it was made from. */
-static void check_way_back(const struct real *real, const spry_matrix *matrix, const spry_matrix *csr) {
+static void check_way_back(const struct real *real, const spry_matrix *matrix) {
     spry_matrix *back = NULL;
-    bool right = !spry_convert(real->context, matrix, SPRY_CSR, &keep, &back) && same_csr(back, csr);
+    bool right = !spry_convert(real->context, matrix, SPRY_CSR, &keep, &back) &&
+                 csr_equals(real->context, back, &real->list, &real->want);
     check(right, &tally.conversions, real, "conversion back");
     spry_matrix_destroy(back);
 }
 
 /* So does transposing twice, unless the transpose is too large for the format. */
-static void check_transpose(const struct real *real, const spry_matrix *matrix, const spry_matrix *csr) {
+static void check_transpose(const struct real *real, const spry_matrix *matrix) {
     spry_matrix *once = NULL, *twice = NULL;
     spry_status status = spry_transpose(real->context, matrix, &once);
     if (status != SPRY_ERROR_TOO_LARGE)
         check(status == SPRY_OK, &tally.conversions, real, "transpose");
-    if (status == SPRY_OK) {
-        check(!spry_transpose(real->context, once, &twice), &tally.conversions, real, "second transpose");
-        check_way_back(real, twice, csr);
-    }
+    if (status == SPRY_OK &&
+        check(!spry_transpose(real->context, once, &twice), &tally.conversions, real, "second transpose"))
+        check_way_back(real, twice);
     spry_matrix_destroy(once);
     spry_matrix_destroy(twice);
 }
@@ -152,7 +161,7 @@ static void check_format(struct real *real, struct products *products, const spr
     spry_matrix *matrix = NULL;
     spry_status status = spry_convert(real->context, csr, real->format, &keep, &matrix);
     if (status == SPRY_ERROR_TOO_LARGE) {
-        tally.refused++;
+        count_one(&tally.refused);
         if (real->type == SPRY_F64 && real->index == SPRY_I32)
             printf("%s: %s\n", real->name, spry_message(real->context));
         return;
@@ -161,9 +170,9 @@ static void check_format(struct real *real, struct products *products, const spr
         return;
     for (int op = 0; op < SPRY_OP_COUNT; op++)
         check_products(real, &products[op], matrix);
-    check_way_back(real, matrix, csr);
+    check_way_back(real, matrix);
     if (!is_large(real))
-        check_transpose(real, matrix, csr);
+        check_transpose(real, matrix);
     spry_matrix_destroy(matrix);
 }
 
@@ -173,24 +182,27 @@ static void check_formats(struct real *real, struct products *products) {
     spry_status status =
         build(real->context, &real->list, SPRY_CSR, real->type, real->index, CONVERTED, &csr);
     if (check(status == SPRY_OK, &tally.conversions, real, "conversion from the entries read")) {
-        check(equals_list(real->context, csr.matrix, &real->list), &tally.conversions, real, "entries");
+        real->want = arrays_new(&real->list, SPRY_CSR, real->type, real->index, 0);
+        check_way_back(real, csr.matrix);
         for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
             real->format = (spry_format)format;
             check_format(real, products, csr.matrix);
         }
+        arrays_free(&real->want);
     }
     built_free(&csr);
 }
 
-static void check_matrix(struct real *real) {
+static void check_types(struct real *real) {
+    int indices = real->list.nnz > HUGE ? 1 : SPRY_INDEX_COUNT;
     /* f32 last: its values are rounded. */
     for (int type = SPRY_TYPE_COUNT; type-- > 0;) {
         struct products products[SPRY_OP_COUNT];
         real->type = (spry_type)type;
         list_round(&real->list, real->type);
         for (int op = 0; op < SPRY_OP_COUNT; op++)
-            products[op] = products_new(&real->list, real->type, (spry_op)op);
-        for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
+            products[op] = products_new(real, (spry_op)op);
+        for (int index = 0; index < indices; index++) {
             real->index = (spry_index)index;
             check_formats(real, products);
         }
@@ -199,47 +211,35 @@ static void check_matrix(struct real *real) {
     }
 }
 
-static void check_file(spry_context *context, const char *folder, const char *file) {
-    static const spry_read_options options = {.real_part = 1};
-    char path[4400];
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    spry_matrix *stored = NULL;
-    tally.matrices++;
-    if (spry_read(context, path, &options, &stored, NULL)) {
-        tally.wrong++;
-        fprintf(stderr, "%s: %s\n", file, spry_message(context));
+static void check_matrix(const struct collection *collection, int i, spry_context *cpu,
+                         spry_context *context) {
+    struct real real = {.name = collection_name(collection, i), .context = context};
+    count_one(&tally.matrices);
+    if (collection_get(collection, i, cpu, &real.list)) {
+        count_one(&tally.wrong);
+        fprintf(stderr, "%s: %s\n", real.name, spry_message(cpu));
         return;
     }
-    struct real real = {.name = file, .context = context, .list = list_of(stored)};
-    spry_matrix_destroy(stored);
-    list_sort(&real.list);
-    check_matrix(&real);
+    check_types(&real);
     list_free(&real.list);
 }
 
-static int is_matrix(const struct dirent *entry) {
-    return strstr(entry->d_name, ".mtx") != NULL;
-}
-
 int main(void) {
-    const char *matrices = getenv("SPRY_MATRICES");
-    char folder[4000];
-    snprintf(folder, sizeof folder, "%s/real", matrices ? matrices : "../shared/matrices");
-    struct dirent **files;
-    int count = scandir(folder, &files, is_matrix, alphasort);
-    if (count <= 0) {
-        printf("no matrices in %s\n", folder);
-        return SKIPPED;
+    bool on_device = test_backend() != SPRY_CPU;
+    struct collection collection;
+    if (!test_backend_is_here() || !collection_open(&collection, fill_a_device, on_device ? FILLING : 0))
+        return TEST_SKIPPED;
+#pragma omp parallel num_threads(on_device ? omp_get_num_procs() : 1)
+    {
+        spry_context *cpu = test_context_with(&(spry_context_options){.backend = SPRY_CPU});
+        spry_context *context = test_context_with(&(spry_context_options){.backend = test_backend()});
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < collection.count; i++)
+            check_matrix(&collection, i, cpu, context);
+        spry_context_destroy(context);
+        spry_context_destroy(cpu);
     }
-    spry_context *context;
-    if (spry_context_create(&context, NULL))
-        return EXIT_FAILURE;
-    for (int f = 0; f < count; f++) {
-        check_file(context, folder, files[f]->d_name);
-        free(files[f]);
-    }
-    free(files);
-    spry_context_destroy(context);
+    collection_close(&collection);
     printf("%lld matrices: %lld products, %lld conversions, %lld refused as too large, %lld wrong\n",
            (long long)tally.matrices, (long long)tally.products, (long long)tally.conversions,
            (long long)tally.refused, (long long)tally.wrong);

@@ -131,7 +131,7 @@ ParameterizedTestParameters(round_trip, every_pair) {
 
 ParameterizedTest(size_t *number, round_trip, every_pair) {
     const struct scenario *scenario = &test_scenarios[*number];
-    for (int threads = 1; threads <= 3; threads += 2) {
+    for (int threads = 1; threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)

@@ -26,15 +26,17 @@ MATRIX = {
     "row_length": LENGTHS,
 }
 RESULT = {
-    "format": str, "backend": str, "kernel": MAYBE_TEXT, "type": str, "index": str, "op": str, "threads": int,
-    "bytes": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER, "time_us": (dict, type(None)),
-    "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER, "vs_csr": MAYBE_NUMBER,
+    "format": str, "backend": str, "peer": MAYBE_TEXT, "kernel": MAYBE_TEXT, "type": str, "index": str, "op": str,
+    "threads": int, "bytes": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER,
+    "time_us": (dict, type(None)), "cold_us": (dict, type(None)), "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER,
+    "roof_gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER, "vs_csr": MAYBE_NUMBER,
     "pays_back_after": (int, type(None)), "error": MAYBE_NUMBER, "status": str, "message": str,
 }
 REPORT = {
     "matrix": MATRIX,
-    "machine": {"cpu": str, "threads": int, "read_gbs": NUMBER},
+    "machine": {"cpu": str, "threads": int, "read_gbs": NUMBER, "gpu": type(None)},
     "read": {"seconds": MAYBE_NUMBER, "mb_per_s": MAYBE_NUMBER},
+    "copy": type(None),
     "results": list,
     "fastest": (dict, type(None)),
 }
@@ -62,6 +64,19 @@ def reports(*arguments):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def read_terminal(master):
+    """All that was written to a pseudo-terminal whose other side is closed; it comes in pieces."""
+    shown = b""
+    while True:
+        try:
+            piece = os.read(master, 1 << 16)
+        except OSError:
+            piece = b""
+        if not piece:
+            return shown.decode()
+        shown += piece
+
+
 class Spbench(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -86,6 +101,7 @@ class Spbench(unittest.TestCase):
         self.check_fields(report, REPORT)
         for result in report["results"]:
             self.check_fields(result, RESULT)
+            self.assertEqual((result["backend"], result["peer"], result["cold_us"]), ("cpu", None, None))
             if result["status"] == "ok":
                 self.check_fields(result["time_us"], TIME)
                 self.assertLessEqual(result["time_us"]["min"], result["time_us"]["median"])
@@ -97,7 +113,7 @@ class Spbench(unittest.TestCase):
                 self.assertNotEqual(result["message"], "")
                 self.assertIsNone(result["time_us"])
         best = min((r for r in report["results"] if r["status"] == "ok"), key=lambda r: r["time_us"]["median"])
-        self.assertEqual(report["fastest"], {"format": best["format"], "kernel": best["kernel"]})
+        self.assertEqual(report["fastest"], {"format": best["format"], "backend": "cpu", "kernel": best["kernel"]})
 
 
 class Reports(Spbench):
@@ -188,6 +204,10 @@ class Options(Spbench):
         (default,) = reports("gen:poisson2d:9")
         self.assertLessEqual({r["kernel"] for r in default["results"]}, set(names))
 
+    def test_where(self):
+        (report,) = reports("--backend", "cpu", "gen:poisson2d:9")
+        self.check_report(report)
+
     def test_list(self):
         done = run("--list")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -200,7 +220,7 @@ class Options(Spbench):
     def test_help(self):
         done = run("--help")
         self.assertEqual(done.returncode, 0)
-        for word in ("--formats", "--type", "--index", "--threads", "--transpose", "--min-time", "--list", "--csv",
+        for word in ("--formats", "--backend", "--peers", "--type", "--index", "--threads", "--transpose", "--min-time", "--list", "--csv",
                      "--json", "--kernels", "gen:poisson2d", "gen:banded"):
             self.assertIn(word, done.stdout)
 
@@ -233,7 +253,7 @@ class Output(Spbench):
             self.skipTest(f"no pseudo-terminal here: {error}")
         done = subprocess.run([SPBENCH, *QUICK, "gen:poisson2d:9"], stdout=subprocess.PIPE, stderr=slave, timeout=300)
         os.close(slave)
-        shown = os.read(master, 1 << 16).decode()
+        shown = read_terminal(master)
         os.close(master)
         self.assertEqual(done.returncode, 0)
         self.assertIn("timing csr", shown)
@@ -255,6 +275,7 @@ class Failures(Spbench):
         for arguments, word in (([], "no FILE"), (["--formats", "dia", "x"], "'dia'"), (["--formats", ",", "x"], "empty"),
                                 (["--type", "f16", "x"], "'f16'"), (["--index", "i8", "x"], "'i8'"),
                                 (["--threads", "0", "x"], "'0'"), (["--threads", "two", "x"], "'two'"),
+                                (["--backend", "gpu", "x"], "'gpu'"), (["--peers", "x"], "--backend"),
                                 (["--min-time", "-1", "x"], "'-1'"), (["--no-such-option"], "no-such-option")):
             self.check_failure(*arguments, words=[word])
 
@@ -286,6 +307,90 @@ class Failures(Spbench):
             done = subprocess.run([SPBENCH, "--list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("standard output", done.stderr)
+
+
+class WithoutGpu(Spbench):
+    """What is said where no GPU is; CUDA is made not to see any, so that it is tested everywhere."""
+
+    BLIND = {"CUDA_VISIBLE_DEVICES": "-1"}
+
+    def check_note(self, stderr):
+        (note,) = stderr.splitlines()
+        self.assertTrue(note.startswith("spbench: "), note)
+        self.assertIn("CUDA", note)
+
+    def test_the_gpu_alone_fails(self):
+        for more in ([], ["--json"], ["--csv"], ["--peers"]):
+            done = run("--backend", "cuda", *QUICK, *more, "gen:poisson2d:9", **self.BLIND)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.check_note(done.stderr)
+
+    def test_all_shows_the_cpu(self):
+        done = run("--backend", "all", "--json", *QUICK, "gen:poisson2d:9", "gen:banded:20:2", **self.BLIND)
+        self.assertEqual(done.returncode, 0)
+        self.check_note(done.stderr)
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([r["matrix"]["name"] for r in found], ["poisson2d:9", "banded:20:2"])
+        for report in found:
+            self.check_report(report)
+            self.assertEqual([r["format"] for r in report["results"]], FORMATS)
+
+
+class OnGpu(Spbench):
+    """The same on a GPU, where there is one."""
+
+    def setUp(self):
+        super().setUp()
+        if run("--backend", "cuda", *QUICK, "gen:poisson2d:4").returncode != 0:
+            self.skipTest("no GPU")
+
+    def check_gpu_report(self, report):
+        self.assertGreater(report["machine"]["gpu"]["copy_gbs"], 0)
+        self.assertGreater(report["copy"]["bytes"], 0)
+        for result in report["results"]:
+            self.assertEqual(list(result), list(RESULT))
+            if result["backend"] == "cuda" and result["status"] == "ok":
+                self.check_fields(result["cold_us"], TIME)
+            elif not result["peer"]:
+                self.assertEqual(result["status"], "ok", result["message"])
+
+    def test_rows(self):
+        for backend, formats in (("cuda", FORMATS), ("all", FORMATS * 2)):
+            (report,) = reports("--backend", backend, "gen:poisson2d:30")
+            self.check_gpu_report(report)
+            self.assertEqual([r["format"] for r in report["results"]], formats)
+            self.assertEqual(report["machine"]["read_gbs"] is None, backend == "cuda")
+
+    def test_kinds(self):
+        for more in (["--transpose"], ["--kernels"], ["--type", "f32"], ["--index", "i64"], ["--index", "i32p64"]):
+            (report,) = reports("--backend", "cuda", *more, "gen:random:300:700:4")
+            self.check_gpu_report(report)
+
+    def test_peers(self):
+        done = run("--backend", "cuda", "--peers", "--json", *QUICK, "gen:poisson2d:30")
+        self.assertEqual(done.returncode, 0)
+        (report,) = [json.loads(line) for line in done.stdout.splitlines()]
+        self.check_gpu_report(report)
+        if done.stderr:
+            self.skipTest(done.stderr.strip())
+        peers = {r["kernel"]: r["status"] for r in report["results"] if r["peer"] == "cusparse"}
+        self.assertEqual(list(peers), ["csr", "csr_alg1", "csr_alg2", "coo_alg1", "coo_alg2", "sell"])
+        self.assertEqual(set(peers.values()), {"ok"})
+        self.assertEqual(report["fastest"]["backend"], "cuda")
+
+    def test_empty_matrices(self):
+        for header in ("0 0 0", "3 0 0", "0 3 0", "5 4 0"):
+            path = self.file("empty.mtx", f"%%MatrixMarket matrix coordinate real general\n{header}\n")
+            for more in ([], ["--transpose"]):
+                (report,) = reports("--backend", "cuda", "--peers", path, *more)
+                self.check_gpu_report(report)
+
+    def test_table_fits_the_page(self):
+        done = run(*QUICK, "--backend", "all", "--peers", "gen:rmat:12")
+        self.assertEqual(done.returncode, 0)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        for word in ("copies", "cold", "cuda", "cpu"):
+            self.assertIn(word, done.stdout)
 
 
 if __name__ == "__main__":

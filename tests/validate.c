@@ -123,30 +123,64 @@ static size_t integer_size(const struct fault *fault, spry_index index) {
 
 /* The array element that a fault changes. */
 struct element {
-    void *array;
+    spry_context *context; /* where the array lies; null: in host memory */
+    char *array;
     spry_type type;
     size_t size; /* of an integer; 0 for a value */
     int64_t at;
     int base;
 };
 
-static struct element element_of(const spry_matrix *matrix, const struct fault *fault, int base) {
-    return (struct element){array_of(matrix, fault), spry_matrix_type(matrix),
-                            integer_size(fault, spry_matrix_index(matrix)), fault->at, base};
+static struct element element_of(spry_context *context, const spry_matrix *matrix, const struct fault *fault,
+                                 int base) {
+    size_t size = integer_size(fault, spry_matrix_index(matrix));
+    return (struct element){context, array_of(matrix, fault), spry_matrix_type(matrix), size, fault->at,
+                            base};
+}
+
+/* One element of any array. */
+union word {
+    int32_t i32;
+    int64_t i64;
+    float f32;
+    double f64;
+};
+
+/* Copy an element to host memory, or back. */
+static void element_load(const struct element *element, union word *host) {
+    size_t size = element->size ? element->size : spry_type_size(element->type);
+    const char *array = element->array + (size_t)element->at * size;
+    if (!element->context)
+        memcpy(host, array, size);
+    else
+        cr_assert_eq(spry_array_get(element->context, array, host, size), SPRY_OK);
+}
+
+static void element_store(const struct element *element, const union word *host) {
+    size_t size = element->size ? element->size : spry_type_size(element->type);
+    char *array = element->array + (size_t)element->at * size;
+    if (!element->context)
+        memcpy(array, host, size);
+    else
+        cr_assert_eq(spry_array_put(element->context, array, host, size), SPRY_OK);
 }
 
 static double element_get(const struct element *element) {
-    return element->size ? (double)(get_integer(element->array, element->size, element->at) - element->base)
-                         : get_value(element->array, element->type, element->at);
+    union word host;
+    element_load(element, &host);
+    return element->size ? (double)(get_integer(&host, element->size, 0) - element->base)
+                         : get_value(&host, element->type, 0);
 }
 
 static void element_put(const struct element *element, double put) {
+    union word host;
     if (!element->size)
-        set_value(element->array, element->type, element->at, put);
+        set_value(&host, element->type, 0, put);
     else if (put == INT32_MIN)
-        set_integer(element->array, element->size, element->at, element->size == 4 ? INT32_MIN : INT64_MIN);
+        set_integer(&host, element->size, 0, element->size == 4 ? INT32_MIN : INT64_MIN);
     else
-        set_integer(element->array, element->size, element->at, (int64_t)put + element->base);
+        set_integer(&host, element->size, 0, (int64_t)put + element->base);
+    element_store(element, &host);
 }
 
 static void expect_named(const struct fault *fault, int base, spry_status status, const char *message) {
@@ -177,7 +211,7 @@ static void check_fault(spry_context *context, const struct fault *fault, spry_t
     cr_assert_eq(build(context, &list, fault->format, type, index, origin, &built), SPRY_OK);
     cr_expect_eq(spry_validate(context, built.matrix, ALL_CHECKS), SPRY_OK, "%s: %s",
                  spry_format_name(fault->format), spry_message(context));
-    struct element element = element_of(built.matrix, fault, base);
+    struct element element = element_of(context, built.matrix, fault, base);
     double good = element_get(&element);
     element_put(&element, fault->put);
     spry_status status = spry_validate(context, built.matrix, fault->flags);
@@ -209,8 +243,9 @@ static void check_wrap(spry_context *context, const struct fault *fault, spry_ty
     struct list list = base_list();
     struct arrays arrays = arrays_new(&list, fault->format, type, index, base);
     void *array = fault->array == 0 ? arrays.major : arrays.minor; /* rows and pointers come first */
-    struct element element = {array, type, integer_size(fault, index), fault->at, base};
+    struct element element = {NULL, array, type, integer_size(fault, index), fault->at, base};
     element_put(&element, fault->put);
+    arrays = arrays_at(context, arrays);
     spry_matrix *matrix = NULL;
     spry_status status = wrap(context, &list, fault->format, type, index, base, &arrays, &matrix);
     expect_named(fault, base, status, spry_message(context));
@@ -232,12 +267,13 @@ Test(validate, wrapping_refuses_faults) {
 
 /* Of several faults the first counts, also when threads look at them in any order. */
 Test(validate, first_of_several) {
-    for (int threads = 1; threads <= 7; threads += 2) {
+    for (int threads = 1; threads <= test_threads(7); threads += 2) {
         spry_context *context = test_context(threads);
         struct list list = test_scenario("power law")->make();
         struct arrays arrays = arrays_new(&list, SPRY_COO, SPRY_F64, SPRY_I32, 0);
         for (int64_t k = 4321; k < list.nnz; k += 1000)
             set_integer(arrays.minor, sizeof(int32_t), k, list.cols);
+        arrays = arrays_at(context, arrays);
         spry_matrix *matrix = NULL;
         cr_expect_eq(wrap(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, 0, &arrays, &matrix),
                      SPRY_ERROR_INVALID);
@@ -273,17 +309,21 @@ Test(validate, scenarios_are_sound) {
 /* A duplicate of which HYB has one half in each part. */
 Test(validate, across_the_parts_of_hyb) {
     spry_context *context = test_context(1);
-    int32_t row[] = {0, 0, 1, 2, 3, 4}, col[] = {5, 5, 0, 1, 2, 3};
-    double val[] = {1, 1, 1, 1, 1, 1};
-    spry_matrix *coo, *hyb;
+    struct list list = list_new(5, 6);
+    list_add(&list, 0, 5, 1);
+    list_add(&list, 0, 5, 1);
+    for (int64_t row = 1; row < 5; row++)
+        list_add(&list, row, row - 1, 1);
+    struct built coo;
+    spry_matrix *hyb;
     spry_convert_options keep = {.duplicates = SPRY_KEEP};
-    cr_assert_eq(spry_wrap_coo(context, SPRY_F64, SPRY_I32, 5, 6, 6, &(spry_coo){row, col, val, 0}, &coo),
-                 SPRY_OK);
-    cr_assert_eq(spry_convert(context, coo, SPRY_HYB, &keep, &hyb), SPRY_OK);
+    cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &coo), SPRY_OK);
+    cr_assert_eq(spry_convert(context, coo.matrix, SPRY_HYB, &keep, &hyb), SPRY_OK);
     cr_assert_eq(spry_matrix_nnz(spry_matrix_hyb(hyb)->coo), 1);
     cr_expect_eq(spry_validate(context, hyb, SPRY_CHECK_SORTED), SPRY_OK, "%s", spry_message(context));
     cr_expect_eq(spry_validate(context, hyb, SPRY_CHECK_DISTINCT), SPRY_ERROR_INVALID);
-    spry_matrix_destroy(coo);
+    built_free(&coo);
     spry_matrix_destroy(hyb);
+    list_free(&list);
     spry_context_destroy(context);
 }

@@ -5,17 +5,48 @@
 #include "support/build.h"
 #include "support/scenarios.h"
 
-static int32_t row[] = {0, 0, 1, 2}, col[] = {0, 2, 1, 2}, row_ptr[] = {0, 2, 3, 4}, col_ptr[] = {0, 1, 2, 4};
-static int32_t row_of_col[] = {0, 1, 0, 2};
-static double val[] = {1, 2, 3, 4};
+/* The arrays that are wrapped, where the context works. */
+static spry_context *context;
+static struct placed row_there, col_there, row_ptr_there, col_ptr_there, row_of_col_there, val_there;
+static void *row, *col, *row_ptr, *val;
+static spry_coo coo;
+static spry_csr csr;
+static spry_csc csc;
 
-static const spry_coo coo = {row, col, val, 0};
-static const spry_csr csr = {row_ptr, col, val, 0};
-static const spry_csc csc = {col_ptr, row_of_col, val, 0};
+static void start(void) {
+    static const int32_t rows[] = {0, 0, 1, 2}, cols[] = {0, 2, 1, 2}, row_ptrs[] = {0, 2, 3, 4};
+    static const int32_t col_ptrs[] = {0, 1, 2, 4}, rows_of_cols[] = {0, 1, 0, 2};
+    static const double vals[] = {1, 2, 3, 4};
+    context = test_context(1);
+    row_there = placed_new(context, rows, sizeof rows, 0);
+    col_there = placed_new(context, cols, sizeof cols, 0);
+    row_ptr_there = placed_new(context, row_ptrs, sizeof row_ptrs, 0);
+    col_ptr_there = placed_new(context, col_ptrs, sizeof col_ptrs, 0);
+    row_of_col_there = placed_new(context, rows_of_cols, sizeof rows_of_cols, 0);
+    val_there = placed_new(context, vals, sizeof vals, 0);
+    row = row_there.data;
+    col = col_there.data;
+    row_ptr = row_ptr_there.data;
+    val = val_there.data;
+    coo = (spry_coo){row, col, val, 0};
+    csr = (spry_csr){row_ptr, col, val, 0};
+    csc = (spry_csc){col_ptr_there.data, row_of_col_there.data, val, 0};
+}
+
+static void stop(void) {
+    placed_free(&row_there);
+    placed_free(&col_there);
+    placed_free(&row_ptr_there);
+    placed_free(&col_ptr_there);
+    placed_free(&row_of_col_there);
+    placed_free(&val_there);
+    spry_context_destroy(context);
+}
+
+TestSuite(wrap, .init = start, .fini = stop);
 
 /* The status of wrapping with these sizes; the matrix must be null when it fails. */
-static spry_status wrap_coo(spry_context *context, int64_t rows, int64_t cols, int64_t nnz,
-                            const spry_coo *arrays) {
+static spry_status wrap_coo(int64_t rows, int64_t cols, int64_t nnz, const spry_coo *arrays) {
     spry_matrix *matrix = (spry_matrix *)context; /* must be overwritten */
     spry_status status = spry_wrap_coo(context, SPRY_F64, SPRY_I32, rows, cols, nnz, arrays, &matrix);
     cr_expect((status == SPRY_OK) == (matrix != NULL));
@@ -23,7 +54,7 @@ static spry_status wrap_coo(spry_context *context, int64_t rows, int64_t cols, i
     return status;
 }
 
-static spry_status wrap_csr(spry_context *context, int64_t rows, int64_t cols, const spry_csr *arrays) {
+static spry_status wrap_csr(int64_t rows, int64_t cols, const spry_csr *arrays) {
     spry_matrix *matrix = (spry_matrix *)context;
     spry_status status = spry_wrap_csr(context, SPRY_F64, SPRY_I32, rows, cols, arrays, &matrix);
     cr_expect((status == SPRY_OK) == (matrix != NULL));
@@ -31,7 +62,7 @@ static spry_status wrap_csr(spry_context *context, int64_t rows, int64_t cols, c
     return status;
 }
 
-static spry_status wrap_csc(spry_context *context, int64_t rows, int64_t cols, const spry_csc *arrays) {
+static spry_status wrap_csc(int64_t rows, int64_t cols, const spry_csc *arrays) {
     spry_matrix *matrix = (spry_matrix *)context;
     spry_status status = spry_wrap_csc(context, SPRY_F64, SPRY_I32, rows, cols, arrays, &matrix);
     cr_expect((status == SPRY_OK) == (matrix != NULL));
@@ -40,101 +71,98 @@ static spry_status wrap_csc(spry_context *context, int64_t rows, int64_t cols, c
 }
 
 Test(wrap, sizes) {
-    spry_context *context = test_context(1);
-    cr_expect_eq(wrap_coo(context, 3, 3, 4, &coo), SPRY_OK);
-    cr_expect_eq(wrap_coo(context, -1, 3, 4, &coo), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_coo(context, 3, -3, 4, &coo), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_coo(context, 3, 3, -4, &coo), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_coo(context, 3, 3, INT64_MIN, &coo), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_coo(context, INT64_MAX, 3, 4, &coo), SPRY_ERROR_OVERFLOW);
-    cr_expect_eq(wrap_coo(context, 3, (int64_t)INT32_MAX + 1, 4, &coo), SPRY_ERROR_OVERFLOW);
-    cr_expect_eq(wrap_coo(context, 3, 3, (int64_t)INT32_MAX + 1, &coo), SPRY_ERROR_OVERFLOW);
-    cr_expect_eq(wrap_coo(context, 2, 3, 4, &coo), SPRY_ERROR_INVALID);
-    cr_expect_eq(wrap_coo(context, 3, 2, 4, &coo), SPRY_ERROR_INVALID);
-    cr_expect_eq(wrap_coo(context, 0, 0, 4, &coo), SPRY_ERROR_INVALID);
+    cr_expect_eq(wrap_coo(3, 3, 4, &coo), SPRY_OK);
+    cr_expect_eq(wrap_coo(-1, 3, 4, &coo), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_coo(3, -3, 4, &coo), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_coo(3, 3, -4, &coo), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_coo(3, 3, INT64_MIN, &coo), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_coo(INT64_MAX, 3, 4, &coo), SPRY_ERROR_OVERFLOW);
+    cr_expect_eq(wrap_coo(3, (int64_t)INT32_MAX + 1, 4, &coo), SPRY_ERROR_OVERFLOW);
+    cr_expect_eq(wrap_coo(3, 3, (int64_t)INT32_MAX + 1, &coo), SPRY_ERROR_OVERFLOW);
+    cr_expect_eq(wrap_coo(2, 3, 4, &coo), SPRY_ERROR_INVALID);
+    cr_expect_eq(wrap_coo(3, 2, 4, &coo), SPRY_ERROR_INVALID);
+    cr_expect_eq(wrap_coo(0, 0, 4, &coo), SPRY_ERROR_INVALID);
 
-    cr_expect_eq(wrap_csr(context, 3, 3, &csr), SPRY_OK);
-    cr_expect_eq(wrap_csr(context, -3, 3, &csr), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csr(context, 3, INT64_MIN, &csr), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csr(context, 3, (int64_t)INT32_MAX + 1, &csr), SPRY_ERROR_OVERFLOW);
-    cr_expect_eq(wrap_csr(context, 3, 2, &csr), SPRY_ERROR_INVALID);
-    cr_expect_eq(wrap_csc(context, 3, 3, &csc), SPRY_OK);
-    cr_expect_eq(wrap_csc(context, 3, -1, &csc), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csc(context, (int64_t)INT32_MAX + 1, 3, &csc), SPRY_ERROR_OVERFLOW);
-    cr_expect_eq(wrap_csc(context, 2, 3, &csc), SPRY_ERROR_INVALID);
-    spry_context_destroy(context);
+    cr_expect_eq(wrap_csr(3, 3, &csr), SPRY_OK);
+    cr_expect_eq(wrap_csr(-3, 3, &csr), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csr(3, INT64_MIN, &csr), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csr(3, (int64_t)INT32_MAX + 1, &csr), SPRY_ERROR_OVERFLOW);
+    cr_expect_eq(wrap_csr(3, 2, &csr), SPRY_ERROR_INVALID);
+    cr_expect_eq(wrap_csc(3, 3, &csc), SPRY_OK);
+    cr_expect_eq(wrap_csc(3, -1, &csc), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csc((int64_t)INT32_MAX + 1, 3, &csc), SPRY_ERROR_OVERFLOW);
+    cr_expect_eq(wrap_csc(2, 3, &csc), SPRY_ERROR_INVALID);
 }
 
 Test(wrap, nulls) {
-    spry_context *context = test_context(1);
-    cr_expect_eq(wrap_coo(context, 3, 3, 4, NULL), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_coo(context, 3, 3, 4, &(spry_coo){NULL, col, val, 0}), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_coo(context, 3, 3, 4, &(spry_coo){row, NULL, val, 0}), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_coo(context, 3, 3, 4, &(spry_coo){row, col, NULL, 0}), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csr(context, 3, 3, NULL), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csr(context, 3, 3, &(spry_csr){NULL, col, val, 0}), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csr(context, 3, 3, &(spry_csr){row_ptr, NULL, val, 0}), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csr(context, 3, 3, &(spry_csr){row_ptr, col, NULL, 0}), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csc(context, 3, 3, NULL), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csc(context, 3, 3, &(spry_csc){col_ptr, NULL, val, 0}), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_coo(3, 3, 4, NULL), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_coo(3, 3, 4, &(spry_coo){NULL, col, val, 0}), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_coo(3, 3, 4, &(spry_coo){row, NULL, val, 0}), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_coo(3, 3, 4, &(spry_coo){row, col, NULL, 0}), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csr(3, 3, NULL), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csr(3, 3, &(spry_csr){NULL, col, val, 0}), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csr(3, 3, &(spry_csr){row_ptr, NULL, val, 0}), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csr(3, 3, &(spry_csr){row_ptr, col, NULL, 0}), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csc(3, 3, NULL), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csc(3, 3, &(spry_csc){csc.ptr, NULL, val, 0}), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_wrap_csr(context, SPRY_F64, SPRY_I32, 3, 3, &csr, NULL), SPRY_ERROR_ARGUMENT);
     spry_matrix *matrix;
     cr_expect_eq(spry_wrap_csr(NULL, SPRY_F64, SPRY_I32, 3, 3, &csr, &matrix), SPRY_ERROR_ARGUMENT);
     spry_matrix_destroy(NULL);
     spry_context_destroy(NULL);
-    spry_context_destroy(context);
 }
 
 /* Without entries there is nothing to point to. */
 Test(wrap, nulls_without_entries) {
-    static int32_t zeros[4];
-    spry_context *context = test_context(1);
-    cr_expect_eq(wrap_coo(context, 3, 3, 0, &(spry_coo){NULL, NULL, NULL, 0}), SPRY_OK);
-    cr_expect_eq(wrap_csr(context, 3, 5, &(spry_csr){zeros, NULL, NULL, 0}), SPRY_OK);
-    cr_expect_eq(wrap_csc(context, 5, 3, &(spry_csc){zeros, NULL, NULL, 0}), SPRY_OK);
-    spry_context_destroy(context);
+    static const int32_t none[4];
+    struct placed zeros_there = placed_new(context, none, sizeof none, 0);
+    void *zeros = zeros_there.data;
+    cr_expect_eq(wrap_coo(3, 3, 0, &(spry_coo){NULL, NULL, NULL, 0}), SPRY_OK);
+    cr_expect_eq(wrap_csr(3, 5, &(spry_csr){zeros, NULL, NULL, 0}), SPRY_OK);
+    cr_expect_eq(wrap_csc(5, 3, &(spry_csc){zeros, NULL, NULL, 0}), SPRY_OK);
+    placed_free(&zeros_there);
 }
 
 Test(wrap, types_and_base) {
-    spry_context *context = test_context(1);
     spry_matrix *matrix = NULL;
     cr_expect_eq(spry_wrap_csr(context, SPRY_TYPE_COUNT, SPRY_I32, 3, 3, &csr, &matrix), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_wrap_csr(context, SPRY_F64, SPRY_INDEX_COUNT, 3, 3, &csr, &matrix),
                  SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_coo(context, 3, 3, 4, &(spry_coo){row, col, val, 2}), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csr(context, 3, 3, &(spry_csr){row_ptr, col, val, -1}), SPRY_ERROR_ARGUMENT);
-    cr_expect_eq(wrap_csr(context, 3, 3, &(spry_csr){row_ptr, col, val, 1}), SPRY_ERROR_INVALID);
-    spry_context_destroy(context);
+    cr_expect_eq(wrap_coo(3, 3, 4, &(spry_coo){row, col, val, 2}), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csr(3, 3, &(spry_csr){row_ptr, col, val, -1}), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(wrap_csr(3, 3, &(spry_csr){row_ptr, col, val, 1}), SPRY_ERROR_INVALID);
 }
 
 Test(wrap, pointers_that_claim_too_much) {
-    static int32_t negative[] = {0, 2, 3, -4}, falls_at_the_end[] = {0, 2, 4, 3};
-    spry_context *context = test_context(1);
-    cr_expect_eq(wrap_csr(context, 3, 3, &(spry_csr){negative, col, val, 0}), SPRY_ERROR_INVALID);
-    cr_expect_eq(wrap_csr(context, 3, 3, &(spry_csr){falls_at_the_end, col, val, 0}), SPRY_ERROR_INVALID);
-    spry_context_destroy(context);
+    static const int32_t wrong[][4] = {{0, 2, 3, -4}, {0, 2, 4, 3}};
+    for (int i = 0; i < 2; i++) {
+        struct placed pointers = placed_new(context, wrong[i], sizeof wrong[i], 0);
+        cr_expect_eq(wrap_csr(3, 3, &(spry_csr){pointers.data, col, val, 0}), SPRY_ERROR_INVALID);
+        placed_free(&pointers);
+    }
 }
 
 /* The arrays in the handle are the caller's, and a new value counts in the next product. */
 Test(wrap, shares_the_arrays) {
-    double values[] = {1, 2, 3, 4}, x[] = {1, 10, 100}, y[3];
-    spry_context *context = test_context(1);
-    spry_csr arrays = {row_ptr, col, values, 0};
+    double x[] = {1, 10, 100}, y[3] = {0}, five = 5;
+    struct placed x_there = placed_new(context, x, sizeof x, 0),
+                  y_there = placed_new(context, y, sizeof y, 0);
     spry_matrix *matrix;
-    cr_assert_eq(spry_wrap_csr(context, SPRY_F64, SPRY_I32, 3, 3, &arrays, &matrix), SPRY_OK);
+    cr_assert_eq(spry_wrap_csr(context, SPRY_F64, SPRY_I32, 3, 3, &csr, &matrix), SPRY_OK);
     cr_expect_eq(spry_matrix_csr(matrix)->ptr, row_ptr);
     cr_expect_eq(spry_matrix_csr(matrix)->idx, col);
-    cr_expect_eq(spry_matrix_csr(matrix)->val, values);
+    cr_expect_eq(spry_matrix_csr(matrix)->val, val);
     cr_expect_null(spry_matrix_csc(matrix));
-    values[1] = 5;
-    cr_expect_eq(spry_spmv(context, SPRY_N, 1, matrix, x, 0, y), SPRY_OK);
+    cr_expect_eq(spry_array_put(context, (double *)val + 1, &five, sizeof five), SPRY_OK);
+    cr_expect_eq(spry_spmv(context, SPRY_N, 1, matrix, x_there.data, 0, y_there.data), SPRY_OK);
+    cr_expect_eq(spry_array_get(context, y_there.data, y, sizeof y), SPRY_OK);
     cr_expect(y[0] == 501 && y[1] == 30 && y[2] == 400);
     spry_matrix_destroy(matrix);
-    spry_context_destroy(context);
+    placed_free(&x_there);
+    placed_free(&y_there);
 }
 
 Test(wrap, facts) {
-    spry_context *context = test_context(1);
     spry_matrix *matrix;
     cr_assert_eq(spry_wrap_csc(context, SPRY_F64, SPRY_I32, 3, 3, &csc, &matrix), SPRY_OK);
     cr_expect_eq(spry_matrix_format(matrix), SPRY_CSC);
@@ -146,7 +174,6 @@ Test(wrap, facts) {
     cr_expect_eq(spry_matrix_slots(matrix), 4);
     cr_expect_eq(spry_matrix_bytes(matrix), 4 * sizeof(int32_t) + 4 * (sizeof(int32_t) + sizeof(double)));
     spry_matrix_destroy(matrix);
-    spry_context_destroy(context);
 }
 
 /* Bytes of each format, counted from its open arrays. */
@@ -172,7 +199,6 @@ static size_t bytes_of(const spry_matrix *matrix) {
 }
 
 Test(wrap, bytes_are_exact) {
-    spry_context *context = test_context(2);
     struct list list = test_scenario("power law")->make();
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
@@ -187,5 +213,4 @@ Test(wrap, bytes_are_exact) {
                 built_free(&built);
             }
     list_free(&list);
-    spry_context_destroy(context);
 }

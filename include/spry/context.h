@@ -3,11 +3,18 @@
 #ifndef SPRY_CONTEXT_H
 #define SPRY_CONTEXT_H
 
+#include <stddef.h>
+
 #include "status.h"
 
 /**
- * A context says where work runs. It is used by one host thread at a time; threads that multiply at
- * the same time each make their own and share the matrices, which are immutable.
+ * A context says where work runs: on CPU threads, or on a CUDA device in one stream. It is used by one host
+ * thread at a time; threads that multiply at the same time each make their own and share the matrices, which
+ * are immutable.
+ *
+ * With a CUDA context, matrices and vectors are in that device's memory, and products are put into the stream
+ * and not waited for. All other calls have ended when they return. As with CUDA's own libraries, the context's
+ * device must be the calling thread's current one.
  */
 typedef struct spry_context spry_context;
 
@@ -34,8 +41,20 @@ typedef struct spry_context_options {
     /** Fewest entries of a matrix worth a thread of their own, so that small products do not wait for
      *  threads to start; 0: a default that suits most machines. */
     int64_t grain;
-    /** Null: the C library's allocator, with huge pages for large arrays where the system has them. */
+    /** Of host memory. Null: the C library's allocator, with huge pages for large arrays where the system has
+     *  them. */
     const spry_allocator *allocator;
+    spry_backend backend;
+    /** SPRY_CUDA: number of the device, which becomes the calling thread's current one. */
+    int device;
+    /** SPRY_CUDA: the cudaStream_t to work in, which must outlive the context. Null: a stream of the context's
+     *  own, which keeps the order of work in the default stream. */
+    void *stream;
+    /** SPRY_CUDA: of the memory of that device. Null: a pool of the context's own. */
+    const spry_allocator *device_allocator;
+    /** 1: products may add in any order, so that two runs may differ in the last bits. SPRY_CUDA: products that
+     *  scatter (see spry_spmv) are then faster. */
+    int any_order;
 } spry_context_options;
 
 #ifdef __cplusplus
@@ -44,9 +63,10 @@ extern "C" {
 
 /**
  * Make a context. `options` may be null. On failure `*context` is null: there is no message then, and
- * the status alone tells: SPRY_ERROR_MEMORY, or SPRY_ERROR_ARGUMENT for a number of threads outside 0 … 256, a
- * negative grain, an allocator without its functions, or a name in `disable` that is neither a feature nor a
- * kernel.
+ * the status alone tells: SPRY_ERROR_MEMORY; SPRY_ERROR_ARGUMENT for a number of threads outside 0 … 256, a
+ * negative grain, an allocator without its functions, a backend that is none, a device that does not exist, or a
+ * name in `disable` that is neither a feature nor a kernel; SPRY_ERROR_DEVICE where CUDA cannot be used, about
+ * which spry_cuda_devices has more to say.
  */
 SPRY_API spry_status spry_context_create(spry_context **context, const spry_context_options *options);
 
@@ -61,6 +81,34 @@ SPRY_API const char *spry_message(const spry_context *context);
 
 /** Number of threads that matrices built with this context are split for. */
 SPRY_API int spry_context_threads(const spry_context *context);
+
+/** Where this context works. */
+SPRY_API spry_backend spry_context_backend(const spry_context *context);
+
+/** The cudaStream_t that a CUDA context works in, to be waited for or captured; null for the CPU. */
+SPRY_API void *spry_context_stream(const spry_context *context);
+
+/** Wait until all that was put into the context's stream is done; on the CPU there is nothing to wait for.
+ *  SPRY_ERROR_DEVICE when a product failed on the device after its call had returned. */
+SPRY_API spry_status spry_synchronize(spry_context *context);
+
+/**
+ * Number of devices that a CUDA context can be made for. When it is 0, `reason` (may be null) becomes a sentence
+ * that says why: the library was built without CUDA, there is no driver, or no device.
+ */
+SPRY_API int spry_cuda_devices(char *reason, size_t size);
+
+/**
+ * Memory of at least `bytes` bytes where this context works, for vectors: programs that have another way to get
+ * device memory need not use it. Aligned to 64 bytes, not cleared.
+ */
+SPRY_API spry_status spry_array_new(spry_context *context, size_t bytes, void **array);
+/** Release what spry_array_new gave, with the same context and size. Null is allowed. */
+SPRY_API void spry_array_free(spry_context *context, void *array, size_t bytes);
+/** Copy from host memory to an array where the context works, after what is in its stream. */
+SPRY_API spry_status spry_array_put(spry_context *context, void *array, const void *host, size_t bytes);
+/** Copy from an array where the context works to host memory, after what is in its stream. */
+SPRY_API spry_status spry_array_get(spry_context *context, const void *array, void *host, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -83,7 +83,7 @@ extern "C" {
 #endif
 
 /**
- * Wrap the caller's arrays without a copy. The arrays must live, and their pattern must stay as it is,
+ * Wrap the caller's arrays, which lie where the context works, without a copy. The arrays must live, and their pattern must stay as it is,
  * until the matrix is destroyed; values may be changed in place between products, by
  * the caller or with spry_update_values, which writes into the arrays. The arrays are
  * checked as by spry_validate(…, 0) first. `nnz` of CSR and CSC is taken from their pointers.
@@ -105,6 +105,14 @@ SPRY_API spry_status spry_wrap_csc(spry_context *context, spry_type type, spry_i
 /** Release a matrix, not the arrays it wraps. Null is allowed. */
 SPRY_API void spry_matrix_destroy(spry_matrix *matrix);
 
+/**
+ * Make a copy of a matrix in the same format where `context` works: from the host to a device, back, from one
+ * device to another, or beside the source. Arrays are copied as they are.
+ */
+SPRY_API spry_status spry_matrix_copy(spry_context *context, const spry_matrix *source, spry_matrix **copy);
+
+/** Where the arrays of a matrix lie. Calls that take a matrix want a context of the same backend (and device). */
+SPRY_API spry_backend spry_matrix_backend(const spry_matrix *matrix);
 /** Storage format; never SPRY_AUTO. */
 SPRY_API spry_format spry_matrix_format(const spry_matrix *matrix);
 /** Type of the values. */

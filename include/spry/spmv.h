@@ -16,7 +16,8 @@ typedef struct spry_kernel_info {
     spry_backend backend;
     spry_type type;
     spry_index index;
-    const char *needs; /**< CPU features beyond the architecture's least, "" for none */
+    const char *needs; /**< CPU features beyond the architecture's least, or "cuda"; "" for none */
+    int any_order;     /**< 1: adds in any order, so two runs may differ in the last bits */
 } spry_kernel_info;
 
 #ifdef __cplusplus
@@ -31,15 +32,24 @@ extern "C" {
  * beta are rounded first; x and y must not overlap. With beta = 0, y is never read; with alpha = 0, neither
  * A nor x is. The same matrix and number of threads give the same bits.
  *
- * Nothing is allocated, with one exception: a product that scatters (Aᵀ of all but CSC; A of CSC, and of COO
- * that is not in row order) through another context than the one that built the matrix grows that context's
- * scratch memory once.
+ * Products that scatter are Aᵀ of all formats but CSC, A of CSC, and A of COO that is not in row order.
+ *
+ * Nothing is allocated but workspace of the context, which grows where this matrix is the first to need so much:
+ * when the matrix is built for products through the same context (with CUDA, for those that do not scatter), else
+ * by spry_reserve or, without that, in the first product.
+ *
+ * With a CUDA context, alpha and beta are on the host, x and y on the device, and the product is put into the
+ * context's stream and not waited for. It can be captured in a CUDA graph, which may be replayed, in the order of
+ * the context's other work, while the matrix and the context live.
  *
  * @return SPRY_OK; SPRY_ERROR_ARGUMENT for null pointers; SPRY_ERROR_UNSUPPORTED when every kernel for
  *         this matrix was disabled; SPRY_ERROR_MEMORY when scratch memory could not grow
  */
 SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
                                const void *x, double beta, void *y);
+
+/** Let the context have the workspace that this product needs, so that it allocates nothing. SPRY_ERROR_MEMORY. */
+SPRY_API spry_status spry_reserve(spry_context *context, const spry_matrix *matrix, spry_op op);
 
 /** As spry_spmv, with one kernel of the table, which also says which operation it is. SPRY_ERROR_UNSUPPORTED
  *  when it cannot take this matrix or this machine, by the context's choices, does not run it. */

@@ -18,6 +18,7 @@ typedef enum spry_status {
     SPRY_ERROR_PATTERN,     /**< values were to be replaced, but the patterns differ */
     SPRY_ERROR_IO,          /**< a file could not be opened, read or written */
     SPRY_ERROR_SYNTAX,      /**< a file is not what its format prescribes */
+    SPRY_ERROR_DEVICE,      /**< the GPU, its driver or CUDA refused, or there is none */
     SPRY_STATUS_COUNT
 } spry_status;
 

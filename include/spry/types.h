@@ -47,8 +47,8 @@ typedef enum spry_index {
 /** Which product: with the matrix as it is, or with its transpose. */
 typedef enum spry_op { SPRY_N, SPRY_T, SPRY_OP_COUNT } spry_op;
 
-/** Where a kernel runs. */
-typedef enum spry_backend { SPRY_CPU } spry_backend;
+/** Where a context works, where the arrays of a matrix lie, and where a kernel runs. */
+typedef enum spry_backend { SPRY_CPU, SPRY_CUDA, SPRY_BACKEND_COUNT } spry_backend;
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,6 +65,8 @@ SPRY_API spry_format spry_format_by_name(const char *name);
 SPRY_API const char *spry_type_name(spry_type type);
 /** "i32", "i32p64" or "i64"; "?" for a value that is none. */
 SPRY_API const char *spry_index_name(spry_index index);
+/** "cpu" or "cuda"; "?" for a value that is none. */
+SPRY_API const char *spry_backend_name(spry_backend backend);
 /** Size of one value in bytes. */
 SPRY_API size_t spry_type_size(spry_type type);
 /** Size of one row or column index in bytes. */

@@ -3,26 +3,7 @@
 #include <inttypes.h>
 
 #include "convert/convert.h"
-#include "core/integers.h"
-
-static void cast_integers(const spry_context *context, const void *from, size_t from_size, void *to,
-                          size_t to_size, int64_t n) {
-#pragma omp parallel for num_threads(context->threads) if (n > context->grain)
-    for (int64_t k = 0; k < n; k++)
-        store_integer(to, to_size, k, load_integer(from, from_size, k));
-}
-
-static void cast_values(const spry_context *context, const void *from, spry_type from_type, void *to,
-                        spry_type to_type, int64_t n) {
-#pragma omp parallel for num_threads(context->threads) if (n > context->grain)
-    for (int64_t k = 0; k < n; k++) {
-        double value = from_type == SPRY_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
-        if (to_type == SPRY_F32)
-            ((float *)to)[k] = (float)value;
-        else
-            ((double *)to)[k] = value;
-    }
-}
+#include "core/backend.h"
 
 static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_type type, spry_index index,
                             spry_matrix **result) {
@@ -33,12 +14,15 @@ static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_
     if (status)
         return status;
     spry_csr *to = &(*result)->csr;
-    cast_integers(context, csr->csr.ptr, spry_pointer_size(csr->index), to->ptr, spry_pointer_size(index),
-                  csr->rows + 1);
-    cast_integers(context, csr->csr.idx, spry_index_size(csr->index), to->idx, spry_index_size(index),
-                  csr->nnz);
-    cast_values(context, csr->csr.val, csr->type, to->val, type, csr->nnz);
-    return spry_matrix_finish(context, *result);
+    const struct spry_backend_code *code = context->code;
+    status = code->cast_integers(context, csr->csr.ptr, spry_pointer_size(csr->index), to->ptr,
+                                 spry_pointer_size(index), csr->rows + 1);
+    if (!status)
+        status = code->cast_integers(context, csr->csr.idx, spry_index_size(csr->index), to->idx,
+                                     spry_index_size(index), csr->nnz);
+    if (!status)
+        status = code->cast_values(context, csr->csr.val, csr->type, to->val, type, csr->nnz);
+    return status ? status : spry_matrix_finish(context, *result);
 }
 
 static spry_status check(spry_context *context, const spry_matrix *source, spry_type type, spry_index index) {
@@ -60,7 +44,9 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_typ
     *result = NULL;
     if (!source)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_cast: the matrix is null");
-    spry_status status = check(context, source, type, index);
+    spry_status status = spry_check_place(context, source, "spry_cast");
+    if (!status)
+        status = check(context, source, type, index);
     if (status)
         return status;
     struct spry_hub hub;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "convert/convert.h"
-#include "core/table.h"
+#include "core/backend.h"
 #include "select/measure.h"
 
 static const spry_convert_options default_options;
@@ -12,7 +12,7 @@ static const spry_convert_options keep_duplicates = {.duplicates = SPRY_KEEP};
 const spry_convert_options spry_any_growth = {.max_growth = INFINITY};
 
 static const struct spry_convert_code *code_of(const spry_matrix *matrix, spry_format format) {
-    return spry_convert_code(format, matrix->type, matrix->index);
+    return spry_convert_code(matrix, format);
 }
 
 /* A new CSR matrix of any matrix. Its products are planned only if it is to be kept. */
@@ -45,15 +45,23 @@ void spry_hub_close(struct spry_hub *hub) {
     spry_matrix_destroy(hub->made);
 }
 
-spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
-                          const spry_convert_options *options, spry_matrix **result) {
+/* As spry_from_hub, without a plan. */
+static spry_status unfinished_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
+                                       const spry_convert_options *options, spry_matrix **result) {
     spry_status status =
         spry_matrix_new(context, format, csr->type, csr->index, csr->rows, csr->cols, csr->nnz, result);
     if (status)
         return status;
     status = code_of(csr, format)->from_csr(context, csr, options, *result);
-    if (!status)
-        status = spry_matrix_finish(context, *result);
+    return status ? spry_matrix_abandon(result, status) : SPRY_OK;
+}
+
+spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
+                          const spry_convert_options *options, spry_matrix **result) {
+    spry_status status = unfinished_from_hub(context, csr, format, options, result);
+    if (status)
+        return status;
+    status = spry_matrix_finish(context, *result);
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
 }
 
@@ -101,12 +109,19 @@ spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_
     if (!options)
         options = &default_options;
     spry_status status = check_options(context, options);
+    if (!status)
+        status = spry_check_place(context, source, "spry_convert");
     return status ? status : convert(context, source, format, options, result);
 }
 
 static spry_status check_update(spry_context *context, const spry_matrix *matrix, const spry_matrix *csr) {
     if (!matrix || !csr)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_update_values: a matrix is null");
+    spry_status status = spry_check_place(context, matrix, "spry_update_values");
+    if (!status)
+        status = spry_check_place(context, csr, "spry_update_values");
+    if (status)
+        return status;
     if (csr->format != SPRY_CSR || csr->type != matrix->type || csr->index != matrix->index)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "values come as %s %s %s, expected csr %s %s",
                          spry_format_name(csr->format), spry_type_name(csr->type),
@@ -134,10 +149,27 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
         status = spry_hub_open(context, csr, &keep_duplicates, &hub);
     if (!status)
         status = code_of(matrix, matrix->format)->update(context, matrix, hub.csr);
+    if (!status)
+        status = context->code->synchronize(context);
     spry_hub_close(&hub);
     if (status == SPRY_ERROR_PATTERN)
         spry_fail(context, status, "the entries of both matrices are not at the same places");
     return status;
+}
+
+/* The arrays of A in CSC are those of its transpose in CSR. Its products are planned only if it is to be kept. */
+static spry_status transposed_csr(spry_context *context, const spry_matrix *csr, bool keep,
+                                  spry_matrix **result) {
+    spry_status status = unfinished_from_hub(context, csr, SPRY_CSC, &keep_duplicates, result);
+    if (status)
+        return status;
+    (*result)->format = SPRY_CSR;
+    (*result)->rows = csr->cols;
+    (*result)->cols = csr->rows;
+    (*result)->sorted = true;
+    if (keep)
+        status = spry_matrix_finish(context, *result);
+    return status ? spry_matrix_abandon(result, status) : SPRY_OK;
 }
 
 spry_status spry_transpose(spry_context *context, const spry_matrix *source, spry_matrix **result) {
@@ -146,22 +178,18 @@ spry_status spry_transpose(spry_context *context, const spry_matrix *source, spr
     *result = NULL;
     if (!source)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_transpose: the matrix is null");
-    /* The arrays of A in CSC are those of its transpose in CSR. */
-    spry_matrix *turned;
-    spry_status status = spry_convert(context, source, SPRY_CSC, &keep_duplicates, &turned);
+    struct spry_hub hub;
+    spry_status status = spry_check_place(context, source, "spry_transpose");
+    if (!status)
+        status = spry_hub_open(context, source, &keep_duplicates, &hub);
     if (status)
         return status;
-    turned->format = SPRY_CSR;
-    turned->rows = source->cols;
-    turned->cols = source->rows;
-    struct spry_split by_rows = turned->plan.split[SPRY_T];
-    turned->plan.split[SPRY_T] = turned->plan.split[SPRY_N];
-    turned->plan.split[SPRY_N] = by_rows;
-    spry_choose_kernels(context, turned);
-    if (source->format == SPRY_CSR) {
-        *result = turned;
-        return SPRY_OK;
-    }
+    status = transposed_csr(context, hub.csr, source->format == SPRY_CSR, result);
+    spry_hub_close(&hub);
+    if (status || source->format == SPRY_CSR)
+        return status;
+    spry_matrix *turned = *result;
+    *result = NULL;
     status = spry_from_hub(context, turned, source->format, &spry_any_growth, result);
     spry_matrix_destroy(turned);
     return status;

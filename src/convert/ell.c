@@ -2,26 +2,10 @@
 #include <inttypes.h>
 
 #include "convert/ell.h"
+#include "convert/growth.h"
 #include "core/table.h"
 #include "formats/ell.h"
 #include "primitives/scan.h"
-
-#define DEFAULT_GROWTH 10.0
-/* Below this size no growth is worth a refusal. */
-#define ALWAYS_FINE (16.0 * 1024 * 1024)
-
-spry_status NAME(spry_check_growth)(spry_context *context, const spry_matrix *csr,
-                                    const spry_convert_options *options, spry_format format, int64_t width,
-                                    double bytes) {
-    double growth = options->max_growth > 0 ? options->max_growth : DEFAULT_GROWTH;
-    double csr_bytes = (double)spry_matrix_bytes(csr);
-    if (bytes <= ALWAYS_FINE || bytes <= growth * csr_bytes)
-        return SPRY_OK;
-    return spry_fail(context, SPRY_ERROR_TOO_LARGE,
-                     "%s would take %.0f bytes (%" PRId64 " rows of width %" PRId64
-                     ") where CSR takes %.0f: more than %g times",
-                     spry_format_name(format), bytes, csr->rows, width, csr_bytes, growth);
-}
 
 static int64_t length(const slices_t *rows, int64_t i, int64_t width) {
     int64_t whole = rows->ptr[i + 1] - rows->ptr[i];
@@ -71,13 +55,10 @@ spry_status NAME(spry_ell_fill)(spry_context *context, const slices_t *rows, int
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     slices_t rows = NAME(spry_slices_of)(csr);
-    int64_t width;
-    spry_status status = NAME(spry_longest)(context, &rows, &width);
-    if (status)
-        return status;
-    double stride = (double)spry_ell_stride(rows.slices);
-    double bytes = stride * sizeof(idx_t) + stride * (double)width * (sizeof(idx_t) + sizeof(val_t));
-    status = NAME(spry_check_growth)(context, csr, options, SPRY_ELL, width, bytes);
+    int64_t width = NAME(spry_longest)(context, &rows);
+    spry_status status = spry_check_longest(context, csr->index, width);
+    if (!status)
+        status = spry_check_growth(context, csr, options, SPRY_ELL, width, 0);
     return status ? status : NAME(spry_ell_fill)(context, &rows, width, matrix);
 }
 

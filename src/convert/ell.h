@@ -14,9 +14,4 @@ bool NAME(spry_ell_match)(const slices_t *rows, const spry_matrix *ell, bool wri
 /* Write the entries of an ELL matrix to the begin of each of `rows`, whose pointers are set. */
 void NAME(spry_ell_copy_out)(const spry_context *context, const spry_matrix *ell, const slices_t *rows);
 
-/* SPRY_ERROR_TOO_LARGE with both sizes when `bytes` is out of proportion to the matrix in CSR. */
-spry_status NAME(spry_check_growth)(spry_context *context, const spry_matrix *csr,
-                                    const spry_convert_options *options, spry_format format, int64_t width,
-                                    double bytes);
-
 #endif

@@ -1,34 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HYB: what fits the width goes to ELL, the rest of each row to COO. */
-#include <math.h>
-
 #include "convert/ell.h"
+#include "convert/growth.h"
 #include "core/table.h"
-#include "formats/ell.h"
 #include "primitives/scan.h"
-#include "select/rank.h"
-
-/* A column of the ELL part then pays while a third of its rows has an entry in it, which is about what an
-   entry costs there against one in COO (Bell and Garland, "Implementing sparse matrix-vector multiplication
-   on throughput-oriented processors", SC 2009, take the same third). */
-#define DEFAULT_QUANTILE (2.0 / 3)
 
 static int64_t spill(const slices_t *rows, int64_t i, int64_t width) {
     int64_t over = rows->ptr[i + 1] - rows->ptr[i] - width;
     return over > 0 ? over : 0;
-}
-
-/* The smallest width that this share of the rows fits into. */
-static spry_status find_width(spry_context *context, const spry_matrix *csr, double quantile,
-                              int64_t *width) {
-    slices_t rows = NAME(spry_slices_of)(csr);
-    int64_t longest, rank = (int64_t)ceil(quantile * (double)csr->rows);
-    *width = 0;
-    spry_status status = NAME(spry_longest)(context, &rows, &longest);
-    if (status || csr->rows == 0)
-        return status;
-    rank = rank < 1 ? 1 : rank < csr->rows ? rank : csr->rows;
-    return spry_length_at_rank(context, csr, longest, rank, width);
 }
 
 static spry_status make_ell(spry_context *context, const spry_matrix *csr, int64_t width, int64_t spilled,
@@ -68,12 +47,10 @@ static spry_status make_parts(spry_context *context, const spry_matrix *csr,
     for (int64_t i = 0; i < rows.slices; i++)
         place[i] = (ptr_t)spill(&rows, i, width);
     NAME(spry_scan)(context, place, rows.slices);
-    double spilled = (double)place[rows.slices], slots = (double)spry_ell_stride(rows.slices) * (double)width;
-    double bytes = (double)spry_ell_stride(rows.slices) * sizeof(idx_t) +
-                   slots * (sizeof(idx_t) + sizeof(val_t)) + spilled * (2 * sizeof(idx_t) + sizeof(val_t));
-    spry_status status = NAME(spry_check_growth)(context, csr, options, SPRY_HYB, width, bytes);
+    int64_t spilled = place[rows.slices];
+    spry_status status = spry_check_growth(context, csr, options, SPRY_HYB, width, spilled);
     if (!status)
-        status = make_ell(context, csr, width, place[rows.slices], &matrix->owned_parts[0]);
+        status = make_ell(context, csr, width, spilled, &matrix->owned_parts[0]);
     if (!status)
         status = make_coo(context, csr, width, place, &matrix->owned_parts[1]);
     matrix->hyb = (spry_hyb){matrix->owned_parts[0], matrix->owned_parts[1]};
@@ -83,10 +60,11 @@ static spry_status make_parts(spry_context *context, const spry_matrix *csr,
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     slices_t rows = NAME(spry_slices_of)(csr);
-    double quantile = options->hyb_quantile > 0 ? options->hyb_quantile : DEFAULT_QUANTILE;
-    int64_t width;
+    int64_t longest = NAME(spry_longest)(context, &rows), width;
     void *place;
-    spry_status status = find_width(context, csr, quantile, &width);
+    spry_status status = spry_check_longest(context, csr->index, longest);
+    if (!status)
+        status = spry_hyb_width(context, csr, options, longest, &width);
     if (!status)
         status = spry_allocate(context, (size_t)rows.slices + 1, sizeof(ptr_t), &place);
     if (status)

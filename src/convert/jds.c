@@ -2,6 +2,7 @@
 /* JDS (Saad, "Krylov subspace methods on supercomputers", SIAM J. Sci. Stat. Comput. 10, 1989): rows are
    sorted by falling length with a counting sort, then written a diagonal at a time. */
 #include "convert/buckets.h"
+#include "convert/growth.h"
 #include "convert/turn.h"
 #include "core/split.h"
 #include "core/table.h"
@@ -67,7 +68,8 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     (void)options;
     slices_t rows = NAME(spry_slices_of)(csr);
     spry_jds *jds = &matrix->jds;
-    spry_status status = NAME(spry_longest)(context, &rows, &jds->diagonals);
+    jds->diagonals = NAME(spry_longest)(context, &rows);
+    spry_status status = spry_check_longest(context, csr->index, jds->diagonals);
     if (!status)
         status = spry_matrix_array(context, matrix, matrix->rows, sizeof(idx_t), &jds->perm);
     if (!status)

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "core/allocate.h"
+#include "core/backend.h"
 
 /* Arrays from this size on are aligned to it and backed by huge pages: streaming through 4 KiB pages
    costs a TLB miss every 64 lines. */
@@ -44,17 +45,26 @@ static size_t total_bytes(size_t count, size_t size) {
     return bytes ? bytes : 1;
 }
 
-spry_status spry_allocate(spry_context *context, size_t count, size_t size, void **pointer) {
+static spry_status allocate(spry_context *context, const spry_allocator *allocator, size_t count, size_t size,
+                            void **pointer) {
     *pointer = NULL;
     size_t bytes = total_bytes(count, size);
     if (!bytes)
         return spry_fail(context, SPRY_ERROR_OVERFLOW,
                          "an array of %zu items of %zu bytes is beyond the address space", count, size);
-    *pointer = context->allocator.allocate(context->allocator.user, SPRY_ALIGNMENT, bytes);
+    *pointer = allocator->allocate(allocator->user, SPRY_ALIGNMENT, bytes);
     if (!*pointer)
         return spry_fail(context, SPRY_ERROR_MEMORY, "no memory for %zu bytes (%zu items of %zu bytes)",
                          bytes, count, size);
     return SPRY_OK;
+}
+
+spry_status spry_allocate(spry_context *context, size_t count, size_t size, void **pointer) {
+    return allocate(context, &context->allocator, count, size, pointer);
+}
+
+spry_status spry_allocate_array(spry_context *context, size_t count, size_t size, void **pointer) {
+    return allocate(context, &context->arrays, count, size, pointer);
 }
 
 void spry_release(const spry_allocator *allocator, void *pointer, size_t count, size_t size) {
@@ -62,15 +72,32 @@ void spry_release(const spry_allocator *allocator, void *pointer, size_t count, 
         allocator->release(allocator->user, pointer, total_bytes(count, size));
 }
 
-spry_status spry_reserve_scratch(spry_context *context, size_t bytes) {
-    if (bytes <= context->scratch_bytes)
-        return SPRY_OK;
-    void *larger;
-    spry_status status = spry_allocate(context, bytes, 1, &larger);
-    if (status)
-        return status;
-    spry_release(&context->allocator, context->scratch, context->scratch_bytes, 1);
-    context->scratch = larger;
-    context->scratch_bytes = bytes;
-    return SPRY_OK;
+spry_status spry_array_new(spry_context *context, size_t bytes, void **array) {
+    if (!context || !array)
+        return SPRY_ERROR_ARGUMENT;
+    spry_status status = spry_allocate_array(context, bytes, 1, array);
+    return status ? status : context->code->synchronize(context);
+}
+
+void spry_array_free(spry_context *context, void *array, size_t bytes) {
+    if (!context || !array)
+        return;
+    context->code->settle();
+    spry_release(&context->arrays, array, bytes, 1);
+}
+
+static spry_status copy(spry_context *context, void *to, const void *from, size_t bytes) {
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    if (bytes > 0 && (!to || !from))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "an array to be copied is null");
+    return context->code->copy(context, to, from, bytes);
+}
+
+spry_status spry_array_put(spry_context *context, void *array, const void *host, size_t bytes) {
+    return copy(context, array, host, bytes);
+}
+
+spry_status spry_array_get(spry_context *context, const void *array, void *host, size_t bytes) {
+    return copy(context, host, array, bytes);
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/allocate.h"
+#include "core/backend.h"
 #include "core/cpu.h"
-#include "core/table.h"
 
 /* Fewest entries worth a thread of their own: about what one core multiplies in the time that it takes
    to start and join a team of threads that are still spinning. */
@@ -79,6 +79,11 @@ spry_status spry_context_create(spry_context **result, const spry_context_option
     *result = NULL;
     if (!options)
         options = &defaults;
+    const struct spry_backend_code *code = spry_backend_code(options->backend);
+    if ((unsigned)options->backend >= SPRY_BACKEND_COUNT)
+        return SPRY_ERROR_ARGUMENT;
+    if (!code)
+        return SPRY_ERROR_DEVICE;
     if (options->threads < 0 || options->threads > SPRY_MAX_THREADS || options->grain < 0)
         return SPRY_ERROR_ARGUMENT;
     const spry_allocator *allocator = options->allocator ? options->allocator : &spry_default_allocator;
@@ -89,13 +94,18 @@ spry_status spry_context_create(spry_context **result, const spry_context_option
     if (!context)
         return SPRY_ERROR_MEMORY;
     memset(context, 0, sizeof *context);
+    context->backend = options->backend;
+    context->code = code;
     context->allocator = *allocator;
+    context->any_order = options->any_order != 0;
     context->threads = options->threads ? options->threads : omp_get_max_threads();
     if (context->threads > SPRY_MAX_THREADS)
         context->threads = SPRY_MAX_THREADS;
     context->grain = options->grain ? options->grain : DEFAULT_GRAIN;
     context->cache_bytes = spry_cpu_cache_bytes();
     spry_status status = set_disabled(context, options->disable);
+    if (!status)
+        status = code->open(context, options);
     if (status) {
         spry_context_destroy(context);
         return status;
@@ -108,11 +118,19 @@ void spry_context_destroy(spry_context *context) {
     if (!context)
         return;
     spry_allocator allocator = context->allocator;
-    spry_release(&allocator, context->scratch, context->scratch_bytes, 1);
+    context->code->close(context);
     spry_release(&allocator, context->disable, context->disable_bytes, 1);
     allocator.release(allocator.user, context, sizeof *context);
 }
 
 int spry_context_threads(const spry_context *context) {
     return context ? context->threads : 0;
+}
+
+spry_backend spry_context_backend(const spry_context *context) {
+    return context ? context->backend : SPRY_CPU;
+}
+
+spry_status spry_synchronize(spry_context *context) {
+    return context ? context->code->synchronize(context) : SPRY_ERROR_ARGUMENT;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiled once per pair of value and index type: collects that pair's records. Formats come from the one
-   list of formats; kernel_files.h is written by the build from its list of kernel files. */
+/* Compiled once per backend and pair of value and index type: collects their records. Formats come from the one
+   list of formats; kernel_files.h is written by the build from its lists of kernel files, of which
+   SPRY_TMPL_KERNEL_FILES names the backend's. */
 #include "core/instance.h"
 #include "core/tmpl.h"
 #include "kernel_files.h"
@@ -11,10 +12,10 @@
 SPRY_FORMAT_LIST(DECLARE_FORMAT)
 
 #define DECLARE_KERNELS(file) extern const struct spry_kernel_list NAME(spry_kernels_##file);
-SPRY_KERNEL_FILES(DECLARE_KERNELS)
+SPRY_TMPL_KERNEL_FILES(DECLARE_KERNELS)
 
 #define KERNELS(file) &NAME(spry_kernels_##file),
-static const struct spry_kernel_list *const lists[] = {SPRY_KERNEL_FILES(KERNELS)};
+static const struct spry_kernel_list *const lists[] = {SPRY_TMPL_KERNEL_FILES(KERNELS)};
 
 #define FORMAT(NAME_, name, title) [SPRY_##NAME_] = &NAME(spry_##name##_code),
 #define CONVERT(NAME_, name, title) [SPRY_##NAME_] = &NAME(spry_##name##_convert),

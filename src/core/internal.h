@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "cuda/plan.h"
 #include "spry/spry.h"
 
 /* Parts of a product and their carries live on the caller's stack, so their number is bounded. */
@@ -12,15 +13,24 @@
 /* One cache line, and one AVX-512 register. */
 #define SPRY_ALIGNMENT 64
 
+struct spry_backend_code;
+struct spry_device;
+
 struct spry_context {
+    spry_backend backend;
+    const struct spry_backend_code *code;
+    int device_number;          /* CUDA: the device */
+    struct spry_device *device; /* CUDA: see cuda/device.h */
     int threads;
     unsigned cpu_features; /* or of spry_cpu_feature, what was disabled taken out */
     char *disable;         /* names not to be used, comma-separated */
     size_t disable_bytes;
-    int64_t grain;      /* fewest entries worth a thread of their own */
-    size_t cache_bytes; /* last-level cache */
-    spry_allocator allocator;
-    void *scratch; /* workspace of products that scatter */
+    int64_t grain;            /* fewest entries worth a thread of their own */
+    size_t cache_bytes;       /* last-level cache */
+    spry_allocator allocator; /* of host memory */
+    spry_allocator arrays;    /* of memory where the context works */
+    bool any_order;           /* products may add in any order */
+    void *scratch;            /* CPU: workspace of products that scatter */
     size_t scratch_bytes;
     char message[1024];
 };
@@ -39,10 +49,10 @@ bool spry_is_disabled(const spry_context *context, const char *name);
 /* Memory for count × size bytes, aligned to SPRY_ALIGNMENT, not cleared; one byte at least. Overflow and
    refusal become a status with a message; *pointer is null then. */
 spry_status spry_allocate(spry_context *context, size_t count, size_t size, void **pointer);
+/* The same where the context works, which is the host for the CPU. */
+spry_status spry_allocate_array(spry_context *context, size_t count, size_t size, void **pointer);
 /* The size that spry_allocate took for count × size, which is what release needs. */
 void spry_release(const spry_allocator *allocator, void *pointer, size_t count, size_t size);
-/* Make the context's scratch memory at least this large. Its content is lost. */
-spry_status spry_reserve_scratch(spry_context *context, size_t bytes);
 
 /* ---- matrix ---- */
 
@@ -78,10 +88,17 @@ struct spry_plan {
     size_t scratch; /* bytes of workspace that the hungrier of both needs */
 };
 
-/* Arrays that a matrix owns at most: four of a format, four of the splits of its two products. */
-#define SPRY_MAX_OWNED 8
+/* Arrays that a matrix owns at most: four of a format, and what its plan has. */
+#define SPRY_MAX_OWNED 12
+
+#define SPRY_FORMAT_MEMBER(NAME, name, title) spry_##name name;
+union spry_any_format {
+    SPRY_FORMAT_LIST(SPRY_FORMAT_MEMBER)
+};
 
 struct spry_matrix {
+    spry_backend backend;
+    int device; /* CUDA: its number */
     spry_format format;
     spry_type type;
     spry_index index;
@@ -89,17 +106,17 @@ struct spry_matrix {
     bool steady;     /* CSR and CSC: most rows (columns) are as long as the one before */
     bool row_sorted; /* COO: rows never fall */
     bool sorted; /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order */
-    union {
-        spry_coo coo;
-        spry_csr csr;
-        spry_csc csc;
-        spry_ell ell;
-        spry_hyb hyb;
-        spry_jds jds;
+    union {      /* the struct of its format, by name or whichever it is */
+        union spry_any_format any_format;
+        SPRY_FORMAT_LIST(SPRY_FORMAT_MEMBER)
     };
-    struct spry_plan plan;
+    union {
+        struct spry_plan plan;
+        struct spry_cuda_plan cuda;
+    };
     const spry_kernel *kernel[SPRY_OP_COUNT]; /* what spry_spmv runs; null where all are disabled */
-    spry_allocator allocator;
+    spry_allocator allocator;                 /* of this struct */
+    spry_allocator arrays;                    /* of its arrays */
     struct spry_owned owned[SPRY_MAX_OWNED];
     int owned_count;
     spry_matrix *owned_parts[2]; /* HYB */
@@ -125,6 +142,12 @@ spry_status spry_matrix_new_coo(spry_context *context, spry_type type, spry_inde
                                 int64_t cols, int64_t nnz, spry_matrix **matrix);
 /* The last step of every construction: what a product needs, from arrays that are complete. */
 spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix);
+
+/* As spry_matrix_copy, without the last step: of a matrix that may be broken, to be looked at only. */
+spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix *source, spry_matrix **copy);
+
+/* Whether a call's context can work with a matrix: both are of one backend and device. */
+spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, const char *call);
 
 /* Largest row, column or number of rows that an index type holds; the same for offsets. */
 int64_t spry_index_max(spry_index index);

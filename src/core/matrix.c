@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/table.h"
+#include "core/backend.h"
 
 spry_status spry_matrix_new(spry_context *context, spry_format format, spry_type type, spry_index index,
                             int64_t rows, int64_t cols, int64_t nnz, spry_matrix **result) {
@@ -13,6 +13,8 @@ spry_status spry_matrix_new(spry_context *context, spry_format format, spry_type
         return status;
     spry_matrix *matrix = pointer;
     memset(matrix, 0, sizeof *matrix);
+    matrix->backend = context->backend;
+    matrix->device = context->device_number;
     matrix->format = format;
     matrix->type = type;
     matrix->index = index;
@@ -20,6 +22,7 @@ spry_status spry_matrix_new(spry_context *context, spry_format format, spry_type
     matrix->cols = cols;
     matrix->nnz = nnz;
     matrix->allocator = context->allocator;
+    matrix->arrays = context->arrays;
     *result = matrix;
     return SPRY_OK;
 }
@@ -31,7 +34,7 @@ spry_status spry_matrix_array(spry_context *context, spry_matrix *matrix, int64_
         return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "a %s matrix owns more than %d arrays",
                          spry_format_name(matrix->format), SPRY_MAX_OWNED);
     struct spry_owned *owned = &matrix->owned[matrix->owned_count];
-    spry_status status = spry_allocate(context, (size_t)count, size, pointer);
+    spry_status status = spry_allocate_array(context, (size_t)count, size, pointer);
     if (status)
         return status;
     *owned = (struct spry_owned){*pointer, (size_t)count, size};
@@ -54,8 +57,10 @@ void spry_matrix_destroy(spry_matrix *matrix) {
         return;
     for (int i = 0; i < 2; i++)
         spry_matrix_destroy(matrix->owned_parts[i]);
+    if (matrix->owned_count > 0)
+        spry_backend_code(matrix->backend)->settle();
     for (int i = 0; i < matrix->owned_count; i++)
-        spry_release(&matrix->allocator, matrix->owned[i].pointer, matrix->owned[i].count,
+        spry_release(&matrix->arrays, matrix->owned[i].pointer, matrix->owned[i].count,
                      matrix->owned[i].size);
     spry_allocator allocator = matrix->allocator;
     spry_release(&allocator, matrix, 1, sizeof *matrix);
@@ -68,9 +73,9 @@ spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status) {
 }
 
 spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix) {
-    spry_status status = spry_format_code(matrix->format, matrix->type, matrix->index)->plan(context, matrix);
+    spry_status status = spry_format_code(matrix)->plan(context, matrix);
     spry_choose_kernels(context, matrix);
-    return status ? status : spry_reserve_scratch(context, matrix->plan.scratch);
+    return status ? status : context->code->finish(context, matrix);
 }
 
 spry_status spry_matrix_new_coo(spry_context *context, spry_type type, spry_index index, int64_t rows,
@@ -99,6 +104,19 @@ spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix,
     return status ? status : spry_matrix_array(context, matrix, slots, spry_type_size(matrix->type), val);
 }
 
+spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, const char *call) {
+    if (matrix->backend == context->backend && matrix->device == context->device_number)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                     "%s: the matrix is on %s device %d, the context on %s device %d: see spry_matrix_copy",
+                     call, spry_backend_name(matrix->backend), matrix->device,
+                     spry_backend_name(context->backend), context->device_number);
+}
+
+spry_backend spry_matrix_backend(const spry_matrix *matrix) {
+    return matrix->backend;
+}
+
 spry_format spry_matrix_format(const spry_matrix *matrix) {
     return matrix->format;
 }
@@ -124,11 +142,19 @@ int64_t spry_matrix_nnz(const spry_matrix *matrix) {
 }
 
 int64_t spry_matrix_slots(const spry_matrix *matrix) {
-    return spry_format_code(matrix->format, matrix->type, matrix->index)->slots(matrix);
+    return spry_format_facts(matrix)->slots(matrix);
 }
 
 size_t spry_matrix_bytes(const spry_matrix *matrix) {
-    return spry_format_code(matrix->format, matrix->type, matrix->index)->bytes(matrix);
+    struct spry_array array[SPRY_MAX_ARRAYS];
+    spry_matrix same = *matrix;
+    int count = spry_format_facts(matrix)->arrays(&same, array);
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++)
+        bytes += (size_t)array[i].count * array[i].size;
+    for (int i = 0; i < 2 && matrix->owned_parts[i]; i++)
+        bytes += spry_matrix_bytes(matrix->owned_parts[i]);
+    return bytes;
 }
 
 #define ACCESSOR(NAME, name, title)                                                                          \
@@ -143,5 +169,6 @@ spry_status spry_validate(spry_context *context, const spry_matrix *matrix, unsi
         return SPRY_ERROR_ARGUMENT;
     if (!matrix)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_validate: the matrix is null");
-    return spry_format_code(matrix->format, matrix->type, matrix->index)->validate(context, matrix, flags);
+    spry_status status = spry_check_place(context, matrix, "spry_validate");
+    return status ? status : spry_format_code(matrix)->validate(context, matrix, flags);
 }

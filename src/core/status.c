@@ -17,6 +17,7 @@ static const char *const words[SPRY_STATUS_COUNT] = {
     [SPRY_ERROR_PATTERN] = "patterns differ",
     [SPRY_ERROR_IO] = "input/output error",
     [SPRY_ERROR_SYNTAX] = "syntax error",
+    [SPRY_ERROR_DEVICE] = "device error",
 };
 
 const char *spry_status_string(spry_status status) {

@@ -2,23 +2,27 @@
 /* The one table, over the instances for each pair of value and index type. */
 #include <string.h>
 
+#include "core/backend.h"
 #include "core/cpu.h"
-#include "core/instance.h"
 
-extern const struct spry_instance spry_instance_f32_i32, spry_instance_f32_i32p64, spry_instance_f32_i64,
-    spry_instance_f64_i32, spry_instance_f64_i32p64, spry_instance_f64_i64;
-
-static const struct spry_instance *const instances[SPRY_TYPE_COUNT][SPRY_INDEX_COUNT] = {
-    [SPRY_F32] = {&spry_instance_f32_i32, &spry_instance_f32_i32p64, &spry_instance_f32_i64},
-    [SPRY_F64] = {&spry_instance_f64_i32, &spry_instance_f64_i32p64, &spry_instance_f64_i64},
-};
-
-const struct spry_format_code *spry_format_code(spry_format format, spry_type type, spry_index index) {
-    return instances[type][index]->format[format];
+const struct spry_backend_code *spry_backend_code(spry_backend backend) {
+    return backend == SPRY_CPU ? &spry_cpu_backend : backend == SPRY_CUDA ? spry_cuda_backend() : NULL;
 }
 
-const struct spry_convert_code *spry_convert_code(spry_format format, spry_type type, spry_index index) {
-    return instances[type][index]->convert[format];
+static const struct spry_instance *instance_of(spry_backend backend, const spry_matrix *matrix) {
+    return spry_backend_code(backend)->instance[matrix->type][matrix->index];
+}
+
+const struct spry_format_code *spry_format_code(const spry_matrix *matrix) {
+    return instance_of(matrix->backend, matrix)->format[matrix->format];
+}
+
+const struct spry_format_code *spry_format_facts(const spry_matrix *matrix) {
+    return instance_of(SPRY_CPU, matrix)->format[matrix->format];
+}
+
+const struct spry_convert_code *spry_convert_code(const spry_matrix *matrix, spry_format format) {
+    return instance_of(matrix->backend, matrix)->convert[format];
 }
 
 /* Row i of one instance, which is shortened by as many rows as there are; null when it has too few. */
@@ -31,22 +35,36 @@ static const spry_kernel *row_of(const struct spry_instance *instance, size_t *i
     return NULL;
 }
 
+/* Instances one after the other: all of one backend, then of the next; null past the last. */
+static const struct spry_instance *instance_at(size_t i) {
+    const size_t each = (size_t)SPRY_TYPE_COUNT * SPRY_INDEX_COUNT;
+    for (int backend = 0; backend < SPRY_BACKEND_COUNT; backend++) {
+        const struct spry_backend_code *code = spry_backend_code((spry_backend)backend);
+        if (!code)
+            continue;
+        if (i < each)
+            return code->instance[i / SPRY_INDEX_COUNT][i % SPRY_INDEX_COUNT];
+        i -= each;
+    }
+    return NULL;
+}
+
 const spry_kernel *spry_kernel_at(size_t i) {
-    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
-        for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
-            const spry_kernel *kernel = row_of(instances[type][index], &i);
-            if (kernel)
-                return kernel;
-        }
+    const struct spry_instance *instance;
+    for (size_t number = 0; (instance = instance_at(number)); number++) {
+        const spry_kernel *kernel = row_of(instance, &i);
+        if (kernel)
+            return kernel;
+    }
     return NULL;
 }
 
 size_t spry_kernel_count(void) {
+    const struct spry_instance *instance;
     size_t count = 0;
-    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
-        for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-            for (size_t l = 0; l < instances[type][index]->lists; l++)
-                count += instances[type][index]->list[l]->count;
+    for (size_t number = 0; (instance = instance_at(number)); number++)
+        for (size_t l = 0; l < instance->lists; l++)
+            count += instance->list[l]->count;
     return count;
 }
 
@@ -61,21 +79,26 @@ spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
         .backend = kernel->backend,
         .type = kernel->type,
         .index = kernel->index,
-        .needs = feature->bit ? feature->name : "",
+        .needs = kernel->backend == SPRY_CUDA ? "cuda"
+                 : feature->bit               ? feature->name
+                                              : "",
+        .any_order = kernel->any_order,
     };
 }
 
 int spry_kernel_runs(const spry_context *context, const spry_kernel *kernel) {
-    return (kernel->needs & ~context->cpu_features) == 0 && !spry_is_disabled(context, kernel->name);
+    return kernel->backend == context->backend && (kernel->needs & ~context->cpu_features) == 0 &&
+           !spry_is_disabled(context, kernel->name);
 }
 
 int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix) {
-    return kernel->format == matrix->format && kernel->type == matrix->type &&
-           kernel->index == matrix->index && (!kernel->takes || kernel->takes(matrix));
+    return kernel->backend == matrix->backend && kernel->format == matrix->format &&
+           kernel->type == matrix->type && kernel->index == matrix->index &&
+           (!kernel->takes || kernel->takes(matrix));
 }
 
 void spry_choose_kernels(const spry_context *context, spry_matrix *matrix) {
-    const struct spry_instance *instance = instances[matrix->type][matrix->index];
+    const struct spry_instance *instance = instance_of(matrix->backend, matrix);
     matrix->kernel[SPRY_N] = matrix->kernel[SPRY_T] = NULL;
     /* The plain kernels come first; a later one that this machine runs overrides them where it suits. */
     for (size_t l = 0; l < instance->lists; l++)

@@ -6,7 +6,16 @@
 
 #include "core/internal.h"
 
-/* What a format is, for one value and index type: a constant record in formats/<format>.c. */
+/* One array of a format. */
+struct spry_array {
+    void **pointer;
+    int64_t count;
+    size_t size;
+};
+#define SPRY_MAX_ARRAYS 4
+
+/* What a format is, for one value and index type: a constant record in formats/<format>.c and, for another
+   backend, one that has `validate` and `plan` alone: sizes are the same everywhere. */
 struct spry_format_code {
     /* The first fault of the arrays becomes a message and SPRY_ERROR_INVALID. Reads nothing that an
        earlier check has not shown to be inside the arrays. */
@@ -15,8 +24,9 @@ struct spry_format_code {
     spry_status (*plan)(spry_context *context, spry_matrix *matrix);
     /* Slots for entries, padding included. */
     int64_t (*slots)(const spry_matrix *matrix);
-    /* Bytes of all arrays. */
-    size_t (*bytes)(const spry_matrix *matrix);
+    /* The format's arrays, whose sizes are set; how many there are. Those of matrices that it is composed of
+       are theirs. */
+    int (*arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]);
 };
 
 /* How a format is made from CSR and read back, for one value and index type: a constant record in
@@ -41,13 +51,14 @@ struct spry_kernel {
     spry_type type;
     spry_index index;
     unsigned needs; /* or of spry_cpu_feature */
+    bool any_order; /* adds in any order */
     /* Whether the kernel can take this matrix at all; null: it always can. */
     bool (*takes)(const spry_matrix *matrix);
     /* Whether it is a good choice where kernels before it in the table take the matrix too; null: it is. */
     bool (*suits)(const spry_context *context, const spry_matrix *matrix);
-    /* The product; alpha is not zero. `scratch` has matrix->plan.scratch bytes. */
-    void (*run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha, const void *x,
-                double beta, void *y, void *scratch);
+    /* The product; alpha is not zero, and the context has the workspace that the matrix needs. */
+    spry_status (*run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
+                       double alpha, const void *x, double beta, void *y);
     /* What `run` calls in each thread for its part; the kernel's file and `run` agree on the type. */
     void (*part)(void);
 };
@@ -58,8 +69,11 @@ struct spry_kernel_list {
     const struct spry_kernel *rows;
 };
 
-const struct spry_format_code *spry_format_code(spry_format format, spry_type type, spry_index index);
-const struct spry_convert_code *spry_convert_code(spry_format format, spry_type type, spry_index index);
+/* The code for matrices like this one; that of another format too. */
+const struct spry_format_code *spry_format_code(const spry_matrix *matrix);
+const struct spry_convert_code *spry_convert_code(const spry_matrix *matrix, spry_format format);
+/* What is true of a format wherever it is: `slots` and `arrays`. */
+const struct spry_format_code *spry_format_facts(const spry_matrix *matrix);
 
 /* Set the kernels of a matrix to the best that this machine and the context's choices allow; null where
    they allow none. */

@@ -48,6 +48,11 @@ spry_format spry_format_by_name(const char *name) {
     return (spry_format)format;
 }
 
+const char *spry_backend_name(spry_backend backend) {
+    static const char *const names[] = {[SPRY_CPU] = "cpu", [SPRY_CUDA] = "cuda"};
+    return (size_t)backend < COUNT(names) ? names[backend] : "?";
+}
+
 const char *spry_type_name(spry_type type) {
     return (size_t)type < COUNT(types) ? types[type].name : "?";
 }

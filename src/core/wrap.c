@@ -2,8 +2,8 @@
 /* Matrices over the caller's arrays, without a copy. */
 #include <inttypes.h>
 
+#include "core/backend.h"
 #include "core/integers.h"
-#include "core/table.h"
 
 /* Faults that can be seen without touching the arrays. */
 static spry_status check_size(spry_context *context, spry_type type, spry_index index, int64_t rows,
@@ -55,8 +55,13 @@ spry_status spry_wrap_coo(spry_context *context, spry_type type, spry_index inde
 }
 
 /* Last pointer, which with the base tells the number of nonzeros. */
-static int64_t last_pointer(const void *ptr, spry_index index, int64_t majors) {
-    return load_integer(ptr, spry_pointer_size(index), majors);
+static spry_status last_pointer(spry_context *context, const void *ptr, spry_index index, int64_t majors,
+                                int64_t *last) {
+    int64_t bits = 0;
+    size_t size = spry_pointer_size(index);
+    spry_status status = context->code->copy(context, &bits, (const char *)ptr + (size_t)majors * size, size);
+    *last = load_integer(&bits, size, 0);
+    return status;
 }
 
 /* CSR and CSC: the same arrays, by rows or by columns. */
@@ -73,7 +78,10 @@ static spry_status wrap_compressed(spry_context *context, spry_format format, sp
     status = check_base(context, arrays->base);
     if (status)
         return status;
-    int64_t last = last_pointer(arrays->ptr, index, format == SPRY_CSR ? rows : cols);
+    int64_t last;
+    status = last_pointer(context, arrays->ptr, index, format == SPRY_CSR ? rows : cols, &last);
+    if (status)
+        return status;
     if (last < arrays->base)
         return spry_fail(context, SPRY_ERROR_INVALID, "the last pointer is %" PRId64 ", expected %d or more",
                          last, arrays->base);

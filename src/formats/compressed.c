@@ -151,7 +151,10 @@ int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix) {
     return matrix->nnz;
 }
 
-size_t NAME(spry_compressed_bytes)(const spry_matrix *matrix) {
-    return (size_t)(slice_count(matrix) + 1) * sizeof(ptr_t) +
-           (size_t)matrix->nnz * (sizeof(idx_t) + sizeof(val_t));
+int NAME(spry_compressed_arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
+    spry_csr *csr = &matrix->csr;
+    array[0] = (struct spry_array){&csr->ptr, slice_count(matrix) + 1, sizeof(ptr_t)};
+    array[1] = (struct spry_array){&csr->idx, matrix->nnz, sizeof(idx_t)};
+    array[2] = (struct spry_array){&csr->val, matrix->nnz, sizeof(val_t)};
+    return 3;
 }

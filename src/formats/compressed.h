@@ -9,6 +9,6 @@
 spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
 spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix);
 int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix);
-size_t NAME(spry_compressed_bytes)(const spry_matrix *matrix);
+int NAME(spry_compressed_arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]);
 
 #endif

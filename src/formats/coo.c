@@ -91,13 +91,17 @@ static int64_t slots(const spry_matrix *matrix) {
     return matrix->nnz;
 }
 
-static size_t bytes(const spry_matrix *matrix) {
-    return (size_t)matrix->nnz * (2 * sizeof(idx_t) + sizeof(val_t));
+static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
+    spry_coo *coo = &matrix->coo;
+    array[0] = (struct spry_array){&coo->row, matrix->nnz, sizeof(idx_t)};
+    array[1] = (struct spry_array){&coo->col, matrix->nnz, sizeof(idx_t)};
+    array[2] = (struct spry_array){&coo->val, matrix->nnz, sizeof(val_t)};
+    return 3;
 }
 
 const struct spry_format_code NAME(spry_coo_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
-    .bytes = bytes,
+    .arrays = arrays,
 };

@@ -5,5 +5,5 @@ const struct spry_format_code NAME(spry_csr_code) = {
     .validate = NAME(spry_compressed_validate),
     .plan = NAME(spry_compressed_plan),
     .slots = NAME(spry_compressed_slots),
-    .bytes = NAME(spry_compressed_bytes),
+    .arrays = NAME(spry_compressed_arrays),
 };

@@ -117,14 +117,17 @@ static int64_t slots(const spry_matrix *matrix) {
     return matrix->ell.width * matrix->ell.stride;
 }
 
-static size_t bytes(const spry_matrix *matrix) {
-    return (size_t)matrix->ell.stride * sizeof(idx_t) +
-           (size_t)slots(matrix) * (sizeof(idx_t) + sizeof(val_t));
+static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
+    spry_ell *ell = &matrix->ell;
+    array[0] = (struct spry_array){&ell->len, ell->stride, sizeof(idx_t)};
+    array[1] = (struct spry_array){&ell->idx, slots(matrix), sizeof(idx_t)};
+    array[2] = (struct spry_array){&ell->val, slots(matrix), sizeof(val_t)};
+    return 3;
 }
 
 const struct spry_format_code NAME(spry_ell_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
-    .bytes = bytes,
+    .arrays = arrays,
 };

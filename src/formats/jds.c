@@ -146,14 +146,18 @@ static int64_t slots(const spry_matrix *matrix) {
     return matrix->nnz;
 }
 
-static size_t bytes(const spry_matrix *matrix) {
-    return (size_t)matrix->rows * sizeof(idx_t) + (size_t)(matrix->jds.diagonals + 1) * sizeof(ptr_t) +
-           (size_t)matrix->nnz * (sizeof(idx_t) + sizeof(val_t));
+static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
+    spry_jds *jds = &matrix->jds;
+    array[0] = (struct spry_array){&jds->perm, matrix->rows, sizeof(idx_t)};
+    array[1] = (struct spry_array){&jds->ptr, jds->diagonals + 1, sizeof(ptr_t)};
+    array[2] = (struct spry_array){&jds->idx, matrix->nnz, sizeof(idx_t)};
+    array[3] = (struct spry_array){&jds->val, matrix->nnz, sizeof(val_t)};
+    return 4;
 }
 
 const struct spry_format_code NAME(spry_jds_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
-    .bytes = bytes,
+    .arrays = arrays,
 };

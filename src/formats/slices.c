@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <inttypes.h>
-
 #include "formats/slices.h"
 
 slices_t NAME(spry_slices_of)(const spry_matrix *matrix) {
@@ -28,7 +26,7 @@ int64_t NAME(spry_slice_at)(const slices_t *slices, int64_t k) {
     return low;
 }
 
-spry_status NAME(spry_longest)(spry_context *context, const slices_t *slices, int64_t *longest) {
+int64_t NAME(spry_longest)(const spry_context *context, const slices_t *slices) {
     const ptr_t *ptr = slices->ptr;
     int64_t most = 0;
 #pragma omp parallel for num_threads(context->threads) if (slices->slices > context->grain)                  \
@@ -36,11 +34,7 @@ spry_status NAME(spry_longest)(spry_context *context, const slices_t *slices, in
               : most)
     for (int64_t i = 0; i < slices->slices; i++)
         most = ptr[i + 1] - ptr[i] > most ? ptr[i + 1] - ptr[i] : most;
-    *longest = most;
-    if (most <= spry_index_max(TMPL_INDEX))
-        return SPRY_OK;
-    return spry_fail(context, SPRY_ERROR_OVERFLOW, "a row of %" PRId64 " entries does not fit %s", most,
-                     spry_index_name(TMPL_INDEX));
+    return most;
 }
 
 bool NAME(spry_slices_sorted)(const spry_context *context, const slices_t *slices) {

@@ -22,8 +22,8 @@ slices_t NAME(spry_slices_of)(const spry_matrix *matrix);
 /* The last slice that begins at or before entry k, counted from 0; there is one slice at least. */
 int64_t NAME(spry_slice_at)(const slices_t *slices, int64_t k);
 
-/* Most entries in one slice; SPRY_ERROR_OVERFLOW where duplicates make that more than an index holds. */
-spry_status NAME(spry_longest)(spry_context *context, const slices_t *slices, int64_t *longest);
+/* Most entries in one slice. */
+int64_t NAME(spry_longest)(const spry_context *context, const slices_t *slices);
 
 /* Whether indices never fall within a slice. */
 bool NAME(spry_slices_sorted)(const spry_context *context, const slices_t *slices);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/host.h"
 #include "io/body.h"
 #include "io/header.h"
 
@@ -32,17 +33,35 @@ static spry_status check_arguments(spry_context *context, const char *name, cons
     return SPRY_OK;
 }
 
+/* What was read on the host becomes the caller's: it goes where the context works. */
+static spry_status hand_over(spry_context *context, spry_context *host, spry_status status, spry_matrix *read,
+                             spry_matrix **matrix) {
+    spry_host_close(context, host, status);
+    if (status || host == context) {
+        *matrix = read;
+        return status;
+    }
+    status = spry_matrix_copy(context, read, matrix);
+    spry_matrix_destroy(read);
+    return status;
+}
+
 spry_status spry_read(spry_context *context, const char *path, const spry_read_options *options,
                       spry_matrix **matrix, spry_file_info *info) {
     spry_status status = check_arguments(context, path, options, matrix, info);
     if (status)
         return status;
     struct input input;
-    status = spry_input_open(context, path, &input);
+    spry_context *host;
+    spry_matrix *read = NULL;
+    status = spry_host_open(context, &host);
+    if (status)
+        return status;
+    status = spry_input_open(host, path, &input);
     if (!status)
-        status = parse(context, &input, options, matrix, info);
-    spry_input_close(context, &input);
-    return status;
+        status = parse(host, &input, options, &read, info);
+    spry_input_close(host, &input);
+    return hand_over(context, host, status, read, matrix);
 }
 
 spry_status spry_read_memory(spry_context *context, const char *name, const char *text, size_t size,
@@ -53,9 +72,14 @@ spry_status spry_read_memory(spry_context *context, const char *name, const char
     if (!text && size)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the text is null", name);
     struct input input;
-    status = spry_input_copy(context, name, text, size, &input);
+    spry_context *host;
+    spry_matrix *read = NULL;
+    status = spry_host_open(context, &host);
+    if (status)
+        return status;
+    status = spry_input_copy(host, name, text, size, &input);
     if (!status)
-        status = parse(context, &input, options, matrix, info);
-    spry_input_close(context, &input);
-    return status;
+        status = parse(host, &input, options, &read, info);
+    spry_input_close(host, &input);
+    return hand_over(context, host, status, read, matrix);
 }

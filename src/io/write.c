@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/host.h"
 #include "core/integers.h"
 #include "io/output.h"
 #include "io/shortest.h"
@@ -87,17 +88,32 @@ static spry_status check_arguments(spry_context *context, const char *path, cons
     return SPRY_OK;
 }
 
-spry_status spry_write(spry_context *context, const char *path, const spry_matrix *matrix) {
-    spry_status status = check_arguments(context, path, matrix);
-    if (status)
-        return status;
+static spry_status write_on_host(spry_context *host, const char *path, const spry_matrix *matrix) {
     if (matrix->format == SPRY_COO || matrix->format == SPRY_CSR)
-        return write_file(context, path, matrix);
+        return write_file(host, path, matrix);
     spry_matrix *csr;
-    status = spry_convert(context, matrix, SPRY_CSR, NULL, &csr);
+    spry_status status = spry_convert(host, matrix, SPRY_CSR, NULL, &csr);
     if (status)
         return status;
-    status = write_file(context, path, csr);
+    status = write_file(host, path, csr);
     spry_matrix_destroy(csr);
     return status;
+}
+
+spry_status spry_write(spry_context *context, const char *path, const spry_matrix *matrix) {
+    spry_status status = check_arguments(context, path, matrix);
+    if (!status)
+        status = spry_check_place(context, matrix, "spry_write");
+    if (status || context->backend == SPRY_CPU)
+        return status ? status : write_on_host(context, path, matrix);
+    spry_context *host;
+    spry_matrix *copy = NULL;
+    status = spry_host_open(context, &host);
+    if (status)
+        return status;
+    status = spry_matrix_copy(host, matrix, &copy);
+    if (!status)
+        status = write_on_host(host, path, copy);
+    spry_matrix_destroy(copy);
+    return spry_host_close(context, host, status);
 }

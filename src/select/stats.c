@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/backend.h"
 #include "select/rank.h"
 
 static int bin(int64_t length) {
@@ -11,7 +12,7 @@ static int bin(int64_t length) {
 }
 
 /* All but the quartiles. */
-static void survey(const spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths) {
+spry_status spry_cpu_survey(spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths) {
     int64_t min = INT64_MAX, max = 0, histogram[SPRY_LENGTH_BINS] = {0};
     double mean = (double)csr->nnz / (double)csr->rows, squares = 0;
 #pragma omp parallel for num_threads(context->threads) if (csr->rows > context->grain)                       \
@@ -29,6 +30,7 @@ static void survey(const spry_context *context, const spry_matrix *csr, spry_row
     lengths->std = sqrt(squares / (double)csr->rows);
     lengths->empty = histogram[0];
     memcpy(lengths->histogram, histogram, sizeof histogram);
+    return SPRY_OK;
 }
 
 spry_status spry_row_length_stats(spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths) {
@@ -39,10 +41,13 @@ spry_status spry_row_length_stats(spry_context *context, const spry_matrix *csr,
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_row_length_stats wants a matrix in csr");
     if (csr->rows == 0)
         return SPRY_OK;
-    survey(context, csr, lengths);
+    spry_status status = spry_check_place(context, csr, "spry_row_length_stats");
+    if (!status)
+        status = context->code->survey(context, csr, lengths);
     /* Nearest rank: the smallest length that this share of the rows does not exceed. */
     int64_t rows = csr->rows, longest = lengths->max;
-    spry_status status = spry_length_at_rank(context, csr, longest, rows / 4 + (rows % 4 > 0), &lengths->q1);
+    if (!status)
+        status = spry_length_at_rank(context, csr, longest, rows / 4 + (rows % 4 > 0), &lengths->q1);
     if (!status)
         status = spry_length_at_rank(context, csr, longest, rows / 2 + rows % 2, &lengths->median);
     if (!status)

@@ -32,16 +32,15 @@ static val_t runs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t a
     return head;
 }
 
-void NAME(spry_coo_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha,
-                        const void *x, double beta, void *y_, void *scratch) {
+spry_status NAME(spry_coo_run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha, const void *x, double beta, void *y_) {
     (void)kernel;
-    (void)scratch;
+    (void)context;
     const struct spry_split *split = &matrix->plan.split[SPRY_N];
     const idx_t *row = matrix->coo.row;
     val_t *y = y_, head[SPRY_MAX_THREADS];
     if (split->parts == 1) {
         runs(matrix, 0, matrix->nnz, (val_t)alpha, x, (val_t)beta, y);
-        return;
+        return SPRY_OK;
     }
 #pragma omp parallel for num_threads(split->parts) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
@@ -51,6 +50,7 @@ void NAME(spry_coo_run)(const struct spry_kernel *kernel, const spry_matrix *mat
         if (first > 0 && row[first] == row[first - 1])
             y[row[first] - matrix->coo.base] += head[p];
     }
+    return SPRY_OK;
 }
 
 static void scatter(const idx_t *to, const idx_t *from, const spry_coo *coo, const struct spry_cut *cut,

@@ -52,9 +52,8 @@ static val_t share(NAME(spry_csr_part) * part, const struct view *csr, const str
     return head;
 }
 
-void NAME(spry_csr_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha,
-                        const void *x, double beta, void *y_, void *scratch) {
-    (void)scratch;
+spry_status NAME(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha, const void *x, double beta, void *y_) {
+    (void)context;
     NAME(spry_csr_part) *part = (NAME(spry_csr_part) *)kernel->part;
     const spry_csr *csr = &matrix->csr;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
@@ -66,7 +65,7 @@ void NAME(spry_csr_run)(const struct spry_kernel *kernel, const spry_matrix *mat
     val_t *y = y_, head[SPRY_MAX_THREADS];
     if (split->parts == 1) {
         share(part, &view, cut, rows, (val_t)alpha, (val_t)beta, y);
-        return;
+        return SPRY_OK;
     }
 #pragma omp parallel for num_threads(split->parts) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
@@ -74,6 +73,7 @@ void NAME(spry_csr_run)(const struct spry_kernel *kernel, const spry_matrix *mat
     for (int p = 1; p < split->parts; p++)
         if (cut[p].unit < rows && cut[p].entry + base > view.ptr[cut[p].unit])
             y[cut[p].unit] += head[p];
+    return SPRY_OK;
 }
 
 static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,

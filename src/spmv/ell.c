@@ -40,18 +40,18 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     }
 }
 
-void NAME(spry_rows_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha,
-                         const void *x, double beta, void *y, void *scratch) {
-    (void)scratch;
+spry_status NAME(spry_rows_run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha, const void *x, double beta, void *y) {
+    (void)context;
     NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     if (split->parts == 1) {
         part(matrix, 0, matrix->rows, (val_t)alpha, x, (val_t)beta, y);
-        return;
+        return SPRY_OK;
     }
 #pragma omp parallel for num_threads(split->parts) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
         part(matrix, split->cut[p].unit, split->cut[p + 1].unit, (val_t)alpha, x, (val_t)beta, y);
+    return SPRY_OK;
 }
 
 static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,

@@ -2,20 +2,27 @@
 /* HYB: the product of the ELL part, then that of the COO part added to it. */
 #include "spmv/parts.h"
 
-void NAME(spry_hyb_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha,
-                        const void *x, double beta, void *y, void *scratch) {
-    NAME(spry_rows_run)(kernel, matrix->hyb.ell, alpha, x, beta, y, scratch);
-    if (matrix->hyb.coo->nnz > 0)
-        NAME(spry_coo_run)(kernel, matrix->hyb.coo, alpha, x, 1, y, scratch);
+spry_status NAME(spry_hyb_run)(spry_context *context, const struct spry_kernel *kernel,
+                               const spry_matrix *matrix, double alpha, const void *x, double beta, void *y) {
+    spry_status status = NAME(spry_rows_run)(context, kernel, matrix->hyb.ell, alpha, x, beta, y);
+    if (!status && matrix->hyb.coo->nnz > 0)
+        status = NAME(spry_coo_run)(context, kernel, matrix->hyb.coo, alpha, x, 1, y);
+    return status;
 }
 
-static void transposed(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha,
-                       const void *x, double beta, void *y, void *scratch) {
+static spry_status part_run(spry_context *context, const spry_matrix *part, double alpha, const void *x,
+                            double beta, void *y) {
+    const struct spry_kernel *kernel = part->kernel[SPRY_T];
+    return kernel->run(context, kernel, part, alpha, x, beta, y);
+}
+
+static spry_status transposed(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
+                              double alpha, const void *x, double beta, void *y) {
     (void)kernel;
-    const spry_matrix *ell = matrix->hyb.ell, *coo = matrix->hyb.coo;
-    ell->kernel[SPRY_T]->run(ell->kernel[SPRY_T], ell, alpha, x, beta, y, scratch);
-    if (coo->nnz > 0)
-        coo->kernel[SPRY_T]->run(coo->kernel[SPRY_T], coo, alpha, x, 1, y, scratch);
+    spry_status status = part_run(context, matrix->hyb.ell, alpha, x, beta, y);
+    if (!status && matrix->hyb.coo->nnz > 0)
+        status = part_run(context, matrix->hyb.coo, alpha, x, 1, y);
+    return status;
 }
 
 static bool parts_have_kernels(const spry_matrix *matrix) {

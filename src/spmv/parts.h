@@ -21,8 +21,8 @@ typedef void NAME(spry_rows_part)(const spry_matrix *matrix, int64_t begin, int6
 typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
                                      const val_t *x, val_t *out);
 
-typedef void NAME(spry_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha,
-                            const void *x, double beta, void *y, void *scratch);
+typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kernel *kernel,
+                                   const spry_matrix *matrix, double alpha, const void *x, double beta, void *y);
 
 NAME(spry_run) NAME(spry_csr_run);     /* CSR, and the transpose of CSC */
 NAME(spry_run) NAME(spry_rows_run);    /* ELL and JDS */

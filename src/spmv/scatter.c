@@ -28,16 +28,15 @@ static void add_windows(const struct spry_split *split, const val_t *windows, va
     }
 }
 
-void NAME(spry_scatter_run)(const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha_,
-                            const void *x, double beta_, void *y_, void *scratch) {
+spry_status NAME(spry_scatter_run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha_, const void *x, double beta_, void *y_) {
     NAME(spry_scatter_part) *part = (NAME(spry_scatter_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     int64_t outputs = kernel->op == SPRY_N ? matrix->rows : matrix->cols;
-    val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = y_, *windows = scratch;
+    val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = y_, *windows = context->scratch;
     if (split->parts == 1) {
         scale(y, 0, outputs, beta);
         part(matrix, split->cut, alpha, x, y);
-        return;
+        return SPRY_OK;
     }
 #pragma omp parallel num_threads(split->parts)
     {
@@ -57,4 +56,5 @@ void NAME(spry_scatter_run)(const struct spry_kernel *kernel, const spry_matrix 
         scale(y, begin, end, beta);
         add_windows(split, windows, y, begin, end);
     }
+    return SPRY_OK;
 }

@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The product: arguments are checked, then the kernel runs. */
-#include <string.h>
-
-#include "core/table.h"
-
-/* y = beta y, for alpha = 0 or a matrix without entries: neither its arrays nor x are looked at. */
-static void scale(spry_type type, int64_t n, double beta, void *y) {
-    if (beta == 0)
-        memset(y, 0, (size_t)n * spry_type_size(type));
-    else if (type == SPRY_F32)
-        for (int64_t i = 0; i < n; i++)
-            ((float *)y)[i] *= (float)beta;
-    else
-        for (int64_t i = 0; i < n; i++)
-            ((double *)y)[i] *= beta;
-}
+#include "core/backend.h"
 
 static spry_status multiply(spry_context *context, const spry_kernel *kernel, double alpha,
                             const spry_matrix *matrix, const void *x, double beta, void *y) {
+    spry_status status = spry_check_place(context, matrix, "spry_spmv");
+    if (status)
+        return status;
     bool transposed = kernel->op == SPRY_T;
     int64_t inputs = transposed ? matrix->rows : matrix->cols,
             outputs = transposed ? matrix->cols : matrix->rows;
@@ -29,16 +18,23 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, do
         alpha = (float)alpha;
         beta = (float)beta;
     }
-    if (alpha == 0 || matrix->nnz == 0) {
-        scale(matrix->type, outputs, beta, y);
-        return SPRY_OK;
-    }
+    /* Neither the arrays nor x are looked at then. */
+    if (alpha == 0 || matrix->nnz == 0)
+        return context->code->scale(context, matrix->type, outputs, beta, y);
     if (!x && inputs > 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: x is null");
-    spry_status status = spry_reserve_scratch(context, matrix->plan.scratch);
-    if (!status)
-        kernel->run(kernel, matrix, alpha, x, beta, y, context->scratch);
-    return status;
+    status = context->code->reserve(context, matrix, kernel->op);
+    return status ? status : kernel->run(context, kernel, matrix, alpha, x, beta, y);
+}
+
+spry_status spry_reserve(spry_context *context, const spry_matrix *matrix, spry_op op) {
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    if (!matrix || (unsigned)op >= SPRY_OP_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_reserve: the matrix is null, or %d is no operation", (int)op);
+    spry_status status = spry_check_place(context, matrix, "spry_reserve");
+    return status ? status : context->code->reserve(context, matrix, op);
 }
 
 spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,

@@ -26,18 +26,19 @@ void set_value(void *array, spry_type type, int64_t i, double value) {
         ((double *)array)[i] = value;
 }
 
-spry_context *test_context(int threads) {
-    spry_context_options options = {.threads = threads, .grain = 1};
-    spry_context *context;
-    if (spry_context_create(&context, &options))
-        abort();
-    return context;
+/* Arrays in host memory of these many elements of these sizes. */
+static struct arrays host_arrays(size_t majors, size_t major_size, size_t entries, size_t minor_size,
+                                 size_t value_size) {
+    return (struct arrays){.major = test_malloc(majors * major_size),
+                           .minor = test_malloc(entries * minor_size),
+                           .val = test_malloc(entries * value_size),
+                           .count = {majors, entries, entries},
+                           .size = {major_size, minor_size, value_size}};
 }
 
 static struct arrays coo_arrays(const struct list *list, spry_type type, size_t size, int base) {
     size_t count = (size_t)list->nnz;
-    struct arrays arrays = {test_malloc(count * size), test_malloc(count * size),
-                            test_malloc(count * spry_type_size(type))};
+    struct arrays arrays = host_arrays(count, size, count, size, spry_type_size(type));
     for (int64_t k = 0; k < list->nnz; k++) {
         set_integer(arrays.major, size, k, list->row[k] + base);
         set_integer(arrays.minor, size, k, list->col[k] + base);
@@ -51,9 +52,9 @@ static struct arrays compressed_arrays(const struct list *list, bool by_row, spr
                                        int base) {
     int64_t units = by_row ? list->rows : list->cols;
     const int64_t *major = by_row ? list->row : list->col, *minor = by_row ? list->col : list->row;
-    size_t size = spry_index_size(index), pointer_size = spry_pointer_size(index), count = (size_t)list->nnz;
-    struct arrays arrays = {test_malloc((size_t)(units + 1) * pointer_size), test_malloc(count * size),
-                            test_malloc(count * spry_type_size(type))};
+    size_t size = spry_index_size(index), pointer_size = spry_pointer_size(index);
+    struct arrays arrays =
+        host_arrays((size_t)units + 1, pointer_size, (size_t)list->nnz, size, spry_type_size(type));
     int64_t *next = test_malloc((size_t)(units + 1) * sizeof *next);
     memset(next, 0, (size_t)(units + 1) * sizeof *next);
     for (int64_t k = 0; k < list->nnz; k++)
@@ -78,10 +79,25 @@ struct arrays arrays_new(const struct list *list, spry_format format, spry_type 
     return compressed_arrays(list, format == SPRY_CSR, type, index, base);
 }
 
+struct arrays arrays_at(spry_context *context, struct arrays host) {
+    struct arrays arrays = host;
+    void **array[3] = {&arrays.major, &arrays.minor, &arrays.val};
+    for (int i = 0; i < 3; i++) {
+        size_t bytes = arrays.count[i] * arrays.size[i];
+        arrays.placed[i] = placed_new(context, *array[i], bytes, arrays.size[i]);
+        *array[i] = arrays.placed[i].data;
+    }
+    arrays_free(&host);
+    return arrays;
+}
+
 void arrays_free(struct arrays *arrays) {
-    free(arrays->major);
-    free(arrays->minor);
-    free(arrays->val);
+    void *array[3] = {arrays->major, arrays->minor, arrays->val};
+    for (int i = 0; i < 3; i++)
+        if (arrays->placed[i].context)
+            placed_free(&arrays->placed[i]);
+        else
+            free(array[i]);
     *arrays = (struct arrays){0};
 }
 
@@ -108,7 +124,7 @@ static spry_status build_converted(spry_context *context, const struct list *lis
                                    spry_type type, spry_index index, struct built *built) {
     /* Half the rows overflow the ELL part of HYB, so that both parts have work. */
     static const spry_convert_options keep = {.duplicates = SPRY_KEEP, .hyb_quantile = 0.5};
-    struct arrays arrays = arrays_new(list, SPRY_COO, type, index, 0);
+    struct arrays arrays = arrays_at(context, arrays_new(list, SPRY_COO, type, index, 0));
     spry_matrix *coo = NULL;
     spry_status status = wrap(context, list, SPRY_COO, type, index, 0, &arrays, &coo);
     if (!status)
@@ -151,7 +167,7 @@ spry_status build(spry_context *context, const struct list *list, spry_format fo
         return build_cast(context, list, format, type, index, built);
     case WRAPPED_FROM_0:
     case WRAPPED_FROM_1:
-        built->arrays = arrays_new(list, format, type, index, origin == WRAPPED_FROM_1);
+        built->arrays = arrays_at(context, arrays_new(list, format, type, index, origin == WRAPPED_FROM_1));
         return wrap(context, list, format, type, index, origin == WRAPPED_FROM_1, &built->arrays,
                     &built->matrix);
     default:
@@ -164,26 +180,23 @@ void built_free(struct built *built) {
     arrays_free(&built->arrays);
 }
 
-static bool csr_equals(const spry_matrix *csr, const struct list *sorted) {
-    spry_index index = spry_matrix_index(csr);
-    size_t size = spry_index_size(index), pointer_size = spry_pointer_size(index);
-    size_t value = spry_type_size(spry_matrix_type(csr));
-    struct arrays want = arrays_new(sorted, SPRY_CSR, spry_matrix_type(csr), index, 0);
+bool csr_equals(spry_context *context, const spry_matrix *csr, const struct list *sorted,
+                const struct arrays *want) {
     const spry_csr *got = spry_matrix_csr(csr);
-    bool same = spry_matrix_rows(csr) == sorted->rows && spry_matrix_cols(csr) == sorted->cols &&
-                spry_matrix_nnz(csr) == sorted->nnz && got && got->base == 0 &&
-                memcmp(got->ptr, want.major, (size_t)(sorted->rows + 1) * pointer_size) == 0 &&
-                memcmp(got->idx, want.minor, (size_t)sorted->nnz * size) == 0 &&
-                memcmp(got->val, want.val, (size_t)sorted->nnz * value) == 0;
-    arrays_free(&want);
-    return same;
+    return spry_matrix_rows(csr) == sorted->rows && spry_matrix_cols(csr) == sorted->cols &&
+           spry_matrix_nnz(csr) == sorted->nnz && got && got->base == 0 &&
+           array_holds(context, got->ptr, want->major, want->count[0] * want->size[0]) &&
+           array_holds(context, got->idx, want->minor, want->count[1] * want->size[1]) &&
+           array_holds(context, got->val, want->val, want->count[2] * want->size[2]);
 }
 
 bool equals_list(spry_context *context, const spry_matrix *matrix, const struct list *sorted) {
     static const spry_convert_options keep = {.duplicates = SPRY_KEEP};
+    struct arrays want = arrays_new(sorted, SPRY_CSR, spry_matrix_type(matrix), spry_matrix_index(matrix), 0);
     spry_matrix *csr = NULL;
     spry_status status = spry_convert(context, matrix, SPRY_CSR, &keep, &csr);
-    bool same = status == SPRY_OK && csr_equals(csr, sorted);
+    bool same = status == SPRY_OK && csr_equals(context, csr, sorted, &want);
     spry_matrix_destroy(csr);
+    arrays_free(&want);
     return same;
 }

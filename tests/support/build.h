@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "backend.h"
 #include "list.h"
 
 /* How a matrix comes about. */
@@ -22,16 +23,15 @@ struct arrays {
     void *major; /* COO: rows; CSR, CSC: pointers */
     void *minor;
     void *val;
+    size_t count[3], size[3]; /* of each: elements, and bytes of one */
+    struct placed placed[3];  /* what holds them, unless they are in host memory */
 };
 
-/* A matrix and, where it wraps them, its arrays. */
+/* A matrix and, where it wraps them, its arrays. Both are to be freed before the context. */
 struct built {
     spry_matrix *matrix;
     struct arrays arrays;
 };
-
-/* A context for `threads` threads in which the smallest matrix is split among all of them. */
-spry_context *test_context(int threads);
 
 /* Whether matrices in this format may come about in this way. */
 bool has_origin(spry_format format, enum origin origin);
@@ -41,9 +41,11 @@ spry_status build(spry_context *context, const struct list *list, spry_format fo
                   spry_index index, enum origin origin, struct built *built);
 void built_free(struct built *built);
 
-/* The arrays of a list in COO, CSR or CSC, in the list's order. */
+/* The arrays of a list in COO, CSR or CSC, in the list's order, in host memory. */
 struct arrays arrays_new(const struct list *list, spry_format format, spry_type type, spry_index index,
                          int base);
+/* The same where a context works, aligned to one element and no more. Those in host memory are freed. */
+struct arrays arrays_at(spry_context *context, struct arrays host);
 void arrays_free(struct arrays *arrays);
 /* A matrix that wraps them. */
 spry_status wrap(spry_context *context, const struct list *list, spry_format format, spry_type type,
@@ -54,6 +56,10 @@ int64_t get_integer(const void *array, size_t size, int64_t i);
 void set_integer(void *array, size_t size, int64_t i, int64_t value);
 double get_value(const void *array, spry_type type, int64_t i);
 void set_value(void *array, spry_type type, int64_t i, double value);
+
+/* Whether a CSR matrix of the size of `sorted` has the arrays `want`, which are those of that list in host memory. */
+bool csr_equals(spry_context *context, const spry_matrix *csr, const struct list *sorted,
+                const struct arrays *want);
 
 /* Whether a matrix has exactly these entries in sorted CSR, by converting it; `list` is sorted already. */
 bool equals_list(spry_context *context, const spry_matrix *matrix, const struct list *sorted);

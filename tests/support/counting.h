@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An allocator that counts, checks what it is asked, and can refuse one request. */
+/* An allocator that counts, checks what it is asked, and can refuse one request, of host memory and of the
+   device's alike. */
 #ifndef TEST_COUNTING_H
 #define TEST_COUNTING_H
 
@@ -9,7 +10,9 @@
 #include "spry/spry.h"
 
 struct counting {
-    spry_allocator allocator; /* to be given to a context; `user` is this struct */
+    spry_allocator allocator;        /* to be given to a context; `user` is this struct */
+    spry_allocator device_allocator; /* the same of the memory where a context of test_backend works */
+    struct counting_block *blocks;   /* those not released yet */
     int64_t live_bytes, live_blocks;
     size_t largest;    /* bytes of the largest request */
     int64_t refuse_in; /* 1: the next request is refused; 0: none will be */
@@ -22,7 +25,7 @@ struct counting {
 void counting_start(struct counting *counting);
 /* Refuse the n-th request from now. */
 void counting_refuse(struct counting *counting, int64_t n);
-/* A context for `threads` threads that allocates through it, as test_context; null when refused. */
+/* A context as test_context for `threads` threads that takes all its memory from here; null when refused. */
 spry_context *counting_context(struct counting *counting, int threads);
 
 #endif

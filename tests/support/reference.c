@@ -41,21 +41,40 @@ double reference_value(const struct reference *reference, double alpha, double b
     return (double)expected(reference, alpha, beta, before, i);
 }
 
+/* How far a sum of this magnitude may be off. */
+static long double bound(const struct reference *reference, spry_type type, long double magnitude) {
+    bool single = type == SPRY_F32;
+    long double epsilon = single ? FLT_EPSILON : DBL_EPSILON, last_bit = single ? FLT_TRUE_MIN : DBL_TRUE_MIN;
+    if (single && reference->flushed)
+        last_bit = FLT_MIN;
+    return 4 * (long double)(reference->longest ? reference->longest : 1) * (epsilon * magnitude + last_bit);
+}
+
+static bool is_right(const struct reference *reference, double alpha, double beta,
+                     const struct vector *before, const struct vector *y, int64_t i) {
+    long double largest = y->type == SPRY_F32 ? FLT_MAX : DBL_MAX;
+    long double want = expected(reference, alpha, beta, before, i), got = (long double)vector_get(y, i);
+    long double magnitude =
+        fabsl(times(alpha, reference->magnitude[i])) + fabsl(times(beta, (long double)vector_get(before, i)));
+    bool overflows = isfinite(magnitude) && magnitude > largest;
+    bool right = isnan(want)   ? isnan(got)
+                 : isinf(want) ? got == want
+                               : fabsl(got - want) <= bound(reference, y->type, magnitude);
+    return right || overflows;
+}
+
 int64_t reference_differs(const struct reference *reference, double alpha, double beta,
                           const struct vector *before, const struct vector *y) {
-    bool single = y->type == SPRY_F32;
-    long double epsilon = single ? FLT_EPSILON : DBL_EPSILON, last_bit = single ? FLT_TRUE_MIN : DBL_TRUE_MIN;
-    long double largest = single ? FLT_MAX : DBL_MAX;
-    long double factor = 4 * (long double)(reference->longest ? reference->longest : 1);
+    for (int64_t i = 0; i < reference->count; i++)
+        if (!is_right(reference, alpha, beta, before, y, i))
+            return i;
+    return -1;
+}
+
+int64_t reference_apart(const struct reference *reference, const struct vector *a, const struct vector *b) {
     for (int64_t i = 0; i < reference->count; i++) {
-        long double want = expected(reference, alpha, beta, before, i), got = (long double)vector_get(y, i);
-        long double magnitude = fabsl(times(alpha, reference->magnitude[i])) +
-                                fabsl(times(beta, (long double)vector_get(before, i)));
-        bool right = isnan(want)   ? isnan(got)
-                     : isinf(want) ? got == want
-                                   : fabsl(got - want) <= factor * (epsilon * magnitude + last_bit);
-        bool overflows = isfinite(magnitude) && magnitude > largest;
-        if (!right && !overflows)
+        long double apart = fabsl((long double)vector_get(a, i) - (long double)vector_get(b, i));
+        if (isfinite(apart) && apart > bound(reference, a->type, reference->magnitude[i]))
             return i;
     }
     return -1;

@@ -12,6 +12,7 @@ struct reference {
     int64_t longest;        /* entries of the longest row, or column for SPRY_T */
     long double *sum;       /* of a x in each row */
     long double *magnitude; /* of |a x| */
+    bool flushed;           /* atomic additions in f32 on a device, which take denormal numbers for zero */
 };
 
 /* `list` holds values of x's type. */
@@ -20,11 +21,15 @@ void reference_free(struct reference *reference);
 
 /*
  * The first i at which y is not alpha * sum + beta * before, or -1. Finite values may be off by
- * 4 * longest * epsilon * (sum |alpha a x| + |beta y|) and the last denormal bits; infinities and NaN
- * must be where they belong. Sums that may overflow the type on the way are not judged.
+ * 4 * longest * epsilon * (sum |alpha a x| + |beta y|) and the last denormal bits, or all of them if
+ * `flushed`; infinities and NaN must be where they belong. Sums that may overflow the type on the way are not judged.
  */
 int64_t reference_differs(const struct reference *reference, double alpha, double beta,
                           const struct vector *before, const struct vector *y);
+
+/* The first i at which two vectors are further apart than reference_differs lets each be from the sum, or -1;
+   infinities and NaN are left to that. */
+int64_t reference_apart(const struct reference *reference, const struct vector *a, const struct vector *b);
 
 /* What y[i] should be, for messages. */
 double reference_value(const struct reference *reference, double alpha, double beta,

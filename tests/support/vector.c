@@ -55,6 +55,24 @@ bool vector_same_bits(const struct vector *a, const struct vector *b) {
     return memcmp(a->data, b->data, bytes_of(a, a->count)) == 0;
 }
 
+static size_t bytes_with_guards(const struct vector *vector) {
+    return bytes_of(vector, vector->count + 2 * GUARD);
+}
+
+struct placed vector_place(spry_context *context, const struct vector *vector) {
+    struct placed placed = placed_new(context, vector->block, bytes_with_guards(vector), 0);
+    placed.data = (char *)placed.block + bytes_of(vector, GUARD);
+    return placed;
+}
+
+spry_status vector_put(const struct vector *vector, const struct placed *to) {
+    return spry_array_put(to->context, to->block, vector->block, bytes_with_guards(vector));
+}
+
+spry_status vector_fetch(struct vector *vector, const struct placed *from) {
+    return spry_array_get(from->context, from->block, vector->block, bytes_with_guards(vector));
+}
+
 bool vector_guarded(const struct vector *vector) {
     struct vector fresh = vector_new(vector->type, 0, vector->guard);
     size_t guard = bytes_of(vector, GUARD);

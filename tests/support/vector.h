@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "spry/spry.h"
+#include "backend.h"
 
 struct vector {
     spry_type type;
@@ -29,5 +29,11 @@ void vector_random(struct vector *vector, uint64_t seed);
 bool vector_same_bits(const struct vector *a, const struct vector *b);
 /* Whether nothing was written beside the values. */
 bool vector_guarded(const struct vector *vector);
+
+/* A copy where a context works, guard zones and all. */
+struct placed vector_place(spry_context *context, const struct vector *vector);
+/* Copy a vector, guard zones and all, to such a copy of one of the same type and length, or back. */
+spry_status vector_put(const struct vector *vector, const struct placed *to);
+spry_status vector_fetch(struct vector *vector, const struct placed *from);
 
 #endif

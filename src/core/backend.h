@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The seam between the library and where it works: what a backend must be able to do besides what the table
+   has for each format. */
+#ifndef SPRY_BACKEND_H
+#define SPRY_BACKEND_H
+
+#include "core/instance.h"
+
+struct spry_backend_code {
+    const struct spry_instance *instance[SPRY_TYPE_COUNT][SPRY_INDEX_COUNT];
+    /* Make a new context ready: set its `arrays`. What was done before a failure is undone by close. */
+    spry_status (*open)(spry_context *context, const spry_context_options *options);
+    void (*close)(spry_context *context);
+    /* The last step of making a matrix, when its plan is complete: from now on other contexts may use it. */
+    spry_status (*finish)(spry_context *context, const spry_matrix *matrix);
+    /* Have the workspace that a product with this matrix needs. */
+    spry_status (*reserve)(spry_context *context, const spry_matrix *matrix, spry_op op);
+    spry_status (*synchronize)(spry_context *context);
+    /* Wait for all that may still use an array, in whatever context, before it is released. */
+    void (*settle)(void);
+    /* Copy between host memory and arrays, or from array to array; ended when it returns. */
+    spry_status (*copy)(spry_context *context, void *to, const void *from, size_t bytes);
+    /* y = beta y, for products without a matrix to look at. y is not read if beta is zero. */
+    spry_status (*scale)(spry_context *context, spry_type type, int64_t n, double beta, void *y);
+    spry_status (*cast_integers)(spry_context *context, const void *from, size_t from_size, void *to,
+                                 size_t to_size, int64_t n);
+    spry_status (*cast_values)(spry_context *context, const void *from, spry_type from_type, void *to,
+                               spry_type to_type, int64_t n);
+    /* All statistics but the quartiles, of a CSR matrix with rows. */
+    spry_status (*survey)(spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths);
+    /* The row length at a rank from 1 to rows: see select/rank.h. */
+    spry_status (*length_at_rank)(spry_context *context, const spry_matrix *csr, int64_t longest,
+                                  int64_t rank, int64_t *length);
+};
+
+extern const struct spry_backend_code spry_cpu_backend;
+/* Null in a library built without CUDA. */
+const struct spry_backend_code *spry_cuda_backend(void);
+
+/* Null for a backend that the library was built without. */
+const struct spry_backend_code *spry_backend_code(spry_backend backend);
+
+#endif

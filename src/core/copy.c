@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies of matrices, from one place to another. */
+#include "core/backend.h"
+
+/* Arrays are copied by whoever knows both sides: a device knows the host, not the other way round. */
+static spry_status transfer(spry_context *context, const spry_matrix *source, void *to, const void *from,
+                            size_t bytes) {
+    const struct spry_backend_code *code =
+        source->backend == SPRY_CPU ? context->code : spry_backend_code(source->backend);
+    return code->copy(context, to, from, bytes);
+}
+
+static spry_status copy_arrays(spry_context *context, const spry_matrix *source, spry_matrix *copy) {
+    struct spry_array from[SPRY_MAX_ARRAYS], to[SPRY_MAX_ARRAYS];
+    spry_matrix same = *source;
+    int count = spry_format_facts(source)->arrays(&same, from);
+    spry_format_facts(source)->arrays(copy, to);
+    spry_status status = SPRY_OK;
+    for (int i = 0; i < count && !status; i++) {
+        status = spry_matrix_array(context, copy, to[i].count, to[i].size, to[i].pointer);
+        if (!status)
+            status =
+                transfer(context, source, *to[i].pointer, *from[i].pointer, (size_t)to[i].count * to[i].size);
+    }
+    return status;
+}
+
+/* The parts of a composed matrix. */
+static spry_status copy_parts(spry_context *context, const spry_matrix *source, spry_matrix *copy) {
+    spry_status status = SPRY_OK;
+    for (int i = 0; i < 2 && source->owned_parts[i] && !status; i++)
+        status = spry_matrix_copy_unfinished(context, source->owned_parts[i], &copy->owned_parts[i]);
+    if (source->format == SPRY_HYB)
+        copy->hyb = (spry_hyb){copy->owned_parts[0], copy->owned_parts[1]};
+    return status;
+}
+
+spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix *source,
+                                        spry_matrix **copy) {
+    spry_status status = spry_matrix_new(context, source->format, source->type, source->index, source->rows,
+                                         source->cols, source->nnz, copy);
+    if (status)
+        return status;
+    spry_matrix *made = *copy;
+    made->any_format = source->any_format; /* sizes and base; the pointers are set anew */
+    status = copy_arrays(context, source, made);
+    if (!status)
+        status = copy_parts(context, source, made);
+    return status ? spry_matrix_abandon(copy, status) : SPRY_OK;
+}
+
+/* Parts first: the whole is planned from their plans. */
+static spry_status finish(spry_context *context, spry_matrix *matrix) {
+    spry_status status = SPRY_OK;
+    for (int i = 0; i < 2 && matrix->owned_parts[i] && !status; i++)
+        status = finish(context, matrix->owned_parts[i]);
+    return status ? status : spry_matrix_finish(context, matrix);
+}
+
+spry_status spry_matrix_copy(spry_context *context, const spry_matrix *source, spry_matrix **copy) {
+    if (!context || !copy)
+        return SPRY_ERROR_ARGUMENT;
+    *copy = NULL;
+    if (!source)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_matrix_copy: the matrix is null");
+    spry_status status = spry_matrix_copy_unfinished(context, source, copy);
+    if (status)
+        return status;
+    status = finish(context, *copy);
+    return status ? spry_matrix_abandon(copy, status) : SPRY_OK;
+}

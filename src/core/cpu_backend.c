@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Work on this machine's CPU: what the seam asks for, over memory that is the host's own. */
+#include <string.h>
+
+#include "core/backend.h"
+#include "core/integers.h"
+#include "select/rank.h"
+
+extern const struct spry_instance spry_instance_f32_i32, spry_instance_f32_i32p64, spry_instance_f32_i64,
+    spry_instance_f64_i32, spry_instance_f64_i32p64, spry_instance_f64_i64;
+
+static spry_status open(spry_context *context, const spry_context_options *options) {
+    (void)options;
+    context->arrays = context->allocator;
+    return SPRY_OK;
+}
+
+static void close(spry_context *context) {
+    spry_release(&context->allocator, context->scratch, context->scratch_bytes, 1);
+}
+
+/* For both operations. */
+static spry_status reserve(spry_context *context, const spry_matrix *matrix, spry_op op) {
+    (void)op;
+    size_t bytes = matrix->plan.scratch;
+    void *larger;
+    if (bytes <= context->scratch_bytes)
+        return SPRY_OK;
+    spry_status status = spry_allocate(context, bytes, 1, &larger);
+    if (status)
+        return status;
+    spry_release(&context->allocator, context->scratch, context->scratch_bytes, 1);
+    context->scratch = larger;
+    context->scratch_bytes = bytes;
+    return SPRY_OK;
+}
+
+static spry_status finish(spry_context *context, const spry_matrix *matrix) {
+    return reserve(context, matrix, SPRY_N);
+}
+
+static spry_status synchronize(spry_context *context) {
+    (void)context;
+    return SPRY_OK;
+}
+
+/* Products have ended when they return. */
+static void settle(void) {
+}
+
+static spry_status copy(spry_context *context, void *to, const void *from, size_t bytes) {
+    (void)context;
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return SPRY_OK;
+}
+
+static spry_status scale(spry_context *context, spry_type type, int64_t n, double beta, void *y) {
+    (void)context;
+    if (beta == 0)
+        memset(y, 0, (size_t)n * spry_type_size(type));
+    else if (type == SPRY_F32)
+        for (int64_t i = 0; i < n; i++)
+            ((float *)y)[i] *= (float)beta;
+    else
+        for (int64_t i = 0; i < n; i++)
+            ((double *)y)[i] *= beta;
+    return SPRY_OK;
+}
+
+static spry_status cast_integers(spry_context *context, const void *from, size_t from_size, void *to,
+                                 size_t to_size, int64_t n) {
+#pragma omp parallel for num_threads(context->threads) if (n > context->grain)
+    for (int64_t k = 0; k < n; k++)
+        store_integer(to, to_size, k, load_integer(from, from_size, k));
+    return SPRY_OK;
+}
+
+static spry_status cast_values(spry_context *context, const void *from, spry_type from_type, void *to,
+                               spry_type to_type, int64_t n) {
+#pragma omp parallel for num_threads(context->threads) if (n > context->grain)
+    for (int64_t k = 0; k < n; k++) {
+        double value = from_type == SPRY_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
+        if (to_type == SPRY_F32)
+            ((float *)to)[k] = (float)value;
+        else
+            ((double *)to)[k] = value;
+    }
+    return SPRY_OK;
+}
+
+const struct spry_backend_code spry_cpu_backend = {
+    .instance = {[SPRY_F32] = {&spry_instance_f32_i32, &spry_instance_f32_i32p64, &spry_instance_f32_i64},
+                 [SPRY_F64] = {&spry_instance_f64_i32, &spry_instance_f64_i32p64, &spry_instance_f64_i64}},
+    .open = open,
+    .close = close,
+    .finish = finish,
+    .reserve = reserve,
+    .synchronize = synchronize,
+    .settle = settle,
+    .copy = copy,
+    .scale = scale,
+    .cast_integers = cast_integers,
+    .cast_values = cast_values,
+    .survey = spry_cpu_survey,
+    .length_at_rank = spry_cpu_length_at_rank,
+};

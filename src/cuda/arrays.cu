@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whole arrays on the device: scaled, or cast to another type. Their types are known only when running. */
+extern "C" {
+#include "cuda/arrays.h"
+#include "cuda/device.h"
+}
+
+#define BLOCK 256
+
+/* Enough blocks for n items; larger arrays are walked in strides of the grid. */
+static unsigned grid_for(const spry_context *context, int64_t n) {
+    int64_t blocks = (n + BLOCK - 1) / BLOCK, most = (int64_t)context->device->multiprocessors * 32;
+    return (unsigned)(blocks < most ? blocks : most);
+}
+
+#define FOR_EACH(k, n)                                                                                       \
+    for (int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x; k < n; k += (int64_t)gridDim.x * BLOCK)
+
+template <class T>
+static __global__ void scale(int64_t n, T beta, T *y) {
+    FOR_EACH(k, n)
+    y[k] = beta == 0 ? 0 : beta * y[k];
+}
+
+template <class From, class To>
+static __global__ void cast(int64_t n, const From *from, To *to) {
+    FOR_EACH(k, n)
+    to[k] = (To)from[k];
+}
+
+template <class From, class To>
+static spry_status launch_cast(spry_context *context, const void *from, void *to, int64_t n) {
+    if (n == 0)
+        return SPRY_OK;
+    cast<<<grid_for(context, n), BLOCK, 0, context->device->stream>>>(n, static_cast<const From *>(from),
+                                                                      static_cast<To *>(to));
+    return spry_cuda_check(context, cudaGetLastError(), "casting an array");
+}
+
+extern "C" spry_status spry_cuda_scale(spry_context *context, spry_type type, int64_t n, double beta,
+                                       void *y) {
+    cudaStream_t stream = context->device->stream;
+    if (n == 0)
+        return SPRY_OK;
+    if (type == SPRY_F32)
+        scale<<<grid_for(context, n), BLOCK, 0, stream>>>(n, (float)beta, static_cast<float *>(y));
+    else
+        scale<<<grid_for(context, n), BLOCK, 0, stream>>>(n, beta, static_cast<double *>(y));
+    return spry_cuda_check(context, cudaGetLastError(), "scaling a vector");
+}
+
+extern "C" spry_status spry_cuda_cast_integers(spry_context *context, const void *from, size_t from_size,
+                                               void *to, size_t to_size, int64_t n) {
+    if (from_size == sizeof(int32_t))
+        return to_size == sizeof(int32_t) ? launch_cast<int32_t, int32_t>(context, from, to, n)
+                                          : launch_cast<int32_t, int64_t>(context, from, to, n);
+    return to_size == sizeof(int32_t) ? launch_cast<int64_t, int32_t>(context, from, to, n)
+                                      : launch_cast<int64_t, int64_t>(context, from, to, n);
+}
+
+extern "C" spry_status spry_cuda_cast_values(spry_context *context, const void *from, spry_type from_type,
+                                             void *to, spry_type to_type, int64_t n) {
+    if (from_type == SPRY_F32)
+        return to_type == SPRY_F32 ? launch_cast<float, float>(context, from, to, n)
+                                   : launch_cast<float, double>(context, from, to, n);
+    return to_type == SPRY_F32 ? launch_cast<double, float>(context, from, to, n)
+                               : launch_cast<double, double>(context, from, to, n);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a CUDA context has of its own. */
+#ifndef SPRY_CUDA_DEVICE_H
+#define SPRY_CUDA_DEVICE_H
+
+#include <cuda_runtime_api.h>
+
+#include "core/backend.h"
+
+/* Device memory that only ever grows: what a captured graph or a product in flight may hold stays where it is
+   until the context goes. Blocks at least double, so all of them together are no more than twice the last. */
+struct spry_growing {
+    void *block[48];
+    size_t bytes[48];
+    int count;
+};
+
+/* Bytes that are fetched by way of pinned memory that is always there. */
+#define SPRY_FETCHED 4096
+
+struct spry_pool;
+
+struct spry_device {
+    cudaStream_t stream;
+    bool owns_stream;
+    struct spry_pool *pool; /* of the context's arrays, unless the caller has an allocator */
+    int multiprocessors;
+    size_t cache_bytes; /* L2 */
+    struct spry_growing scratch, mail;
+    void *fetched;            /* pinned: what spry_cuda_fetch brings */
+    void *staging[2];         /* pinned */
+    cudaEvent_t half_free[2]; /* when the device has done with that half */
+};
+
+/* SPRY_OK, or SPRY_ERROR_DEVICE (SPRY_ERROR_MEMORY when it is that) with what was tried and CUDA's words. */
+spry_status spry_cuda_check(spry_context *context, cudaError_t error, const char *tried);
+
+/* Workspace of the product at hand, as large as its matrix's plan says. */
+static inline void *spry_workspace(const struct spry_growing *growing) {
+    return growing->count ? growing->block[growing->count - 1] : NULL;
+}
+
+/* Temporary device memory, which is released in the order of the stream. */
+spry_status spry_cuda_temporary(spry_context *context, int64_t count, size_t size, void **pointer);
+void spry_cuda_release(spry_context *context, void *pointer, int64_t count, size_t size);
+
+/* Wait, and copy a few bytes from the device. */
+spry_status spry_cuda_fetch(spry_context *context, void *to, const void *from, size_t bytes);
+
+/* Bring a matrix to the host and check it there: for the words of a fault that the device has found, and for
+   what is checked too seldom to have code for the device. */
+spry_status spry_cuda_validate_on_host(spry_context *context, const spry_matrix *matrix, unsigned flags);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What device code is written with. Like the C files, it is compiled once per pair of value and index type, in
+   terms of val_t, idx_t and ptr_t. */
+#ifndef SPRY_CUDA_KERNEL_CUH
+#define SPRY_CUDA_KERNEL_CUH
+
+extern "C" {
+#include "core/tmpl.h"
+#include "cuda/device.h"
+}
+
+#define WARP 32
+#define ALL_LANES 0xffffffffu
+
+/* The fields of a kernel's record that follow from where it stands. */
+#define SPRY_CUDA_KERNEL(name_, FORMAT, OP)                                                                  \
+    .name = name_, .format = FORMAT, .op = OP, .backend = SPRY_CUDA, .type = TMPL_TYPE, .index = TMPL_INDEX
+
+/* An array of a format or a plan, as what it is. */
+template <class T>
+static __host__ __device__ inline T *as(void *array) {
+    return static_cast<T *>(array);
+}
+
+/* Blocks of `size` for n items. */
+static inline unsigned blocks_for(int64_t n, int64_t size) {
+    return (unsigned)((n + size - 1) / size);
+}
+
+/* Whether the launches before this were accepted. */
+static inline spry_status launched(spry_context *context, const char *kernel) {
+    return spry_cuda_check(context, cudaGetLastError(), kernel);
+}
+
+/* Number of this thread in the grid. */
+static __device__ inline int64_t thread_number() {
+    return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+static __device__ inline int lane_number() {
+    return threadIdx.x % WARP;
+}
+
+/* alpha sum + beta *y, where y is not read if beta is zero. */
+static __device__ inline val_t blend(val_t alpha, val_t sum, val_t beta, const val_t *y) {
+    return beta == 0 ? alpha * sum : alpha * sum + beta * *y;
+}
+
+/* Entries of the matrix are read once in a product: they are the first to leave the caches, and x stays. Passing by
+   the first-level cache altogether is slower, as a warp does not always use a whole line at once. */
+template <class T>
+static __device__ inline T stream(const T *array) {
+    return __ldcs(array);
+}
+
+#endif

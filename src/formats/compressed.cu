@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "formats/compressed.cuh"
+#include "primitives/device.cuh"
+
+#define BLOCK 256
+
+/* Nothing is read through the pointers, which may be wrong. */
+static __global__ void check(int64_t slices, int64_t across, int64_t nnz, spry_csr csr,
+                             unsigned long long *faults) {
+    const ptr_t *ptr = as<ptr_t>(csr.ptr);
+    const idx_t *idx = as<idx_t>(csr.idx);
+    bool wrong = thread_number() == 0 && (ptr[0] != csr.base || (int64_t)ptr[slices] - csr.base != nnz);
+    FOR_ALL(i, 0, slices)
+    wrong |= ptr[i + 1] < ptr[i];
+    FOR_ALL(k, 0, nnz)
+    wrong |= is_outside(idx[k], csr.base, across);
+    if (wrong)
+        *faults = 1;
+}
+
+spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+    bool by_rows = matrix->format == SPRY_CSR;
+    int64_t slices = by_rows ? matrix->rows : matrix->cols, across = by_rows ? matrix->cols : matrix->rows;
+    int64_t nnz = matrix->nnz, faults = 1;
+    counter found(context);
+    if (flags)
+        return spry_cuda_validate_on_host(context, matrix, flags);
+    spry_status status = found.start();
+    if (status)
+        return status;
+    check<<<blocks_at_once(context, nnz > slices ? nnz : slices + 1, BLOCK), BLOCK, 0,
+            context->device->stream>>>(slices, across, nnz, matrix->csr, found.place());
+    status = launched(context, "checking pointers and indices");
+    if (!status)
+        status = found.read(&faults);
+    return status || !faults ? status : spry_cuda_validate_on_host(context, matrix, flags);
+}
+
+spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix) {
+    int64_t falls = 0;
+    spry_status status = matrix->sorted ? SPRY_OK : NAME(spry_cuda_count_falls)(context, matrix, &falls);
+    matrix->sorted = falls == 0;
+    return status ? status : NAME(spry_csr_plan)(context, matrix);
+}

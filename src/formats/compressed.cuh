@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What CSR and CSC have in common on a device, which is all but their names. */
+#ifndef SPRY_COMPRESSED_CUH
+#define SPRY_COMPRESSED_CUH
+
+#include "formats/formats.cuh"
+
+spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
+spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Temporary device memory that cannot be forgotten. */
+#ifndef SPRY_TEMPORARY_CUH
+#define SPRY_TEMPORARY_CUH
+
+extern "C" {
+#include "cuda/device.h"
+}
+
+/* Released in the order of the stream: earlier by hand, or else where its name goes out of scope. */
+struct temporary {
+    explicit temporary(spry_context *owner) : context(owner) {
+    }
+    temporary(const temporary &) = delete;
+    ~temporary() {
+        release();
+    }
+    spry_status take(int64_t new_count, size_t new_size) {
+        count = new_count;
+        size = new_size;
+        return spry_cuda_temporary(context, count, size, &pointer);
+    }
+    void release() {
+        spry_cuda_release(context, pointer, count, size);
+        pointer = nullptr;
+    }
+
+    spry_context *context;
+    void *pointer = nullptr;
+    int64_t count = 0;
+    size_t size = 0;
+};
+
+/* A number on the device, zero until kernels add to it, and read back when they are done. */
+struct counter : temporary {
+    using temporary::temporary;
+    spry_status start() {
+        spry_status status = take(1, sizeof(int64_t));
+        return status ? status
+                      : spry_cuda_check(context,
+                                        cudaMemsetAsync(pointer, 0, sizeof(int64_t), context->device->stream),
+                                        "clearing a counter");
+    }
+    /* What CUDA's atomic functions take. */
+    unsigned long long *place() const {
+        return static_cast<unsigned long long *>(pointer);
+    }
+    /* Waits. */
+    spry_status read(int64_t *value) const {
+        return spry_cuda_fetch(context, value, pointer, sizeof *value);
+    }
+};
+
+/* CUB's functions are called twice: to ask how much storage they need, and to work. */
+template <class Call>
+static spry_status with_storage(spry_context *context, const char *what, Call call) {
+    size_t bytes = 0;
+    temporary storage(context);
+    spry_status status = spry_cuda_check(context, call(nullptr, bytes), what);
+    if (!status)
+        status = storage.take((int64_t)bytes, 1);
+    return status ? status : spry_cuda_check(context, call(storage.pointer, bytes), what);
+}
+
+#endif

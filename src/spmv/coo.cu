@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* COO in row order on a device: runs of entries, as CSR has them. Other orders scatter: see scatter.cu. */
+#include "spmv/runs.cuh"
+#include "spmv/scatter.cuh"
+
+spry_status NAME(spry_coo_plan)(spry_context *context, spry_matrix *matrix) {
+    matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
+    if (matrix->row_sorted)
+        return NAME(spry_runs_plan)(context, matrix);
+    matrix->cuda.scratch[SPRY_N] = NAME(spry_scatter_scratch)(matrix, SPRY_N);
+    return SPRY_OK;
+}
+
+static bool has_runs(const spry_matrix *matrix) {
+    return matrix->cuda.runs.items > 0;
+}
+
+static const spry_kernel kernels[] = {
+    {SPRY_CUDA_KERNEL("coo_runs", SPRY_COO, SPRY_N), .takes = has_runs, .run = NAME(spry_runs_run)},
+};
+
+extern "C" {
+extern const spry_kernel_list NAME(spry_kernels_coo);
+const spry_kernel_list NAME(spry_kernels_coo) = {sizeof kernels / sizeof *kernels, kernels};
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CSR on a device. The transpose of CSC is the same product. */
+#include "spmv/runs.cuh"
+#include "spmv/scatter.cuh"
+
+#define BLOCK 128
+#define SURVEYORS 256
+
+/* Slices of the matrix, with arrays that are taken to begin so much earlier that its base fits them. */
+struct rows {
+    int64_t count;
+    const ptr_t *ptr;
+    const idx_t *idx;
+    const val_t *val, *x;
+};
+
+static rows rows_of(const spry_kernel *kernel, const spry_matrix *matrix, const void *x) {
+    const spry_csr *csr = &matrix->csr;
+    return {kernel->op == SPRY_N ? matrix->rows : matrix->cols, as<ptr_t>(csr->ptr),
+            as<idx_t>(csr->idx) - csr->base, as<val_t>(csr->val) - csr->base,
+            static_cast<const val_t *>(x) - csr->base};
+}
+
+/* One thread a row: what a kernel does, and no more. */
+static __global__ void scalar(rows a, val_t alpha, val_t beta, val_t *y) {
+    int64_t i = thread_number();
+    if (i >= a.count)
+        return;
+    val_t sum = 0;
+    for (ptr_t k = a.ptr[i]; k < a.ptr[i + 1]; k++)
+        sum += a.val[k] * a.x[a.idx[k]];
+    y[i] = blend(alpha, sum, beta, &y[i]);
+}
+
+static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                              double alpha, const void *x, double beta, void *y) {
+    rows a = rows_of(kernel, matrix, x);
+    scalar<<<blocks_for(a.count, BLOCK), BLOCK, 0, context->device->stream>>>(a, (val_t)alpha, (val_t)beta,
+                                                                              static_cast<val_t *>(y));
+    return launched(context, kernel->name);
+}
+
+/* Loads that a thread has in flight before it uses the first. */
+#define AHEAD 4
+
+/* Threads of a block whose rows are shared by `lanes` each. */
+template <int lanes>
+constexpr int block_of = lanes > BLOCK ? lanes : BLOCK;
+
+/* Add up the sums of a row's lanes, in a fixed order. All lanes have it, or the first one where they are more than a
+   warp. */
+template <int lanes>
+static __device__ val_t sum_lanes(val_t sum) {
+#pragma unroll
+    for (int d = (lanes < WARP ? lanes : WARP) / 2; d > 0; d /= 2)
+        sum += __shfl_xor_sync(ALL_LANES, sum, d);
+    if constexpr (lanes > WARP) {
+        __shared__ val_t sums[block_of<lanes> / WARP];
+        sums[threadIdx.x / WARP] = sum;
+        __syncthreads();
+        const int first = threadIdx.x / lanes * (lanes / WARP);
+        for (int w = 1; w < lanes / WARP && threadIdx.x % lanes == 0; w++)
+            sum += sums[first + w];
+    }
+    return sum;
+}
+
+/* A group of lanes shares a row, each taking every lanes-th entry. Past the last entry, loads repeat it: see
+   ell.cu. */
+template <int lanes>
+static __global__ void __launch_bounds__(block_of<lanes>) grouped(rows a, val_t alpha, val_t beta, val_t *y) {
+    const int64_t i = ((int64_t)blockIdx.x * block_of<lanes> + threadIdx.x) / lanes;
+    const int lane = threadIdx.x % lanes;
+    const bool inside = i < a.count;
+    ptr_t k = inside ? a.ptr[i] + lane : 0;
+    const ptr_t end = inside ? a.ptr[i + 1] : 0;
+    val_t sum = 0;
+    for (; k < end; k += AHEAD * lanes) {
+        idx_t column[AHEAD];
+        val_t value[AHEAD], factor[AHEAD];
+#pragma unroll
+        for (int s = 0; s < AHEAD; s++) {
+            ptr_t at = end - k > s * lanes ? k + s * lanes : end - 1;
+            column[s] = stream(a.idx + at);
+            value[s] = stream(a.val + at);
+        }
+#pragma unroll
+        for (int s = 0; s < AHEAD; s++)
+            factor[s] = __ldg(a.x + column[s]);
+#pragma unroll
+        for (int s = 0; s < AHEAD; s++)
+            sum += end - k > s * lanes ? value[s] * factor[s] : 0;
+    }
+    sum = sum_lanes<lanes>(sum);
+    if (inside && lane == 0)
+        y[i] = blend(alpha, sum, beta, &y[i]);
+}
+
+template <int lanes>
+static spry_status run_grouped(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                               double alpha, const void *x, double beta, void *y) {
+    rows a = rows_of(kernel, matrix, x);
+    const int block = block_of<lanes>;
+    grouped<lanes><<<blocks_for(a.count, block / lanes), block, 0, context->device->stream>>>(
+        a, (val_t)alpha, (val_t)beta, static_cast<val_t *>(y));
+    return launched(context, kernel->name);
+}
+
+/* ---- the choice among them ---- */
+
+/* The numbers of lanes that there are kernels for: 2, 4, 8, 16, 32, 128, 512. */
+#define CHOICES 7
+static __host__ __device__ constexpr int lanes_of(int choice) {
+    return choice < 5 ? 2 << choice : 128 << 2 * (choice - 5);
+}
+
+/* How often warps go through the loop of `grouped`: for each choice, all of them together; a warp goes as often as the
+   longest of its rows asks for. */
+struct row_survey {
+    unsigned long long rounds[CHOICES], longest;
+};
+
+static __host__ __device__ inline unsigned long long rounds_of(unsigned long long length, int lanes) {
+    return (length + AHEAD * lanes - 1) / (AHEAD * lanes);
+}
+
+/* The warps of one choice for the 32 rows that a warp looks at, a lane each. */
+static __device__ inline unsigned warp_rounds(unsigned long long length, int lanes) {
+    const unsigned long long exact = rounds_of(length, lanes);
+    unsigned rounds = exact < 1u << 22 ? (unsigned)exact : 1u << 22; /* so that the sum does not overflow */
+    if (lanes > WARP)
+        return __reduce_add_sync(ALL_LANES, rounds * (lanes / WARP));
+    const int rows = WARP / lanes;
+    for (int d = 1; d < rows; d *= 2) {
+        unsigned other = __shfl_xor_sync(ALL_LANES, rounds, d);
+        rounds = other > rounds ? other : rounds;
+    }
+    return __reduce_add_sync(ALL_LANES, lane_number() % rows == 0 ? rounds : 0);
+}
+
+static __global__ void __launch_bounds__(SURVEYORS)
+    survey(const ptr_t *ptr, int64_t count, row_survey *found) {
+    __shared__ row_survey all;
+    if (threadIdx.x == 0)
+        all = {};
+    __syncthreads();
+    row_survey mine = {};
+    for (int64_t first = (int64_t)blockIdx.x * SURVEYORS; first < count;
+         first += (int64_t)gridDim.x * SURVEYORS) {
+        int64_t i = first + threadIdx.x;
+        unsigned long long length = i < count ? ptr[i + 1] - ptr[i] : 0;
+        mine.longest = length > mine.longest ? length : mine.longest;
+#pragma unroll
+        for (int c = 0; c < CHOICES; c++)
+            mine.rounds[c] += warp_rounds(length, lanes_of(c));
+    }
+    atomicMax(&all.longest, mine.longest);
+    if (lane_number() == 0)
+        for (int c = 0; c < CHOICES; c++)
+            atomicAdd(&all.rounds[c], mine.rounds[c]);
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    atomicMax(&found->longest, all.longest);
+    for (int c = 0; c < CHOICES; c++)
+        atomicAdd(&found->rounds[c], all.rounds[c]);
+}
+
+static spry_status look(spry_context *context, const ptr_t *ptr, int64_t count, row_survey *found) {
+    void *counters;
+    spry_status status = spry_cuda_temporary(context, 1, sizeof *found, &counters);
+    if (status)
+        return status;
+    cudaStream_t stream = context->device->stream;
+    status =
+        spry_cuda_check(context, cudaMemsetAsync(counters, 0, sizeof *found, stream), "clearing counters");
+    if (!status) {
+        const unsigned wanted = blocks_for(count, SURVEYORS),
+                       most = (unsigned)context->device->multiprocessors * 8,
+                       blocks = wanted < most ? wanted : most;
+        survey<<<blocks, SURVEYORS, 0, stream>>>(ptr, count, static_cast<row_survey *>(counters));
+        status = launched(context, "surveying rows");
+    }
+    if (!status)
+        status = spry_cuda_fetch(context, found, counters, sizeof *found);
+    spry_cuda_release(context, counters, 1, sizeof *found);
+    return status;
+}
+
+/* Microseconds, fitted to the times of all these kernels on 240 real matrices, f32 and f64, on an H200. With them the
+   chosen kernel takes 0.7 % longer than the fastest in the geometric mean. Work is spread over multiprocessors, so
+   what it costs is for one of them. */
+#define LAUNCH 1.4         /* of a kernel that reads a row, its entries and x, and writes y */
+#define LONGEST_ROUND 0.36 /* of the longest row: loads one after the other, with nothing else to do */
+#define WARP_ROUND 0.0101  /* among many warps */
+#define WARP_START 0.0079  /* of a warp, whether it has entries or not */
+#define BYTE (1 / 4.85e6)  /* of the matrix and the vectors, over the whole device */
+#define RUNS_LAUNCH 2.7    /* of runs, which hand sums from warp to warp and from block to block */
+#define RUNS_ENTRY 0.00021 /* for its share of the work in shared memory */
+#define RUNS_BYTE (1.23 * BYTE)
+
+static double bytes_of(const spry_matrix *matrix) {
+    return (double)matrix->nnz * (sizeof(idx_t) + sizeof(val_t)) +
+           (double)matrix->rows * (sizeof(ptr_t) + sizeof(val_t)) + (double)matrix->cols * sizeof(val_t);
+}
+
+static double time_grouped(double bytes, const row_survey &found, int choice, double rows,
+                           double processors) {
+    const int lanes = lanes_of(choice);
+    double rounds = (double)found.rounds[choice] / processors, warps = rows * lanes / WARP / processors,
+           work = rounds * WARP_ROUND + warps * WARP_START;
+    return LAUNCH + (double)rounds_of(found.longest, lanes) * LONGEST_ROUND +
+           (work > bytes * BYTE ? work : bytes * BYTE);
+}
+
+/* The number of lanes with the least expected time, or 0 for runs. */
+static int choose_lanes(const spry_matrix *matrix, const row_survey &found, int64_t rows, double processors) {
+    double bytes = bytes_of(matrix),
+           best = RUNS_LAUNCH + (double)matrix->nnz / processors * RUNS_ENTRY + bytes * RUNS_BYTE;
+    int lanes = 0;
+    for (int c = 0; c < CHOICES; c++) {
+        double time = time_grouped(bytes, found, c, (double)rows, processors);
+        if (time < best) {
+            best = time;
+            lanes = lanes_of(c);
+        }
+    }
+    return lanes;
+}
+
+spry_status NAME(spry_csr_plan)(spry_context *context, spry_matrix *matrix) {
+    const bool by_rows = matrix->format == SPRY_CSR;
+    const int64_t count = by_rows ? matrix->rows : matrix->cols;
+    const spry_op across = by_rows ? SPRY_T : SPRY_N;
+    matrix->cuda.scratch[across] = NAME(spry_scatter_scratch)(matrix, across);
+    if (count == 0 || matrix->nnz == 0)
+        return SPRY_OK;
+    row_survey found;
+    spry_status status = look(context, as<ptr_t>(matrix->csr.ptr), count, &found);
+    if (status)
+        return status;
+    matrix->cuda.lanes = choose_lanes(matrix, found, count, context->device->multiprocessors);
+    return NAME(spry_runs_plan)(context, matrix);
+}
+
+template <int lanes>
+static bool suits_grouped(const spry_context *context, const spry_matrix *matrix) {
+    (void)context;
+    return matrix->cuda.lanes == lanes;
+}
+
+static bool suits_runs(const spry_context *context, const spry_matrix *matrix) {
+    return suits_grouped<0>(context, matrix);
+}
+
+static bool has_runs(const spry_matrix *matrix) {
+    return matrix->cuda.runs.items > 0;
+}
+
+/* CSR and the transpose of CSC. */
+#define BOTH(name, ...)                                                                                      \
+    {SPRY_CUDA_KERNEL("csr_" name, SPRY_CSR, SPRY_N), __VA_ARGS__}, {                                        \
+        SPRY_CUDA_KERNEL("csc_" name, SPRY_CSC, SPRY_T), __VA_ARGS__                                         \
+    }
+
+static const spry_kernel kernels[] = {
+    BOTH("scalar", .run = run_scalar),
+    BOTH("lanes2", .suits = suits_grouped<2>, .run = run_grouped<2>),
+    BOTH("lanes4", .suits = suits_grouped<4>, .run = run_grouped<4>),
+    BOTH("lanes8", .suits = suits_grouped<8>, .run = run_grouped<8>),
+    BOTH("lanes16", .suits = suits_grouped<16>, .run = run_grouped<16>),
+    BOTH("lanes32", .suits = suits_grouped<32>, .run = run_grouped<32>),
+    BOTH("lanes128", .suits = suits_grouped<128>, .run = run_grouped<128>),
+    BOTH("lanes512", .suits = suits_grouped<512>, .run = run_grouped<512>),
+    BOTH("runs", .takes = has_runs, .suits = suits_runs, .run = NAME(spry_runs_run)),
+};
+
+extern "C" {
+extern const spry_kernel_list NAME(spry_kernels_csr);
+const spry_kernel_list NAME(spry_kernels_csr) = {sizeof kernels / sizeof *kernels, kernels};
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ELL on a device. Neighbouring threads take neighbouring rows, whose slots lie side by side, so that a warp
+ * reads whole cache lines. A row's length tells where it ends: padding may be read, but is never multiplied,
+ * so it cannot turn an infinite x into NaN.
+ */
+#include "spmv/ell.cuh"
+#include "spmv/scatter.cuh"
+
+#define BLOCK 128
+/* Most threads that share a row. */
+#define PARTS_MOST 16
+/* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
+#define RESIDENT 768
+
+/* One thread a row: what a kernel does, and no more. */
+static __global__ void scalar(padded a, val_t alpha, val_t beta, val_t *y) {
+    int64_t i = thread_number();
+    if (i >= a.rows)
+        return;
+    val_t sum = 0;
+    for (int64_t k = 0; k < a.len[i]; k++)
+        sum += a.val[k * a.stride + i] * a.x[a.idx[k * a.stride + i]];
+    y[i] = blend(alpha, sum, beta, &y[i]);
+}
+
+static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                              double alpha, const void *x, double beta, void *y) {
+    scalar<<<blocks_for(matrix->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
+        padded_of(matrix, x), (val_t)alpha, (val_t)beta, static_cast<val_t *>(y));
+    return launched(context, kernel->name);
+}
+
+/* ---- several threads a row ---- */
+
+/* Rows of a block: a warp of them at least, for the sake of whole cache lines. */
+template <int parts>
+constexpr int rows_of_block = parts *WARP < BLOCK ? BLOCK / parts : WARP;
+
+/* A block is a row of threads for each part: thread (r, p) takes every parts-th slot of row r from p on. */
+template <int parts, bool eager>
+static __global__ void __launch_bounds__(rows_of_block<parts> *parts,
+                                         RESIDENT / (rows_of_block<parts> * parts))
+    split(padded a, val_t alpha, val_t beta, val_t *y) {
+    constexpr int block_rows = rows_of_block<parts>;
+    __shared__ val_t sums[parts][block_rows];
+    const int64_t i = (int64_t)blockIdx.x * block_rows + threadIdx.x;
+    const bool inside = i < a.rows, writes = inside && threadIdx.y == 0;
+    /* Threads past the last row repeat it, without an effect, to be there when the block synchronises. */
+    const int64_t row = inside ? i : a.rows - 1;
+    const int64_t length = inside ? a.len[row] : 0;
+    const val_t before = writes && beta != 0 ? y[row] : 0;
+    val_t sum = sum_part<eager>(a, row, length, parts == 1 ? 0 : threadIdx.y, parts);
+    if (parts > 1) {
+        sums[threadIdx.y][threadIdx.x] = sum;
+        __syncthreads();
+        for (int p = 1; p < parts && writes; p++)
+            sum += sums[p][threadIdx.x];
+    }
+    if (writes)
+        y[row] = blend(alpha, sum, beta, &before);
+}
+
+template <int parts>
+static void launch(spry_context *context, const padded &a, bool eager, val_t alpha, val_t beta, val_t *y) {
+    const dim3 block(rows_of_block<parts>, parts);
+    const unsigned blocks = blocks_for(a.rows, rows_of_block<parts>);
+    cudaStream_t stream = context->device->stream;
+    if (eager)
+        split<parts, true><<<blocks, block, 0, stream>>>(a, alpha, beta, y);
+    else
+        split<parts, false><<<blocks, block, 0, stream>>>(a, alpha, beta, y);
+}
+
+static spry_status run_split(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                             double alpha_, const void *x, double beta_, void *y_) {
+    padded a = padded_of(matrix, x);
+    val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = static_cast<val_t *>(y_);
+    /* Padding is worth reading while there is little of it. */
+    bool eager = (double)a.width * (double)a.stride <= 1.1 * (double)matrix->nnz;
+    switch (matrix->cuda.lanes) {
+    case 1:
+        launch<1>(context, a, eager, alpha, beta, y);
+        break;
+    case 2:
+        launch<2>(context, a, eager, alpha, beta, y);
+        break;
+    case 4:
+        launch<4>(context, a, eager, alpha, beta, y);
+        break;
+    case 8:
+        launch<8>(context, a, eager, alpha, beta, y);
+        break;
+    default:
+        launch<PARTS_MOST>(context, a, eager, alpha, beta, y);
+    }
+    return launched(context, kernel->name);
+}
+
+/* Rows are shared where there are too few to keep the device busy, down to half of what a thread has in
+   flight. */
+spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix) {
+    const int64_t wanted = (int64_t)context->device->multiprocessors * 1024;
+    int parts = 1;
+    while (parts < PARTS_MOST && matrix->rows * parts < wanted && matrix->ell.width >= parts * SPRY_ELL_AHEAD)
+        parts *= 2;
+    matrix->cuda.lanes = parts;
+    matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
+    return SPRY_OK;
+}
+
+static const spry_kernel kernels[] = {
+    {SPRY_CUDA_KERNEL("ell_scalar", SPRY_ELL, SPRY_N), .run = run_scalar},
+    {SPRY_CUDA_KERNEL("ell_split", SPRY_ELL, SPRY_N), .run = run_split},
+};
+
+extern "C" {
+extern const spry_kernel_list NAME(spry_kernels_ell);
+const spry_kernel_list NAME(spry_kernels_ell) = {sizeof kernels / sizeof *kernels, kernels};
+}

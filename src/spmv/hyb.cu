@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * HYB on a device, in one launch. The first blocks sum up the runs of the COO part and post each sum in a mailbox of
+ * its row; the blocks after them take a row of the ELL part a thread, and a row that has entries in both collects
+ * the other sum there. So y is written once. A block waits for blocks with lower numbers only: see runs.cuh.
+ */
+#include "primitives/device.cuh"
+#include "spmv/ell.cuh"
+#include "spmv/runs.cuh"
+#include "spmv/scatter.cuh"
+
+#define BLOCK SPRY_RUN_BLOCK
+/* Blocks on a multiprocessor: few enough for their registers to hold what is in flight. */
+#define RESIDENT 6
+
+/* ---- the plan ---- */
+
+static __global__ void mark_spilled(const uint32_t *head, const idx_t *row, int64_t nnz, uint32_t *spill) {
+    int64_t k = thread_number();
+    if (k < nnz && (head[k / 32] >> k % 32 & 1))
+        atomicOr(&spill[row[k] / 32], 1u << row[k] % 32);
+}
+
+static __global__ void count_spilled(const uint32_t *spill, int64_t words, ptr_t *count) {
+    int64_t w = thread_number();
+    if (w < words)
+        count[w] = __popc(spill[w]);
+}
+
+static spry_status plan_spill(spry_context *context, spry_matrix *matrix) {
+    const spry_matrix *coo = matrix->hyb.coo;
+    const spry_runs *runs = &coo->cuda.runs;
+    int64_t words = matrix->rows / 32 + 1;
+    cudaStream_t stream = context->device->stream;
+    void *spill;
+    spry_status status = spry_matrix_array(context, matrix, words, sizeof(uint32_t), &spill);
+    if (!status)
+        status = spry_matrix_array(context, matrix, words + 1, sizeof(ptr_t), &matrix->cuda.spill_before);
+    if (!status)
+        status = spry_cuda_check(context, cudaMemsetAsync(spill, 0, (size_t)words * sizeof(uint32_t), stream),
+                                 "clearing an array");
+    if (status)
+        return status;
+    matrix->cuda.spill = as<uint32_t>(spill);
+    ptr_t *before = as<ptr_t>(matrix->cuda.spill_before);
+    mark_spilled<<<blocks_for(coo->nnz, BLOCK), BLOCK, 0, stream>>>(runs->head, as<idx_t>(coo->coo.row),
+                                                                    coo->nnz, matrix->cuda.spill);
+    count_spilled<<<blocks_for(words, BLOCK), BLOCK, 0, stream>>>(matrix->cuda.spill, words, before);
+    matrix->cuda.mail = (size_t)(runs->blocks + runs->runs) * sizeof(mail_t);
+    return NAME(spry_cuda_scan)(context, before, words);
+}
+
+spry_status NAME(spry_hyb_plan)(spry_context *context, spry_matrix *matrix) {
+    matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
+    return matrix->hyb.coo->nnz > 0 ? plan_spill(context, matrix) : SPRY_OK;
+}
+
+/* ---- the product ---- */
+
+/* Where the sums of the COO part are. */
+struct spilled {
+    const uint32_t *spill;
+    const ptr_t *before;
+    mail_t *box; /* one for each row that has any */
+};
+
+static __device__ val_t sum_spilled(const spilled &rest, int64_t i) {
+    if (!rest.spill)
+        return 0;
+    const uint32_t word = rest.spill[i / 32], bit = 1u << i % 32;
+    return word & bit ? collect(rest.box + rest.before[i / 32] + __popc(word & (bit - 1))) : 0;
+}
+
+/* The rows of a block of the ELL part: `parts` threads take turns at the slots of each, as in ell.cu. */
+static __device__ void sum_rows(const padded &ell, int64_t block, int parts, const spilled &rest, val_t alpha,
+                                val_t beta, val_t *y) {
+    __shared__ val_t sums[BLOCK];
+    const int rows = BLOCK / parts, part = threadIdx.x / rows;
+    const int64_t i = block * rows + threadIdx.x % rows;
+    const bool inside = i < ell.rows;
+    val_t sum = inside ? sum_part<false>(ell, i, ell.len[i], part, parts) : 0;
+    if (parts > 1) {
+        sums[threadIdx.x] = sum;
+        __syncthreads();
+        for (int p = 1; p < parts && part == 0; p++)
+            sum += sums[p * rows + threadIdx.x];
+    }
+    if (inside && part == 0)
+        y[i] = blend(alpha, sum + sum_spilled(rest, i), beta, &y[i]);
+}
+
+template <int items>
+static __global__ void __launch_bounds__(BLOCK, RESIDENT)
+    multiply(run_entries coo, int64_t coo_blocks, mail_t *mail, padded ell, int parts, spilled rest,
+             val_t alpha, val_t beta, val_t *y) {
+    if (blockIdx.x < coo_blocks)
+        sum_runs<items>(coo, mail, [&](int64_t run, val_t sum) { post(rest.box + run, sum); });
+    else
+        sum_rows(ell, blockIdx.x - coo_blocks, parts, rest, alpha, beta, y);
+}
+
+static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                       double alpha, const void *x, double beta, void *y) {
+    const spry_matrix *ell = matrix->hyb.ell, *coo = matrix->hyb.coo;
+    const spry_runs *runs = &coo->cuda.runs;
+    const int parts = ell->cuda.lanes;
+    mail_t *mail = static_cast<mail_t *>(spry_workspace(&context->device->mail));
+    run_entries entries = run_entries_of(runs, coo->coo.col, coo->coo.val, 0, coo->nnz, x);
+    padded rows = padded_of(ell, x);
+    spilled rest = {matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before), mail + runs->blocks};
+    unsigned blocks = (unsigned)runs->blocks + blocks_for(matrix->rows, BLOCK / parts);
+    cudaStream_t stream = context->device->stream;
+    with_items(runs->items, [&](auto items) {
+        multiply<items><<<blocks, BLOCK, 0, stream>>>(entries, runs->blocks, mail, rows, parts, rest,
+                                                      (val_t)alpha, (val_t)beta, static_cast<val_t *>(y));
+    });
+    return launched(context, kernel->name);
+}
+
+static const spry_kernel kernels[] = {
+    {SPRY_CUDA_KERNEL("hyb", SPRY_HYB, SPRY_N), .run = run},
+};
+
+extern "C" {
+extern const spry_kernel_list NAME(spry_kernels_hyb);
+const spry_kernel_list NAME(spry_kernels_hyb) = {sizeof kernels / sizeof *kernels, kernels};
+}

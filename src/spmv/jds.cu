@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * JDS on a device. Neighbouring threads take neighbouring sorted positions, whose entries lie side by side on
+ * each diagonal; a position's row ends where a diagonal no longer reaches it.
+ *
+ * jds_sliced deals out slices of 32 positions to warps, `share` diagonals of a slice to each. The slices that
+ * are deeper are the first ones, as rows are sorted: their warps leave partial sums, which a second launch
+ * adds up in order. So one long row does not keep a warp busy when all others are done.
+ */
+#include "primitives/device.cuh"
+#include "formats/formats.cuh"
+#include "spmv/scatter.cuh"
+
+#define BLOCK 128
+/* Loads that a thread has in flight before it uses the first. */
+#define AHEAD 8
+/* Blocks on a multiprocessor: few enough for their registers to hold that. */
+#define RESIDENT 6
+/* Fewest diagonals worth a warp of their own, and warps that keep a multiprocessor busy. */
+#define SHARE_LEAST 32
+#define WARPS_WANTED 64
+/* Warps that add up the partial sums of a slice. */
+#define JOINERS 8
+
+struct diagonals {
+    int64_t rows, count;
+    const ptr_t *ptr;
+    const idx_t *perm, *idx;
+    const val_t *val, *x;
+};
+
+static diagonals diagonals_of(const spry_matrix *matrix, const void *x) {
+    const spry_jds *jds = &matrix->jds;
+    return {matrix->rows,        jds->diagonals,      as<ptr_t>(jds->ptr),          as<idx_t>(jds->perm),
+            as<idx_t>(jds->idx), as<val_t>(jds->val), static_cast<const val_t *>(x)};
+}
+
+/* One thread a row: what a kernel does, and no more. */
+static __global__ void scalar(diagonals a, val_t alpha, val_t beta, val_t *y) {
+    int64_t p = thread_number();
+    if (p >= a.rows)
+        return;
+    val_t sum = 0;
+    for (int64_t d = 0; d < a.count && a.ptr[d + 1] - a.ptr[d] > p; d++)
+        sum += a.val[a.ptr[d] + p] * a.x[a.idx[a.ptr[d] + p]];
+    y[a.perm[p]] = blend(alpha, sum, beta, &y[a.perm[p]]);
+}
+
+static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                              double alpha, const void *x, double beta, void *y) {
+    scalar<<<blocks_for(matrix->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
+        diagonals_of(matrix, x), (val_t)alpha, (val_t)beta, static_cast<val_t *>(y));
+    return launched(context, kernel->name);
+}
+
+/* ---- slices ---- */
+
+/* What position p has on the diagonals d … end - 1. Slots and columns tell which of them reach p: conditions
+   that live as long as the loads would need more predicate registers than there are, and then there are fewer
+   loads in flight. */
+static __device__ val_t sum_along(const diagonals &a, int64_t p, int64_t d, int64_t end) {
+    val_t sum = 0;
+    for (; d < end && p < a.ptr[d + 1] - a.ptr[d]; d += AHEAD) {
+        int64_t slot[AHEAD], begin = a.ptr[d]; /* -1: there is none */
+        idx_t column[AHEAD];
+        val_t value[AHEAD], factor[AHEAD];
+#pragma unroll
+        for (int s = 0; s < AHEAD; s++) {
+            int64_t next = a.ptr[d + s + 1 < end ? d + s + 1 : end]; /* past the end, diagonals are empty */
+            slot[s] = p < next - begin ? begin + p : -1;
+            begin = next;
+        }
+#pragma unroll
+        for (int s = 0; s < AHEAD; s++) {
+            column[s] = slot[s] >= 0 ? stream(a.idx + slot[s]) : -1;
+            value[s] = slot[s] >= 0 ? stream(a.val + slot[s]) : 0;
+        }
+#pragma unroll
+        for (int s = 0; s < AHEAD; s++)
+            factor[s] = __ldg(a.x + (column[s] < 0 ? 0 : column[s]));
+#pragma unroll
+        for (int s = 0; s < AHEAD; s++)
+            if (column[s] >= 0)
+                sum += value[s] * factor[s];
+    }
+    return sum;
+}
+
+/* Warps of the deep slices come first, then one for each other slice. */
+static __global__ void __launch_bounds__(BLOCK, RESIDENT)
+    sliced(diagonals a, spry_slices slices, int64_t warps, val_t alpha, val_t beta, val_t *partial,
+           val_t *y) {
+    const int64_t warp = thread_number() / WARP;
+    if (warp >= warps)
+        return;
+    if (warp < slices.deep_warps) {
+        const ptr_t *first = as<ptr_t>(slices.first_warp);
+        int64_t slice[2];
+        find_slices(first, slices.deep, {warp, warp}, slice);
+        int64_t begin = (warp - first[slice[0]]) * slices.share,
+                end = begin + slices.share < a.count ? begin + slices.share : a.count;
+        partial[thread_number()] = sum_along(a, slice[0] * WARP + lane_number(), begin, end);
+        return;
+    }
+    int64_t p = (slices.deep + warp - slices.deep_warps) * WARP + lane_number();
+    if (p >= a.rows)
+        return;
+    idx_t row = a.perm[p];
+    val_t before = beta == 0 ? 0 : y[row];
+    y[row] = blend(alpha, sum_along(a, p, 0, a.count), beta, &before);
+}
+
+/* A block adds up what the warps of one deep slice have left. */
+static __global__ void __launch_bounds__(JOINERS *WARP)
+    join(diagonals a, const ptr_t *first_warp, val_t alpha, val_t beta, const val_t *partial, val_t *y) {
+    __shared__ val_t sums[JOINERS][WARP];
+    const int64_t slice = blockIdx.x, p = slice * WARP + threadIdx.x, end = first_warp[slice + 1];
+    val_t sum = 0;
+    for (int64_t warp = first_warp[slice] + threadIdx.y; warp < end; warp += JOINERS)
+        sum += partial[warp * WARP + threadIdx.x];
+    sums[threadIdx.y][threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y > 0 || p >= a.rows)
+        return;
+    for (int w = 1; w < JOINERS; w++)
+        sum += sums[w][threadIdx.x];
+    idx_t row = a.perm[p];
+    y[row] = blend(alpha, sum, beta, &y[row]);
+}
+
+static spry_status run_sliced(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                              double alpha_, const void *x, double beta_, void *y_) {
+    const spry_slices *slices = &matrix->cuda.slices;
+    diagonals a = diagonals_of(matrix, x);
+    int64_t warps = slices->deep_warps + (matrix->rows + WARP - 1) / WARP - slices->deep;
+    cudaStream_t stream = context->device->stream;
+    val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = static_cast<val_t *>(y_),
+          *partial = static_cast<val_t *>(spry_workspace(&context->device->scratch));
+    sliced<<<blocks_for(warps * WARP, BLOCK), BLOCK, 0, stream>>>(a, *slices, warps, alpha, beta, partial, y);
+    if (slices->deep > 0)
+        join<<<(unsigned)slices->deep, dim3(WARP, JOINERS), 0, stream>>>(a, as<ptr_t>(slices->first_warp),
+                                                                         alpha, beta, partial, y);
+    return launched(context, kernel->name);
+}
+
+/* ---- the plan ---- */
+
+/* How many warps each of the deep slices takes: its depth is the number of diagonals that reach its first
+   row. */
+static __global__ void count_warps(const ptr_t *ptr, int64_t count, int64_t share, int64_t deep,
+                                   ptr_t *warps) {
+    int64_t slice = thread_number();
+    if (slice >= deep)
+        return;
+    int64_t low = share, high = count; /* diagonal `share` reaches it */
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (ptr[middle + 1] - ptr[middle] > slice * WARP)
+            low = middle;
+        else
+            high = middle;
+    }
+    warps[slice] = (ptr_t)(low / share + 1);
+}
+
+static spry_status plan_deep(spry_context *context, spry_matrix *matrix) {
+    spry_slices *slices = &matrix->cuda.slices;
+    const ptr_t *ptr = as<ptr_t>(matrix->jds.ptr);
+    ptr_t edge[2], warps = 0;
+    spry_status status = spry_cuda_fetch(context, edge, ptr + slices->share, sizeof edge);
+    if (status)
+        return status;
+    slices->deep = ((int64_t)edge[1] - edge[0] + WARP - 1) / WARP;
+    status = spry_matrix_array(context, matrix, slices->deep + 1, sizeof(ptr_t), &slices->first_warp);
+    if (status)
+        return status;
+    ptr_t *first_warp = as<ptr_t>(slices->first_warp);
+    count_warps<<<blocks_for(slices->deep, BLOCK), BLOCK, 0, context->device->stream>>>(
+        ptr, matrix->jds.diagonals, slices->share, slices->deep, first_warp);
+    status = launched(context, "planning slices");
+    if (!status)
+        status = NAME(spry_cuda_scan)(context, first_warp, slices->deep);
+    if (!status)
+        status = spry_cuda_fetch(context, &warps, first_warp + slices->deep, sizeof warps);
+    slices->deep_warps = warps;
+    matrix->cuda.partial = (size_t)warps * WARP * sizeof(val_t);
+    return status;
+}
+
+spry_status NAME(spry_jds_plan)(spry_context *context, spry_matrix *matrix) {
+    int64_t busy = (int64_t)context->device->multiprocessors * WARPS_WANTED, fair = matrix->nnz / WARP / busy;
+    matrix->cuda.slices.share = fair > SHARE_LEAST ? fair : SHARE_LEAST;
+    matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
+    return matrix->jds.diagonals > matrix->cuda.slices.share ? plan_deep(context, matrix) : SPRY_OK;
+}
+
+static const spry_kernel kernels[] = {
+    {SPRY_CUDA_KERNEL("jds_scalar", SPRY_JDS, SPRY_N), .run = run_scalar},
+    {SPRY_CUDA_KERNEL("jds_sliced", SPRY_JDS, SPRY_N), .run = run_sliced},
+};
+
+extern "C" {
+extern const spry_kernel_list NAME(spry_kernels_jds);
+const spry_kernel_list NAME(spry_kernels_jds) = {sizeof kernels / sizeof *kernels, kernels};
+}

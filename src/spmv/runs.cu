@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plan of runs, and the one kernel that CSR, CSC transposed and COO share. */
+#include "primitives/device.cuh"
+#include "spmv/runs.cuh"
+
+#define BLOCK 256
+/* Warps that it takes to keep a multiprocessor busy: smaller matrices get smaller tiles. */
+#define WARPS_WANTED 24
+
+/* ---- the plan ---- */
+
+/* The bit of a CSR row's first entry; of the entry past the last, thread `count`. */
+static __global__ void mark_rows(const ptr_t *ptr, int base, int64_t count, uint32_t *head) {
+    int64_t i = thread_number();
+    if (i > count || (i < count && ptr[i] == ptr[i + 1]))
+        return;
+    int64_t k = ptr[i] - base;
+    atomicOr(&head[k / 32], 1u << k % 32);
+}
+
+/* A warp makes a word: bits of the entries whose row is another than that of the one before. */
+static __global__ void mark_changes(const idx_t *row, int64_t nnz, uint32_t *head) {
+    int64_t k = thread_number();
+    bool begins = k == 0 || k == nnz || (k < nnz && row[k] != row[k - 1]);
+    unsigned word = __ballot_sync(ALL_LANES, begins && k <= nnz);
+    if (lane_number() == 0 && k <= nnz)
+        head[k / 32] = word;
+}
+
+static __global__ void count_heads(const uint32_t *head, int items, int64_t tiles, ptr_t *count) {
+    int64_t tile = thread_number();
+    if (tile >= tiles)
+        return;
+    int heads = 0;
+    for (int w = 0; w < items; w++)
+        heads += __popc(head[tile * items + w]);
+    count[tile] = heads;
+}
+
+/* The last tile before which no more than `run` runs begin: the one in which run number `run` begins. */
+static __device__ int64_t tile_of(const ptr_t *before, int64_t tiles, int64_t run) {
+    int64_t low = 0, high = tiles;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (before[middle] <= run)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static __global__ void find_open(const ptr_t *before, int64_t blocks, int32_t *open) {
+    int64_t b = thread_number();
+    if (b >= blocks)
+        return;
+    int64_t run = before[b * SPRY_RUN_TILES] - 1;
+    open[b] = run < 0 ? 0 : (int32_t)(tile_of(before, blocks * SPRY_RUN_TILES, run) / SPRY_RUN_TILES);
+}
+
+/* Runs that begin before entry k. */
+static __device__ int64_t runs_before(const uint32_t *head, const ptr_t *before, int items, int64_t k) {
+    int64_t tile = k / (WARP * items), runs = before[tile];
+    for (int64_t w = tile * items; w < k / 32; w++)
+        runs += __popc(head[w]);
+    return runs + __popc(head[k / 32] & ((1u << k % 32) - 1));
+}
+
+/* Which rows have entries and which have none, each in a list of its own. */
+static __global__ void list_rows(const ptr_t *ptr, int base, int64_t count, spry_runs runs) {
+    int64_t i = thread_number();
+    if (i >= count)
+        return;
+    int64_t run = runs_before(runs.head, as<ptr_t>(runs.before), runs.items, ptr[i] - base);
+    if (ptr[i] < ptr[i + 1])
+        as<idx_t>(runs.row)[run] = (idx_t)i;
+    else
+        as<idx_t>(runs.empty)[i - run] = (idx_t)i;
+}
+
+/* The same for COO, a row a thread. */
+static __global__ void list_coo_rows(const idx_t *row, int base, int64_t nnz, int64_t count, spry_runs runs) {
+    int64_t i = thread_number();
+    if (i >= count)
+        return;
+    int64_t low = 0, high = nnz; /* to the first entry of row i or of one after it */
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (row[middle] - base < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    int64_t run = runs_before(runs.head, as<ptr_t>(runs.before), runs.items, low);
+    if (low < nnz && row[low] - base == i)
+        as<idx_t>(runs.row)[run] = (idx_t)i;
+    else
+        as<idx_t>(runs.empty)[i - run] = (idx_t)i;
+}
+
+/* The side whose entries lie together. */
+static int64_t unit_count(const spry_matrix *matrix) {
+    return matrix->format == SPRY_CSC ? matrix->cols : matrix->rows;
+}
+
+static spry_status mark(spry_context *context, const spry_matrix *matrix, uint32_t *head, int64_t words) {
+    cudaStream_t stream = context->device->stream;
+    int64_t count = unit_count(matrix);
+    spry_status status = spry_cuda_check(
+        context, cudaMemsetAsync(head, 0, (size_t)words * sizeof *head, stream), "clearing an array");
+    if (status)
+        return status;
+    if (matrix->format == SPRY_COO)
+        mark_changes<<<blocks_for(matrix->nnz + 1, BLOCK), BLOCK, 0, stream>>>(as<idx_t>(matrix->coo.row),
+                                                                               matrix->nnz, head);
+    else
+        mark_rows<<<blocks_for(count + 1, BLOCK), BLOCK, 0, stream>>>(as<ptr_t>(matrix->csr.ptr),
+                                                                      matrix->csr.base, count, head);
+    return launched(context, "marking the begins of rows");
+}
+
+static spry_status list(spry_context *context, spry_matrix *matrix) {
+    spry_runs *runs = &matrix->cuda.runs;
+    int64_t count = unit_count(matrix);
+    runs->empty_count = count - runs->runs;
+    if (runs->empty_count == 0)
+        return SPRY_OK;
+    spry_status status = spry_matrix_array(context, matrix, runs->empty_count, sizeof(idx_t), &runs->empty);
+    if (!status)
+        status = spry_matrix_array(context, matrix, runs->runs, sizeof(idx_t), &runs->row);
+    if (status)
+        return status;
+    unsigned blocks = blocks_for(count, BLOCK);
+    cudaStream_t stream = context->device->stream;
+    if (matrix->format == SPRY_COO)
+        list_coo_rows<<<blocks, BLOCK, 0, stream>>>(as<idx_t>(matrix->coo.row), matrix->coo.base, matrix->nnz,
+                                                    count, *runs);
+    else
+        list_rows<<<blocks, BLOCK, 0, stream>>>(as<ptr_t>(matrix->csr.ptr), matrix->csr.base, count, *runs);
+    return launched(context, "listing rows");
+}
+
+static int items_for(const spry_context *context, int64_t nnz) {
+    int64_t warps = (int64_t)context->device->multiprocessors * WARPS_WANTED;
+    int items = 2;
+    while (items < 16 && nnz >= warps * WARP * items * 2)
+        items *= 2;
+    return items;
+}
+
+spry_status NAME(spry_runs_plan)(spry_context *context, spry_matrix *matrix) {
+    spry_runs *runs = &matrix->cuda.runs;
+    cudaStream_t stream = context->device->stream;
+    if (matrix->nnz == 0)
+        return SPRY_OK;
+    runs->items = items_for(context, matrix->nnz);
+    runs->blocks = matrix->nnz / (SPRY_RUN_BLOCK * runs->items) + 1;
+    int64_t tiles = runs->blocks * SPRY_RUN_TILES, words = tiles * runs->items;
+    void *head, *open;
+    spry_status status = spry_matrix_array(context, matrix, words, sizeof(uint32_t), &head);
+    if (!status)
+        status = spry_matrix_array(context, matrix, tiles + 1, sizeof(ptr_t), &runs->before);
+    if (!status)
+        status = spry_matrix_array(context, matrix, runs->blocks, sizeof(int32_t), &open);
+    if (status)
+        return status;
+    runs->head = as<uint32_t>(head);
+    runs->open = as<int32_t>(open);
+    ptr_t *before = as<ptr_t>(runs->before), heads = 0;
+    status = mark(context, matrix, runs->head, words);
+    if (status)
+        return status;
+    count_heads<<<blocks_for(tiles, BLOCK), BLOCK, 0, stream>>>(runs->head, runs->items, tiles, before);
+    status = NAME(spry_cuda_scan)(context, before, tiles);
+    if (status)
+        return status;
+    find_open<<<blocks_for(runs->blocks, BLOCK), BLOCK, 0, stream>>>(before, runs->blocks, runs->open);
+    status = spry_cuda_fetch(context, &heads, before + tiles, sizeof heads);
+    runs->runs = heads - 1; /* the mark past the last entry is no run */
+    matrix->cuda.mail = (size_t)runs->blocks * sizeof(mail_t);
+    return status ? status : list(context, matrix);
+}
+
+/* ---- the product ---- */
+
+/* Where sums go. */
+struct outputs {
+    const idx_t *row, *empty;
+    int64_t empty_count;
+    val_t alpha, beta, *y;
+
+    __device__ void put(int64_t run, val_t sum) const {
+        int64_t i = row ? row[run] : run;
+        y[i] = blend(alpha, sum, beta, &y[i]);
+    }
+};
+
+/* Blocks past those that sum up entries see to the rows that have none. */
+template <int items>
+static __global__ void __launch_bounds__(SPRY_RUN_BLOCK)
+    multiply(run_entries a, int64_t blocks, mail_t *mail, outputs out) {
+    if (blockIdx.x < blocks) {
+        sum_runs<items>(a, mail, [&](int64_t run, val_t sum) { out.put(run, sum); });
+        return;
+    }
+    int64_t e = (blockIdx.x - blocks) * SPRY_RUN_BLOCK + threadIdx.x;
+    if (e < out.empty_count) {
+        val_t *y = &out.y[out.empty[e]];
+        *y = out.beta == 0 ? 0 : out.beta * *y;
+    }
+}
+
+spry_status NAME(spry_runs_run)(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                                double alpha, const void *x, double beta, void *y) {
+    const spry_runs *runs = &matrix->cuda.runs;
+    const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
+    const void *idx = coo ? coo->col : matrix->csr.idx, *val = coo ? coo->val : matrix->csr.val;
+    int base = coo ? coo->base : matrix->csr.base;
+    run_entries a = run_entries_of(runs, idx, val, base, matrix->nnz, x);
+    outputs out = {as<idx_t>(runs->row), as<idx_t>(runs->empty), runs->empty_count, (val_t)alpha,
+                   (val_t)beta,          static_cast<val_t *>(y)};
+    mail_t *mail = static_cast<mail_t *>(spry_workspace(&context->device->mail));
+    unsigned blocks = (unsigned)runs->blocks + blocks_for(runs->empty_count, SPRY_RUN_BLOCK);
+    cudaStream_t stream = context->device->stream;
+    with_items(runs->items, [&](auto items) {
+        multiply<items><<<blocks, SPRY_RUN_BLOCK, 0, stream>>>(a, runs->blocks, mail, out);
+    });
+    return launched(context, kernel->name);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The entries of each format as terms a x of the outputs that a scattering product adds them to. Warps take
+ * tiles of 32 × SPRY_TERMS entries: of COO, and of CSR, CSC and JDS wherever their slices begin and end,
+ * consecutive entries, lane l those with number l, l + 32, … in the tile; of ELL, SPRY_TERMS slots of 32
+ * neighbouring rows, a row each lane. So a row of a million entries is no thread's work alone.
+ */
+#ifndef SPRY_SCATTER_CUH
+#define SPRY_SCATTER_CUH
+
+#include "cuda/kernel.cuh"
+
+/* Bytes of workspace for a product that scatters. */
+size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op);
+
+#define SPRY_TERMS 8
+#define SPRY_TERM_TILE (WARP * SPRY_TERMS)
+
+/* What a lane has of a tile. `to` is -1 where it has nothing. */
+struct terms {
+    idx_t to[SPRY_TERMS];
+    val_t a[SPRY_TERMS], x[SPRY_TERMS];
+};
+
+/* The slices that entries k[0] and k[1] lie in, each the last i < slices with ptr[i] <= k, sought by the
+   lanes of a warp together: a 32nd of the range is left after each step. */
+static __device__ inline void find_slices(const ptr_t *ptr, int64_t slices, const int64_t (&k)[2],
+                                          int64_t (&slice)[2]) {
+    int64_t left[2] = {slices, slices};
+    slice[0] = slice[1] = 0;
+    while (left[0] > 1 || left[1] > 1) {
+#pragma unroll
+        for (int e = 0; e < 2; e++) {
+            int64_t step = (left[e] + WARP - 1) / WARP, at = lane_number() * step;
+            int passed = __popc(__ballot_sync(ALL_LANES, at < left[e] && ptr[slice[e] + at] <= k[e])) - 1;
+            slice[e] += passed * step;
+            left[e] = left[e] - passed * step < step ? left[e] - passed * step : step;
+        }
+    }
+}
+
+struct coo_entries {
+    int64_t nnz;
+    const idx_t *to, *from;
+    const val_t *val, *x; /* x begins so much earlier that the base fits it */
+    int base;
+
+    __device__ void load(int64_t tile, terms &t) const {
+        const int64_t begin = tile * SPRY_TERM_TILE + lane_number();
+        idx_t source[SPRY_TERMS];
+#pragma unroll
+        for (int s = 0; s < SPRY_TERMS; s++) {
+            /* Past the last entry lanes repeat it, so that no load waits for a condition. */
+            int64_t k = begin + s * WARP, at = k < nnz ? k : nnz - 1;
+            t.to[s] = stream(to + at) - (idx_t)base;
+            source[s] = stream(from + at);
+            t.a[s] = stream(val + at);
+            t.to[s] = k < nnz ? t.to[s] : -1;
+        }
+#pragma unroll
+        for (int s = 0; s < SPRY_TERMS; s++)
+            t.x[s] = __ldg(x + source[s]);
+    }
+};
+
+/* Rows of CSR, columns of CSC, where slice i goes with x[i]; diagonals of JDS, where entry e of any slice
+   goes with x[perm[e]]. */
+struct slice_entries {
+    int64_t nnz, slices;
+    const ptr_t *ptr;
+    const idx_t *idx, *perm; /* perm is null but for JDS */
+    const val_t *val, *x;
+    int base;
+
+    __device__ void load(int64_t tile, terms &t) const {
+        const int64_t begin = tile * SPRY_TERM_TILE,
+                      end = begin + SPRY_TERM_TILE < nnz ? begin + SPRY_TERM_TILE : nnz;
+        const int64_t edges[2] = {begin + base, end - 1 + base};
+        int64_t slice[2];
+        find_slices(ptr, slices, edges, slice);
+        const ptr_t *first = ptr + slice[0];
+        ptr_t key[SPRY_TERMS];   /* entry, as ptr counts */
+        idx_t after[SPRY_TERMS]; /* its slice, counted from the first */
+#pragma unroll
+        for (int s = 0; s < SPRY_TERMS; s++) {
+            int64_t k = begin + s * WARP + lane_number(), at = k < end ? k : end - 1;
+            t.to[s] = stream(idx + at) - (idx_t)base;
+            t.a[s] = stream(val + at);
+            t.to[s] = k < end ? t.to[s] : -1;
+            key[s] = (ptr_t)(at + base);
+            after[s] = 0;
+        }
+        for (idx_t left = (idx_t)(slice[1] - slice[0]) + 1; left > 1; left -= left / 2)
+#pragma unroll
+            for (int s = 0; s < SPRY_TERMS; s++)
+                after[s] += first[after[s] + left / 2] <= key[s] ? left / 2 : 0;
+#pragma unroll
+        for (int s = 0; s < SPRY_TERMS; s++)
+            t.x[s] = __ldg(x + (perm ? perm[key[s] - first[after[s]]] : slice[0] + after[s]));
+    }
+};
+
+struct ell_entries {
+    int64_t rows, width, stride;
+    const idx_t *len, *idx;
+    const val_t *val, *x;
+
+    __device__ void load(int64_t tile, terms &t) const {
+        const int64_t across = (rows + WARP - 1) / WARP, i = tile % across * WARP + lane_number(),
+                      begin = tile / across * SPRY_TERMS;
+        const int64_t count = i < rows ? len[i] - begin : 0;
+        const val_t factor = count > 0 ? __ldg(x + i) : 0;
+#pragma unroll
+        for (int s = 0; s < SPRY_TERMS; s++) {
+            t.to[s] = s < count ? stream(idx + (begin + s) * stride + i) : -1;
+            t.a[s] = s < count ? stream(val + (begin + s) * stride + i) : 0;
+            t.x[s] = factor;
+        }
+    }
+};
+
+template <class Entries>
+static inline int64_t tiles_of(const Entries &entries) {
+    return (entries.nnz + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
+}
+
+static inline int64_t tiles_of(const ell_entries &entries) {
+    return (entries.rows + WARP - 1) / WARP * ((entries.width + SPRY_TERMS - 1) / SPRY_TERMS);
+}
+
+static inline coo_entries coo_entries_of(const spry_matrix *matrix, spry_op op, const void *x) {
+    const spry_coo *coo = &matrix->coo;
+    idx_t *row = as<idx_t>(coo->row), *col = as<idx_t>(coo->col);
+    return {matrix->nnz,
+            op == SPRY_N ? row : col,
+            op == SPRY_N ? col : row,
+            as<val_t>(coo->val),
+            static_cast<const val_t *>(x) - coo->base,
+            coo->base};
+}
+
+/* CSR and CSC. */
+static inline slice_entries slice_entries_of(const spry_matrix *matrix, const void *x) {
+    const spry_csr *csr = &matrix->csr;
+    return {matrix->nnz,
+            matrix->format == SPRY_CSR ? matrix->rows : matrix->cols,
+            as<ptr_t>(csr->ptr),
+            as<idx_t>(csr->idx),
+            nullptr,
+            as<val_t>(csr->val),
+            static_cast<const val_t *>(x),
+            csr->base};
+}
+
+static inline slice_entries jds_entries_of(const spry_matrix *matrix, const void *x) {
+    const spry_jds *jds = &matrix->jds;
+    return {matrix->nnz,          jds->diagonals,      as<ptr_t>(jds->ptr),           as<idx_t>(jds->idx),
+            as<idx_t>(jds->perm), as<val_t>(jds->val), static_cast<const val_t *>(x), 0};
+}
+
+static inline ell_entries ell_entries_of(const spry_matrix *matrix, const void *x) {
+    const spry_ell *ell = &matrix->ell;
+    return {matrix->rows,
+            ell->width,
+            ell->stride,
+            as<idx_t>(ell->len),
+            as<idx_t>(ell->idx),
+            as<val_t>(ell->val),
+            static_cast<const val_t *>(x)};
+}
+
+#endif

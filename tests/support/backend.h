@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the tests work: on the backend that the environment variable SPRY_TEST_BACKEND names, which is the CPU
+   without it. */
+#ifndef TEST_BACKEND_H
+#define TEST_BACKEND_H
+
+#include <stdbool.h>
+
+#include "spry/spry.h"
+
+/* What meson takes for "skipped". */
+#define TEST_SKIPPED 77
+
+spry_backend test_backend(void);
+/* Whether that backend has a device here. Where it has none, says so, and why, on standard output. */
+bool test_backend_is_here(void);
+
+/* Choices for a context of that backend in which the smallest matrix is split among all threads. */
+spry_context_options test_options(void);
+/* A context with these choices; the program ends when there is none. */
+spry_context *test_context_with(const spry_context_options *options);
+/* As test_options, for `threads` threads. */
+spry_context *test_context(int threads);
+
+/* How many to go up to where numbers of threads are tried one after the other: 1 on a device, to which they
+   mean nothing. */
+int test_threads(int most);
+
+/* Host memory's copy where a context works, `before` bytes into an array of it. */
+struct placed {
+    spry_context *context;
+    void *block, *data;
+    size_t bytes; /* of the block */
+};
+
+/* The program ends when there is no memory. */
+struct placed placed_new(spry_context *context, const void *host, size_t bytes, size_t before);
+void placed_free(struct placed *placed);
+
+/* Whether an array where a context works holds what `bytes` bytes of host memory do. */
+bool array_holds(spry_context *context, const void *array, const void *host, size_t bytes);
+
+#endif
