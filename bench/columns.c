@@ -53,6 +53,8 @@ static void print_line(const struct columns *columns, const struct line *line, c
         last--;
     for (int column = 0; column <= last; column++) {
         const char *cell = line->cell[column];
+        if (width[column] == 0)
+            continue;
         int blank = width[column] - glyphs_width(cell);
         bool left = columns->left & (1u << column);
         printf("%*s%s", padding + (left ? 0 : blank), "", cell);

@@ -26,7 +26,7 @@ struct columns {
 /* Add `count` lines with empty cells; false when memory ran out. Pointers to earlier lines become invalid. */
 bool columns_add(struct columns *columns, int count);
 
-/* Print to standard output, each column as wide as its longest cell. */
+/* Print to standard output, each column as wide as its longest cell; one without any takes no room. */
 void columns_print(const struct columns *columns);
 
 void columns_free(struct columns *columns);

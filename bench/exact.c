@@ -25,35 +25,46 @@ static void add_term(struct exact *exact, int64_t i, double a, double x) {
     exact->terms[i]++;
 }
 
-spry_status exact_product(const spry_matrix *csr, spry_op op, const void *x, struct exact *exact) {
-    const spry_csr *arrays = spry_matrix_csr(csr);
-    int64_t rows = spry_matrix_rows(csr);
-    size_t index_size = spry_index_size(spry_matrix_index(csr));
-    size_t pointer_size = spry_pointer_size(spry_matrix_index(csr));
-    spry_type type = spry_matrix_type(csr);
-    int64_t count = op == SPRY_N ? rows : spry_matrix_cols(csr);
-    size_t length = (size_t)count + 1;
+/* The arrays of a CSR matrix and x, whatever their types. */
+struct operands {
+    const spry_csr *csr;
+    spry_type type;
+    size_t index_size, pointer_size;
+    const void *x;
+};
 
-    *exact = (struct exact){type,
+static void add_row(struct exact *exact, const struct operands *operands, spry_op op, int64_t row) {
+    int64_t end = integer_at(operands->csr->ptr, operands->pointer_size, row + 1);
+    for (int64_t k = integer_at(operands->csr->ptr, operands->pointer_size, row); k < end; k++) {
+        int64_t col = integer_at(operands->csr->idx, operands->index_size, k);
+        double a = vector_at(operands->type, operands->csr->val, k);
+        if (op == SPRY_N)
+            add_term(exact, row, a, vector_at(operands->type, operands->x, col));
+        else
+            add_term(exact, col, a, vector_at(operands->type, operands->x, row));
+    }
+}
+
+spry_status exact_product(const spry_matrix *csr, spry_op op, const void *x, int threads,
+                          struct exact *exact) {
+    int64_t rows = spry_matrix_rows(csr), count = op == SPRY_N ? rows : spry_matrix_cols(csr);
+    spry_index index = spry_matrix_index(csr);
+    struct operands operands = {spry_matrix_csr(csr), spry_matrix_type(csr), spry_index_size(index),
+                                spry_pointer_size(index), x};
+    size_t length = (size_t)count + 1;
+    *exact = (struct exact){operands.type,
                             count,
+                            threads,
                             calloc(length, sizeof(double)),
                             calloc(length, sizeof(double)),
                             calloc(length, sizeof(double)),
                             calloc(length, sizeof(int64_t))};
     if (!exact->high || !exact->low || !exact->magnitude || !exact->terms)
         return SPRY_ERROR_MEMORY;
-
-    for (int64_t row = 0; row < rows; row++) {
-        int64_t end = integer_at(arrays->ptr, pointer_size, row + 1);
-        for (int64_t k = integer_at(arrays->ptr, pointer_size, row); k < end; k++) {
-            int64_t col = integer_at(arrays->idx, index_size, k);
-            double a = vector_at(type, arrays->val, k);
-            if (op == SPRY_N)
-                add_term(exact, row, a, vector_at(type, x, col));
-            else
-                add_term(exact, col, a, vector_at(type, x, row));
-        }
-    }
+        /* Rows of the transpose would meet in the same values. */
+#pragma omp parallel for schedule(guided) num_threads(threads) if (op == SPRY_N)
+    for (int64_t row = 0; row < rows; row++)
+        add_row(exact, &operands, op, row);
     return SPRY_OK;
 }
 
@@ -68,6 +79,7 @@ double exact_error(const struct exact *exact, const void *y) {
     double smallest = exact->type == SPRY_F32 ? (double)FLT_MIN : DBL_MIN;
     double largest = exact->type == SPRY_F32 ? (double)FLT_MAX : DBL_MAX;
     double worst = 0.0;
+#pragma omp parallel for reduction(max : worst) num_threads(exact->threads)
     for (int64_t i = 0; i < exact->count; i++) {
         if (!(exact->magnitude[i] <= largest))
             continue;

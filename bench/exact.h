@@ -8,6 +8,7 @@
 struct exact {
     spry_type type; /* of the matrix, x and y */
     int64_t count;  /* values of y */
+    int threads;    /* to compute with */
     double *high;   /* y is high + low */
     double *low;
     double *magnitude; /* sum of |a||x| over the terms of each value */
@@ -15,7 +16,8 @@ struct exact {
 };
 
 /* y = A x or y = Aᵀ x of a matrix in CSR. Also on failure (SPRY_ERROR_MEMORY), exact_free is due. */
-spry_status exact_product(const spry_matrix *csr, spry_op op, const void *x, struct exact *exact);
+spry_status exact_product(const spry_matrix *csr, spry_op op, const void *x, int threads,
+                          struct exact *exact);
 void exact_free(struct exact *exact);
 
 /*

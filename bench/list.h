@@ -5,7 +5,8 @@
 
 #include <spry/spry.h>
 
-/* Print every kernel and whether this machine, with the context's choices, runs it. SPRY_OK or _MEMORY. */
-spry_status list_kernels(const spry_context *context);
+/* Print every kernel and whether this machine, with the choices of its backend's context, runs it; a null context
+   stands for a backend that cannot be used here. SPRY_OK or _MEMORY. */
+spry_status list_kernels(spry_context *const contexts[SPRY_BACKEND_COUNT]);
 
 #endif

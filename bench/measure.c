@@ -4,53 +4,39 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "exact.h"
+#include "bench.h"
 #include "failure.h"
+#include "peer_library.h"
 #include "progress.h"
 #include "vector.h"
 
-/* Conversions are repeated while they are short, for a median; long ones speak for themselves. */
-#define CONVERSIONS 5
-#define CONVERSION_SECONDS 0.1
+/* ---- conversion ---- */
 
-/* What all rows of a matrix share. */
-struct bench {
+struct conversion {
     spry_context *context;
-    const struct options *options;
-    const struct bandwidth *bandwidth;
-    struct report *report;
-    spry_matrix *csr;
-    double csr_seconds; /* that making it took */
-    void *x, *y;
-    int64_t x_count, y_count;
-    struct exact exact;
+    const spry_matrix *from;
+    spry_format format;
+    spry_matrix *to;
 };
 
-static spry_status fail(const struct bench *bench, struct result *result, spry_status status) {
-    result->status = status;
-    snprintf(result->message, sizeof result->message, "%s", failure_text(bench->context, status));
-    return status;
+static spry_status make(void *user) {
+    struct conversion *conversion = user;
+    return spry_convert(conversion->context, conversion->from, conversion->format, NULL, &conversion->to);
 }
 
-/* ---- conversion ---- */
+static void unmake(void *user) {
+    struct conversion *conversion = user;
+    spry_matrix_destroy(conversion->to);
+    conversion->to = NULL;
+}
 
 static spry_status convert(spry_context *context, const spry_matrix *from, spry_format format,
                            spry_matrix **to, double *seconds) {
-    double samples[CONVERSIONS], total = 0.0;
-    spry_status status = SPRY_OK;
-    int count = 0;
-    *to = NULL;
-    while (status == SPRY_OK && count < CONVERSIONS && total < CONVERSION_SECONDS) {
-        spry_matrix_destroy(*to);
-        *to = NULL;
-        double start = timing_now();
-        status = spry_convert(context, from, format, NULL, to);
-        samples[count] = timing_now() - start;
-        total += samples[count++];
-    }
-    if (status == SPRY_OK)
-        *seconds = timing_spread(samples, count).median;
+    struct conversion conversion = {context, from, format, NULL};
+    spry_status status = row_prepare(make, unmake, &conversion, seconds);
+    *to = conversion.to;
     return status;
 }
 
@@ -65,57 +51,18 @@ struct product {
 static spry_status multiply(void *user) {
     const struct product *product = user;
     const struct bench *bench = product->bench;
+    spry_context *context = bench->place->context;
     if (product->kernel)
-        return spry_spmv_with(bench->context, product->kernel, 1.0, product->matrix, bench->x, 0.0, bench->y);
-    return spry_spmv(bench->context, bench->options->op, 1.0, product->matrix, bench->x, 0.0, bench->y);
+        return spry_spmv_with(context, product->kernel, 1.0, product->matrix, bench->x, 0.0, bench->y);
+    return spry_spmv(context, bench->subject->op, 1.0, product->matrix, bench->x, 0.0, bench->y);
 }
 
-static void judge(const struct bench *bench, struct result *result) {
-    double tolerance = exact_tolerance(&bench->exact);
-    result->error = exact_error(&bench->exact, bench->y);
-    result->inaccurate = !(result->error <= tolerance);
-    if (result->inaccurate)
-        snprintf(result->message, sizeof result->message, "the error %.2g is over the bound %.2g",
-                 result->error, tolerance);
-}
-
-/* What a product cannot do without: the arrays, x and y, once each. Padding is left out, since a kernel may
-   pass it by. */
-static double bytes_moved(const struct bench *bench, const spry_matrix *matrix) {
-    double value = (double)spry_type_size(spry_matrix_type(matrix));
-    double index = (double)spry_index_size(spry_matrix_index(matrix));
-    double padding = (double)(spry_matrix_slots(matrix) - spry_matrix_nnz(matrix));
-    return (double)spry_matrix_bytes(matrix) - padding * (value + index) +
-           (double)(bench->x_count + bench->y_count) * value;
-}
-
-static void measure_product(const struct bench *bench, const spry_matrix *matrix, const spry_kernel *kernel,
-                            struct result *result) {
-    struct product product = {bench, matrix, kernel};
-    vector_poison(bench->options->type, bench->y, bench->y_count);
-    spry_status status = multiply(&product);
-    if (status == SPRY_OK) {
-        judge(bench, result);
-        status = timing_measure(multiply, &product, bench->options->min_time, &result->seconds);
-    }
-    if (status != SPRY_OK) {
-        fail(bench, result, status);
-        return;
-    }
-    double moved = bytes_moved(bench, matrix);
-    double seconds = result->seconds.median;
-    result->roof_gbs = bandwidth_at(bench->bandwidth, (size_t)moved);
-    result->gflops = 2e-9 * (double)spry_matrix_nnz(matrix) / seconds;
-    result->gbs = 1e-9 * moved / seconds;
-    result->roofline = result->gbs / result->roof_gbs;
-}
-
-/* ---- the rows of a format ---- */
-
-static struct result describe(const spry_matrix *matrix, const spry_kernel *kernel, double convert_seconds) {
+static struct result describe(const struct bench *bench, const spry_matrix *matrix, const spry_kernel *kernel,
+                              double convert_seconds) {
     int64_t nnz = spry_matrix_nnz(matrix);
     return (struct result){
-        .format = spry_matrix_format(matrix),
+        .format = spry_format_name(spry_matrix_format(matrix)),
+        .backend = bench->place->backend,
         .built = true,
         .kernel = kernel ? spry_kernel_describe(kernel).name : NULL,
         .bytes = spry_matrix_bytes(matrix),
@@ -127,122 +74,230 @@ static struct result describe(const spry_matrix *matrix, const spry_kernel *kern
 /* The row of the kernel that the library takes. */
 static struct result measure_default(const struct bench *bench, const spry_matrix *matrix,
                                      double convert_seconds) {
-    const spry_kernel *kernel = spry_kernel_for(matrix, bench->options->op);
-    struct result result = describe(matrix, kernel, convert_seconds);
-    progress_show("%s: timing %s", bench->report->source->name, spry_format_name(result.format));
-    measure_product(bench, matrix, NULL, &result);
+    struct result result =
+        describe(bench, matrix, spry_kernel_for(matrix, bench->subject->op), convert_seconds);
+    struct product product = {bench, matrix, NULL};
+    progress_show("%s: timing %s", bench->report->source->name, result.format);
+    row_measure(bench, multiply, &product, spry_matrix_slots(matrix), &result);
     return result;
 }
 
 /* The row of one kernel of the table. That of CSR which ratios refer to is not measured twice. */
 static struct result measure_kernel(const struct bench *bench, const spry_matrix *matrix,
                                     const spry_kernel *kernel, double convert_seconds) {
-    struct result result = describe(matrix, kernel, convert_seconds);
-    if (matrix == bench->csr && kernel == spry_kernel_for(matrix, bench->options->op))
-        return bench->report->baseline;
+    struct result result = describe(bench, matrix, kernel, convert_seconds);
+    struct product product = {bench, matrix, kernel};
+    if (matrix == bench->csr && kernel == spry_kernel_for(matrix, bench->subject->op))
+        return bench->report->baseline[bench->place->backend];
     progress_show("%s: timing %s", bench->report->source->name, result.kernel);
-    measure_product(bench, matrix, kernel, &result);
+    row_measure(bench, multiply, &product, spry_matrix_slots(matrix), &result);
     return result;
 }
 
+/* ---- the rows of a format ---- */
+
 /* The row of a format, or one for every kernel that takes the matrix and runs here. */
 static void measure_matrix(const struct bench *bench, const spry_matrix *matrix, double convert_seconds) {
-    struct report *report = bench->report;
-    if (!bench->options->kernels) {
-        report->results[report->result_count++] =
-            matrix == bench->csr ? report->baseline : measure_default(bench, matrix, convert_seconds);
+    const struct report *report = bench->report;
+    if (!report->options->kernels) {
+        row_add(bench, matrix == bench->csr ? report->baseline[bench->place->backend]
+                                            : measure_default(bench, matrix, convert_seconds));
         return;
     }
     for (size_t i = 0; i < spry_kernel_count(); i++) {
         const spry_kernel *kernel = spry_kernel_at(i);
-        if (spry_kernel_describe(kernel).op == bench->options->op && spry_kernel_takes(kernel, matrix) &&
-            spry_kernel_runs(bench->context, kernel))
-            report->results[report->result_count++] = measure_kernel(bench, matrix, kernel, convert_seconds);
+        if (spry_kernel_describe(kernel).op == bench->subject->op && spry_kernel_takes(kernel, matrix) &&
+            spry_kernel_runs(bench->place->context, kernel))
+            row_add(bench, measure_kernel(bench, matrix, kernel, convert_seconds));
     }
 }
 
 static void measure_format(const struct bench *bench, spry_format format) {
-    struct report *report = bench->report;
     spry_matrix *matrix = NULL;
     double seconds = 0.0;
     if (format == SPRY_CSR) {
         measure_matrix(bench, bench->csr, bench->csr_seconds);
         return;
     }
-    progress_show("%s: converting to %s", report->source->name, spry_format_name(format));
-    spry_status status = convert(bench->context, bench->csr, format, &matrix, &seconds);
-    if (status == SPRY_OK) {
+    progress_show("%s: converting to %s", bench->report->source->name, spry_format_name(format));
+    spry_status status = convert(bench->place->context, bench->csr, format, &matrix, &seconds);
+    if (status == SPRY_OK)
         measure_matrix(bench, matrix, seconds);
-    } else {
-        struct result *result = &report->results[report->result_count++];
-        *result = (struct result){.format = format};
-        fail(bench, result, status);
-    }
+    else
+        row_fail(bench, row_add(bench, (struct result){.format = spry_format_name(format)}), status);
     spry_matrix_destroy(matrix);
 }
 
-/* ---- ratios to CSR ---- */
+/* ---- the rows of a place ---- */
 
 static void compare_with_csr(const struct result *csr, struct result *result) {
     result->pays_back_after = -1;
     if (!report_is_ok(csr) || !report_is_ok(result))
         return;
     double gain = csr->seconds.median - result->seconds.median;
+    bool is_csr = !result->peer && strcmp(result->format, csr->format) == 0;
     result->vs_csr = csr->seconds.median / result->seconds.median;
-    if (result->format != SPRY_CSR && gain > 0.0 && result->convert_seconds / gain < 1e15)
+    if (!is_csr && gain > 0.0 && result->convert_seconds / gain < 1e15)
         result->pays_back_after = (int64_t)ceil(result->convert_seconds / gain);
+}
+
+static void measure_place(const struct bench *bench) {
+    struct report *report = bench->report;
+    struct result *csr = &report->baseline[bench->place->backend];
+    int first = report->result_count;
+    *csr = measure_default(bench, bench->csr, bench->csr_seconds);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        if (report->options->formats & (1u << format))
+            measure_format(bench, (spry_format)format);
+    measure_peers(bench);
+    compare_with_csr(csr, csr);
+    for (int i = first; i < report->result_count; i++)
+        compare_with_csr(csr, &report->results[i]);
+}
+
+/* ---- getting ready ---- */
+
+/* A vector where the products are; on the CPU in memory that its threads touch first. */
+static spry_status new_vector(const struct bench *bench, int64_t count, size_t bytes, void **vector) {
+    spry_context *context = bench->place->context;
+    if (bench->place->backend != SPRY_CPU)
+        return spry_array_new(context, bytes, vector);
+    *vector = vector_new(bench->subject->type, count, spry_context_threads(context));
+    return *vector ? SPRY_OK : SPRY_ERROR_MEMORY;
+}
+
+static void free_vector(const struct bench *bench, void *vector, size_t bytes) {
+    if (bench->place->backend != SPRY_CPU)
+        spry_array_free(bench->place->context, vector, bytes);
+    else
+        free(vector);
+}
+
+/* The matrix as it was read is copied to the GPU, and becomes CSR there. */
+static spry_status bring_to_gpu(struct bench *bench, const spry_matrix *coo) {
+    spry_context *context = bench->place->context;
+    spry_matrix *copy = NULL;
+    double start = timing_now();
+    spry_status status = spry_matrix_copy(context, coo, &copy);
+    bench->report->copy_seconds = timing_now() - start;
+    bench->report->copy_bytes = spry_matrix_bytes(coo);
+    if (status == SPRY_OK)
+        status = convert(context, copy, SPRY_CSR, &bench->csr, &bench->csr_seconds);
+    spry_matrix_destroy(copy);
+    return status;
+}
+
+static spry_status open_bench(struct bench *bench, const spry_matrix *coo, spry_matrix *csr,
+                              double csr_seconds) {
+    const struct subject *subject = bench->subject;
+    spry_status status = bench->place->open_memory(bench->place);
+    bench->csr = csr;
+    bench->csr_seconds = csr_seconds;
+    if (status == SPRY_OK && bench->place->backend != SPRY_CPU)
+        status = bring_to_gpu(bench, coo);
+    if (status == SPRY_OK)
+        status = new_vector(bench, subject->x_count, subject->x_bytes, &bench->x);
+    if (status == SPRY_OK)
+        status = new_vector(bench, subject->y_count, subject->y_bytes, &bench->y);
+    if (status == SPRY_OK)
+        status = spry_array_put(bench->place->context, bench->x, subject->x, subject->x_bytes);
+    return status;
+}
+
+static void close_bench(struct bench *bench) {
+    free_vector(bench, bench->x, bench->subject->x_bytes);
+    free_vector(bench, bench->y, bench->subject->y_bytes);
+    if (bench->csr != bench->subject->csr)
+        spry_matrix_destroy(bench->csr);
 }
 
 /* ---- all of it ---- */
 
-static spry_status prepare(struct bench *bench, struct source *source) {
-    struct report *report = bench->report;
-    spry_type type = bench->options->type;
-    progress_show("%s: converting to csr", source->name);
-    spry_status status = convert(bench->context, source->matrix, SPRY_CSR, &bench->csr, &bench->csr_seconds);
-    spry_matrix_destroy(source->matrix);
-    source->matrix = NULL;
-    if (status != SPRY_OK)
-        return status;
-    report->rows = spry_matrix_rows(bench->csr);
-    report->cols = spry_matrix_cols(bench->csr);
-    report->nnz = spry_matrix_nnz(bench->csr);
-    report->index = spry_matrix_index(bench->csr);
-    report->threads = spry_context_threads(bench->context);
-    report->read_gbs = bench->bandwidth->read_gbs;
-    bench->x_count = bench->options->op == SPRY_N ? report->cols : report->rows;
-    bench->y_count = bench->options->op == SPRY_N ? report->rows : report->cols;
-    bench->x = vector_new(type, bench->x_count, report->threads);
-    bench->y = vector_new(type, bench->y_count, report->threads);
-    report->results = calloc(SPRY_FORMAT_COUNT + spry_kernel_count(), sizeof *report->results);
-    if (!bench->x || !bench->y || !report->results)
+/* One matrix: on the host, and in each place. */
+struct run {
+    spry_context *host;
+    struct source *source;
+    struct report *report;
+    spry_matrix *csr;
+    double csr_seconds;
+    struct subject subject;
+    struct bench bench[SPRY_BACKEND_COUNT];
+    const struct place *failed; /* null: the host, if anything */
+};
+
+/* On the host, where every product is checked; timed where that is a place. */
+static spry_status make_csr(struct run *run) {
+    progress_show("%s: converting to csr", run->source->name);
+    if (report_place(run->report, SPRY_CPU))
+        return convert(run->host, run->source->matrix, SPRY_CSR, &run->csr, &run->csr_seconds);
+    return spry_convert(run->host, run->source->matrix, SPRY_CSR, NULL, &run->csr);
+}
+
+/* Each kernel of the table runs in one place; a format that cannot be built is a row in every place. */
+static size_t most_rows(const struct report *report) {
+    size_t count = spry_kernel_count();
+    for (int i = 0; i < report->place_count; i++) {
+        const struct peer_library *library = report->places[i].library;
+        count += SPRY_FORMAT_COUNT + (library ? (size_t)library->way_count : 0);
+    }
+    return count;
+}
+
+static spry_status prepare_report(struct run *run) {
+    struct report *report = run->report;
+    report->rows = spry_matrix_rows(run->csr);
+    report->cols = spry_matrix_cols(run->csr);
+    report->nnz = spry_matrix_nnz(run->csr);
+    report->index = spry_matrix_index(run->csr);
+    report->threads = spry_context_threads(run->host);
+    report->results = calloc(most_rows(report), sizeof *report->results);
+    if (!report->results)
         return SPRY_ERROR_MEMORY;
-    vector_randomise(type, bench->x, bench->x_count);
-    progress_show("%s: multiplying in higher precision", source->name);
-    status = exact_product(bench->csr, bench->options->op, bench->x, &bench->exact);
-    if (status == SPRY_OK)
-        status = spry_row_length_stats(bench->context, bench->csr, &report->lengths);
+    return spry_row_length_stats(run->host, run->csr, &report->lengths);
+}
+
+static spry_status open_places(struct run *run) {
+    spry_status status = SPRY_OK;
+    for (int i = 0; i < run->report->place_count && status == SPRY_OK; i++) {
+        struct bench *bench = &run->bench[i];
+        *bench =
+            (struct bench){.place = &run->report->places[i], .report = run->report, .subject = &run->subject};
+        progress_show("%s: preparing the %s", run->source->name, bench->place->processor);
+        status = open_bench(bench, run->source->matrix, run->csr, run->csr_seconds);
+        if (status != SPRY_OK)
+            run->failed = bench->place;
+    }
     return status;
 }
 
-spry_status measure_formats(spry_context *context, struct source *source, const struct bandwidth *bandwidth,
-                            struct report *report) {
-    struct bench bench = {
-        .context = context, .options = report->options, .bandwidth = bandwidth, .report = report};
-    spry_status status = prepare(&bench, source);
-    if (status == SPRY_OK) {
-        report->baseline = measure_default(&bench, bench.csr, bench.csr_seconds);
-        for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-            if (report->options->formats & (1u << format))
-                measure_format(&bench, (spry_format)format);
-        compare_with_csr(&report->baseline, &report->baseline);
-        for (int i = 0; i < report->result_count; i++)
-            compare_with_csr(&report->baseline, &report->results[i]);
-    }
+static spry_status prepare(struct run *run) {
+    spry_status status = make_csr(run);
+    if (status == SPRY_OK)
+        status = prepare_report(run);
+    progress_show("%s: multiplying in higher precision", run->source->name);
+    if (status == SPRY_OK)
+        status = subject_open(run->csr, run->report->options->op, run->report->threads, &run->subject);
+    if (status == SPRY_OK)
+        status = open_places(run);
+    spry_matrix_destroy(run->source->matrix);
+    run->source->matrix = NULL;
+    return status;
+}
+
+spry_status measure_formats(spry_context *host, struct source *source, struct report *report, char *message,
+                            size_t size) {
+    struct run run = {.host = host, .source = source, .report = report};
+    spry_status status = prepare(&run);
+    for (int i = 0; i < report->place_count && status == SPRY_OK; i++)
+        measure_place(&run.bench[i]);
+    if (status != SPRY_OK)
+        snprintf(message, size, "%s",
+                 run.failed ? place_failure(run.failed, status) : failure_text(host, status));
+    for (int i = 0; i < report->place_count; i++)
+        if (run.bench[i].place)
+            close_bench(&run.bench[i]);
     progress_clear();
-    exact_free(&bench.exact);
-    free(bench.x);
-    free(bench.y);
-    spry_matrix_destroy(bench.csr);
+    subject_close(&run.subject);
+    spry_matrix_destroy(run.csr);
     return status;
 }

@@ -10,12 +10,15 @@
 
 #include "generate.h"
 
-enum { KEY_LIST = 256, KEY_CSV, KEY_JSON, KEY_KERNELS, KEY_MIN_TIME, KEY_REAL_PART };
+enum { KEY_LIST = 256, KEY_CSV, KEY_JSON, KEY_KERNELS, KEY_MIN_TIME, KEY_PEERS, KEY_REAL_PART };
 
 static const struct argp_option known[] = {
     {"formats", 'f', "LIST", 0, "Formats to compare, comma-separated (all of them)", 0},
     {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
     {"index", 'i', "i32|i32p64|i64", 0, "Type of the indices (the smallest that fits)", 0},
+    {"backend", 'b', "cpu|cuda|all", 0, "Where to multiply (cpu); all: on the GPU too, where there is one",
+     0},
+    {"peers", KEY_PEERS, NULL, 0, "Rows for cuSPARSE on the same matrix (with --backend cuda or all)", 0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"transpose", 'T', NULL, 0, "Measure the product with the transpose", 0},
     {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
@@ -62,6 +65,16 @@ static spry_index read_index(const char *name, struct argp_state *state) {
     return SPRY_INDEX_COUNT;
 }
 
+static unsigned read_backends(const char *name, struct argp_state *state) {
+    if (strcmp(name, "all") == 0)
+        return (1u << SPRY_BACKEND_COUNT) - 1;
+    for (int backend = 0; backend < SPRY_BACKEND_COUNT; backend++)
+        if (strcmp(name, spry_backend_name((spry_backend)backend)) == 0)
+            return 1u << backend;
+    argp_error(state, "--backend: '%s' is none of cpu, cuda, all", name);
+    return 0;
+}
+
 static int read_threads(const char *text, struct argp_state *state) {
     char *end;
     long threads = strtol(text, &end, 10);
@@ -93,6 +106,12 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->index = read_index(value, state);
         options->index_set = true;
         return 0;
+    case 'b':
+        options->backends = read_backends(value, state);
+        return 0;
+    case KEY_PEERS:
+        options->peers = true;
+        return 0;
     case 'j':
         options->threads = read_threads(value, state);
         return 0;
@@ -123,6 +142,8 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
     case ARGP_KEY_END:
         if (options->input_count == 0 && !options->list)
             argp_error(state, "no FILE was given");
+        if (options->peers && !(options->backends & (1u << SPRY_CUDA)))
+            argp_error(state, "--peers: needs --backend cuda or all");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -161,7 +182,12 @@ int options_read(int argc, char **argv, struct options *options) {
         NULL,
     };
     *options = (struct options){
-        .formats = (1u << SPRY_FORMAT_COUNT) - 1, .type = SPRY_F64, .op = SPRY_N, .min_time = 0.2};
+        .formats = (1u << SPRY_FORMAT_COUNT) - 1,
+        .type = SPRY_F64,
+        .op = SPRY_N,
+        .backends = 1u << SPRY_CPU,
+        .min_time = 0.2,
+    };
     options->inputs = malloc((size_t)argc * sizeof *options->inputs);
     if (!options->inputs)
         return ENOMEM;

@@ -19,9 +19,11 @@ struct options {
     spry_op op;
     double min_time; /* seconds of timing for one row */
     enum output output;
-    bool list;     /* print the kernel table instead of measuring */
-    bool kernels;  /* a row for every kernel that runs, not only the one that the library takes */
-    char **inputs; /* files and generated matrices, in the order given */
+    bool list;         /* print the kernel table instead of measuring */
+    unsigned backends; /* bit b set: spry_backend b has rows */
+    bool peers;        /* rows of other libraries on the GPU */
+    bool kernels;      /* a row for every kernel that runs, not only the one that the library takes */
+    char **inputs;     /* files and generated matrices, in the order given */
     int input_count;
 };
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "glyphs.h"
 #include "number.h"
@@ -16,13 +17,14 @@
 
 /* What of the matrix suits a format. */
 static const char *what_suits(const struct report *report, const struct result *result) {
+    spry_format format = spry_format_by_name(result->format);
     const spry_row_lengths *lengths = &report->lengths;
     static const char *const unknown = "the lengths of the rows do not show why";
     bool short_rows = lengths->mean < SHORT_ROW;
     bool transposed = report->options->op == SPRY_T;
-    if (transposed && result->format != SPRY_CSC)
+    if (transposed && format != SPRY_CSC)
         return unknown;
-    switch (result->format) {
+    switch (format) {
     case SPRY_COO:
         if ((double)lengths->empty > 0.25 * (double)report->rows)
             return "many rows are empty, and coordinates spend nothing on them";
@@ -47,12 +49,17 @@ static const char *what_suits(const struct report *report, const struct result *
     }
 }
 
-/* The fastest row of another format. */
+static bool is_format(const struct result *result, spry_format format) {
+    return spry_format_by_name(result->format) == format;
+}
+
+/* The place's fastest row of another format. */
 static const struct result *runner_up(const struct report *report, const struct result *fastest) {
     const struct result *next = NULL;
     for (int i = 0; i < report->result_count; i++) {
         const struct result *result = &report->results[i];
-        if (report_is_ok(result) && result->format != fastest->format &&
+        if (report_is_ok(result) && !result->peer && result->backend == fastest->backend &&
+            strcmp(result->format, fastest->format) != 0 &&
             (!next || result->seconds.median < next->seconds.median))
             next = result;
     }
@@ -66,10 +73,11 @@ static int compare(char *text, size_t size, const struct result *result, const s
     char share[48] = "the same bytes";
     if (fabs(bytes - 1.0) >= 0.005)
         snprintf(share, sizeof share, "%s%s the bytes", number_short(bytes).text, times);
-    return snprintf(text, size, "%s%s the speed of %s: %s at %s%s the rate",
+    return snprintf(text, size, "%s%s the speed of %s%s%s: %s at %s%s the rate",
                     number_short(other->seconds.median / result->seconds.median).text, times,
-                    spry_format_name(other->format), share, number_short(result->gbs / other->gbs).text,
-                    times);
+                    other->peer ? other->peer : "", other->peer ? " " : "",
+                    other->peer ? other->kernel : other->format, share,
+                    number_short(result->gbs / other->gbs).text, times);
 }
 
 /* Whether it is a matter of luck which of the two is first. */
@@ -77,26 +85,35 @@ static bool is_tie(const struct result *result, const struct result *other) {
     return other->seconds.median < TIE * result->seconds.median;
 }
 
-void reason_write(const struct report *report, const struct result *fastest, char *text, size_t size) {
+/* Against Spry's CSR or, where that is the fastest itself, the next format. */
+static int compare_formats(const struct report *report, const struct result *fastest, char *text,
+                           size_t size) {
     const struct result *next = runner_up(report, fastest);
-    const struct result *csr = &report->baseline;
-    bool over_csr = fastest->format != SPRY_CSR && report_is_ok(csr);
+    const struct result *csr = &report->baseline[fastest->backend];
+    bool over_csr = !is_format(fastest, SPRY_CSR) && report_is_ok(csr);
     const struct result *other = over_csr ? csr : next;
+    if (!other)
+        return snprintf(text, size, "with nothing to compare it with");
+    if (over_csr && is_tie(fastest, csr))
+        return snprintf(text, size, "a tie with %s, which needs no conversion", csr->kernel);
+    int used = compare(text, size, fastest, other);
+    /* What suits the vector units of a CPU says nothing of a GPU. */
+    if (fastest->backend == SPRY_CPU)
+        used += snprintf(text + used, size - (size_t)used, "; %s", what_suits(report, fastest));
+    if (next && is_tie(fastest, next))
+        used += snprintf(text + used, size - (size_t)used, " (%s is as good as equal)", next->format);
+    return used;
+}
+
+void reason_write(const struct report *report, const struct result *fastest, char *text, size_t size) {
+    const struct result *peer = report_fastest_peer(report, fastest->backend);
     if (report->nnz == 0) {
         snprintf(text, size, "though there is nothing to multiply by");
         return;
     }
-    if (!other) {
-        snprintf(text, size, "with nothing to compare it with");
-        return;
+    int used = compare_formats(report, fastest, text, size);
+    if (peer) {
+        used += snprintf(text + used, size - (size_t)used, "; ");
+        compare(text + used, size - (size_t)used, fastest, peer);
     }
-    if (over_csr && is_tie(fastest, csr)) {
-        snprintf(text, size, "a tie with %s, which needs no conversion", csr->kernel);
-        return;
-    }
-    int used = compare(text, size, fastest, other);
-    used += snprintf(text + used, size - (size_t)used, "; %s", what_suits(report, fastest));
-    if (next && is_tie(fastest, next))
-        snprintf(text + used, size - (size_t)used, " (%s is as good as equal)",
-                 spry_format_name(next->format));
 }

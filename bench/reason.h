@@ -5,7 +5,7 @@
 
 #include "report.h"
 
-/* Write the sentence for the fastest row to `text`, of `size` bytes, 400 at least. */
+/* Write the sentence for the fastest row of a place to `text`, of `size` bytes, 400 at least. */
 void reason_write(const struct report *report, const struct result *fastest, char *text, size_t size);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "options.h"
+#include "place.h"
 #include "source.h"
 #include "timing.h"
 
@@ -15,21 +16,25 @@
  * not be measured is zero, as `kernel` is null.
  */
 struct result {
-    spry_format format;
+    const char *format; /* its name; other libraries have more than spry_format has */
+    spry_backend backend;
+    const char *peer; /* the library whose row it is; null: Spry */
     const char *kernel;
     spry_status status;
     bool built;      /* the format could be built, whether it then ran or not */
     bool inaccurate; /* it ran, and its error is over the bound: `message` says so */
     char message[256];
-    size_t bytes;            /* of the format's arrays */
-    double fill;             /* slots over nonzeros; 1 without nonzeros */
-    double convert_seconds;  /* from CSR; of CSR: from the coordinates that were read */
-    struct spread seconds;   /* of one product */
-    double gflops;           /* 2 operations a nonzero, padding not counted */
-    double gbs;              /* the arrays without padding, x and y, once each, over the median time */
-    double roof_gbs;         /* what these threads read from a buffer of as many bytes */
-    double roofline;         /* gbs / roof_gbs */
-    double vs_csr;           /* CSR's time over this one: over 1 is faster. 0: CSR has none */
+    size_t bytes; /* of the format's arrays */
+    double fill;  /* slots over nonzeros; 1 without nonzeros */
+    double
+        convert_seconds; /* from CSR; of CSR: from the coordinates that were read; of a peer: all preparation */
+    struct spread seconds; /* of one product */
+    struct spread cold;    /* with an empty cache; all zero where that is not measured */
+    double gflops;         /* 2 operations a nonzero, padding not counted */
+    double gbs;            /* the arrays without padding, x and y, once each, over the median time */
+    double roof_gbs;       /* what the place reads from a buffer of as many bytes */
+    double roofline;       /* gbs / roof_gbs */
+    double vs_csr; /* time of Spry's CSR in that place over this one: over 1 is faster. 0: it has none */
     int64_t pays_back_after; /* products until conversion and products take less than CSR's; -1: never */
     double error;            /* of exact_error */
 };
@@ -40,10 +45,15 @@ struct report {
     spry_index index; /* of the matrices measured */
     int64_t rows, cols, nnz;
     spry_row_lengths lengths;
+    struct place *places;
+    int place_count;
     const char *cpu;
     int threads;
-    double read_gbs;        /* from memory */
-    struct result baseline; /* CSR with the kernel that the library takes, whether it has a row or not */
+    double
+        copy_seconds; /* what copying the coordinates to the GPU took, and how much that was; 0: nothing was */
+    size_t copy_bytes;
+    /* By backend: CSR with the kernel that the library takes, whether it has a row or not. */
+    struct result baseline[SPRY_BACKEND_COUNT];
     struct result *results;
     int result_count;
 };
@@ -52,8 +62,13 @@ struct report {
 bool report_is_ok(const struct result *result);
 /* "ok", or a few words for why the row has no figures or wrong ones. */
 const char *report_status(const struct result *result);
-/* The row with the least median time, or null when none is ok. */
+/* Spry's row with the least median time, or null when none is ok. */
 const struct result *report_fastest(const struct report *report);
+/* The same of one place, and of a place's rows of other libraries. */
+const struct result *report_fastest_on(const struct report *report, spry_backend backend);
+const struct result *report_fastest_peer(const struct report *report, spry_backend backend);
+/* The place of that backend; null when it was not asked for. */
+const struct place *report_place(const struct report *report, spry_backend backend);
 
 /* For a person at a terminal, within 100 columns. */
 void report_print_table(const struct report *report);

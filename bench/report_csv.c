@@ -42,9 +42,11 @@ static void put_number(bool measured, double value) {
 
 void report_print_csv_heading(void) {
     puts("name,file,rows,cols,nnz,field,symmetry,row_min,row_q1,row_median,row_q3,row_max,row_mean,row_std,"
-         "cpu,read_gbs,read_seconds,read_mb_per_s,"
-         "format,backend,kernel,type,index,op,threads,bytes,fill,convert_us,time_us_median,time_us_min,"
-         "time_us_max,gflops,gbs,roofline,vs_csr,pays_back_after,error,fastest,status,message");
+         "cpu,read_gbs,gpu,gpu_cache_bytes,gpu_copy_gbs,read_seconds,read_mb_per_s,copy_us,copy_bytes,copy_"
+         "gbs,"
+         "format,backend,peer,kernel,type,index,op,threads,bytes,fill,convert_us,time_us_median,time_us_min,"
+         "time_us_max,cold_us_median,cold_us_min,cold_us_max,gflops,gbs,roof_gbs,roofline,vs_csr,"
+         "pays_back_after,error,fastest,status,message");
 }
 
 static void put_matrix(const struct report *report) {
@@ -64,10 +66,28 @@ static void put_matrix(const struct report *report) {
     put_count(true, lengths->max);
     put_number(true, lengths->mean);
     put_number(true, lengths->std);
+}
+
+static void put_machine(const struct report *report) {
+    const struct source *source = report->source;
+    const struct place *cpu = report_place(report, SPRY_CPU), *gpu = report_place(report, SPRY_CUDA);
+    bool copied = report->copy_seconds > 0.0;
     put_text(report->cpu);
-    put_number(true, report->read_gbs);
+    put_number(cpu, cpu ? cpu->memory_gbs : 0.0);
+    put_text(gpu ? gpu->processor : "");
+    put_count(gpu, gpu ? (int64_t)gpu->cache_bytes : 0);
+    put_number(gpu, gpu ? gpu->memory_gbs : 0.0);
     put_number(!source->generated, source->seconds);
     put_number(!source->generated, (double)source->info.bytes * 1e-6 / source->seconds);
+    put_number(copied, report->copy_seconds * 1e6);
+    put_count(copied, (int64_t)report->copy_bytes);
+    put_number(copied, (double)report->copy_bytes * 1e-9 / report->copy_seconds);
+}
+
+static void put_spread(bool measured, const struct spread *seconds) {
+    put_number(measured, seconds->median * 1e6);
+    put_number(measured, seconds->min * 1e6);
+    put_number(measured, seconds->max * 1e6);
 }
 
 static void put_figures(const struct result *result) {
@@ -75,11 +95,11 @@ static void put_figures(const struct result *result) {
     put_count(built, (int64_t)result->bytes);
     put_number(built, result->fill);
     put_number(built, result->convert_seconds * 1e6);
-    put_number(ran, result->seconds.median * 1e6);
-    put_number(ran, result->seconds.min * 1e6);
-    put_number(ran, result->seconds.max * 1e6);
+    put_spread(ran, &result->seconds);
+    put_spread(ran && result->cold.median > 0.0, &result->cold);
     put_number(ran, result->gflops);
     put_number(ran, result->gbs);
+    put_number(ran, result->roof_gbs);
     put_number(ran, result->roofline);
     put_number(result->vs_csr > 0.0, result->vs_csr);
     put_count(result->pays_back_after >= 0, result->pays_back_after);
@@ -91,8 +111,10 @@ void report_print_csv(const struct report *report) {
     for (int i = 0; i < report->result_count; i++) {
         const struct result *result = &report->results[i];
         put_matrix(report);
-        put_text(spry_format_name(result->format));
-        put_text("cpu");
+        put_machine(report);
+        put_text(result->format);
+        put_text(spry_backend_name(result->backend));
+        put_text(result->peer ? result->peer : "");
         put_text(result->kernel ? result->kernel : "");
         put_text(spry_type_name(report->options->type));
         put_text(spry_index_name(report->index));

@@ -48,9 +48,18 @@ static json_t *matrix_object(const struct report *report) {
                      lengths_object(&report->lengths));
 }
 
+static json_t *gpu_object(const struct place *gpu) {
+    if (!gpu)
+        return json_null();
+    return json_pack("{s:o, s:I, s:o}", "name", text(gpu->processor), "cache_bytes",
+                     (json_int_t)gpu->cache_bytes, "copy_gbs", number(gpu->memory_gbs));
+}
+
 static json_t *machine_object(const struct report *report) {
-    return json_pack("{s:o, s:i, s:o}", "cpu", text(report->cpu), "threads", report->threads, "read_gbs",
-                     number(report->read_gbs));
+    const struct place *cpu = report_place(report, SPRY_CPU);
+    return json_pack("{s:o, s:i, s:o, s:o}", "cpu", text(report->cpu), "threads", report->threads, "read_gbs",
+                     cpu ? number(cpu->memory_gbs) : json_null(), "gpu",
+                     gpu_object(report_place(report, SPRY_CUDA)));
 }
 
 static json_t *read_object(const struct source *source) {
@@ -60,34 +69,51 @@ static json_t *read_object(const struct source *source) {
                      number((double)source->info.bytes * 1e-6 / source->seconds));
 }
 
-/* The part of a row that says what was measured. */
-static json_t *identity_object(const struct report *report, const struct result *result) {
-    return json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:i}", "format", spry_format_name(result->format),
-                     "backend", "cpu", "kernel", text(result->kernel), "type",
-                     spry_type_name(report->options->type), "index", spry_index_name(report->index), "op",
-                     report->options->op == SPRY_N ? "N" : "T", "threads", report->threads);
+/* From the host to the GPU. */
+static json_t *copy_object(const struct report *report) {
+    if (report->copy_seconds <= 0.0)
+        return json_null();
+    return json_pack("{s:o, s:I, s:o}", "us", number(report->copy_seconds * 1e6), "bytes",
+                     (json_int_t)report->copy_bytes, "gbs",
+                     number((double)report->copy_bytes * 1e-9 / report->copy_seconds));
 }
 
-/* The figures; null where the row was not measured. */
+/* The part of a row that says what was measured. */
+static json_t *identity_object(const struct report *report, const struct result *result) {
+    return json_pack("{s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i}", "format", result->format, "backend",
+                     spry_backend_name(result->backend), "peer", text(result->peer), "kernel",
+                     text(result->kernel), "type", spry_type_name(report->options->type), "index",
+                     spry_index_name(report->index), "op", report->options->op == SPRY_N ? "N" : "T",
+                     "threads", report->threads);
+}
+
+/* Null for what was not measured. */
+static json_t *spread_object(bool measured, const struct spread *seconds) {
+    if (!measured)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o}", "median", number(seconds->median * 1e6), "min",
+                     number(seconds->min * 1e6), "max", number(seconds->max * 1e6));
+}
+
+static json_t *figure(bool measured, double value) {
+    return measured ? number(value) : json_null();
+}
+
+static json_t *count(bool measured, int64_t value) {
+    return measured ? json_integer((json_int_t)value) : json_null();
+}
+
 static json_t *figures_object(const struct result *result) {
-    bool ran = result->status == SPRY_OK;
-    const struct spread *seconds = &result->seconds;
-    json_t *time = ran ? json_pack("{s:o, s:o, s:o}", "median", number(seconds->median * 1e6), "min",
-                                   number(seconds->min * 1e6), "max", number(seconds->max * 1e6))
-                       : json_null();
-    bool built = result->built;
-    bool compared = result->vs_csr > 0.0;
-    bool pays = result->pays_back_after >= 0;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
-                     built ? json_integer((json_int_t)result->bytes) : json_null(), "fill",
-                     built ? number(result->fill) : json_null(), "convert_us",
-                     built ? number(result->convert_seconds * 1e6) : json_null(), "time_us", time, "gflops",
-                     ran ? number(result->gflops) : json_null(), "gbs",
-                     ran ? number(result->gbs) : json_null(), "roofline",
-                     ran ? number(result->roofline) : json_null(), "vs_csr",
-                     compared ? number(result->vs_csr) : json_null(), "pays_back_after",
-                     pays ? json_integer((json_int_t)result->pays_back_after) : json_null(), "error",
-                     ran ? number(result->error) : json_null());
+    bool ran = result->status == SPRY_OK, built = result->built;
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
+        count(built, (int64_t)result->bytes), "fill", figure(built, result->fill), "convert_us",
+        figure(built, result->convert_seconds * 1e6), "time_us", spread_object(ran, &result->seconds),
+        "cold_us", spread_object(ran && result->cold.median > 0.0, &result->cold), "gflops",
+        figure(ran, result->gflops), "gbs", figure(ran, result->gbs), "roof_gbs",
+        figure(ran, result->roof_gbs), "roofline", figure(ran, result->roofline), "vs_csr",
+        figure(result->vs_csr > 0.0, result->vs_csr), "pays_back_after",
+        count(result->pays_back_after >= 0, result->pays_back_after), "error", figure(ran, result->error));
 }
 
 static json_t *result_object(const struct report *report, const struct result *result) {
@@ -116,14 +142,15 @@ static json_t *fastest_object(const struct report *report) {
     const struct result *fastest = report_fastest(report);
     if (!fastest)
         return json_null();
-    return json_pack("{s:s, s:o}", "format", spry_format_name(fastest->format), "kernel",
-                     text(fastest->kernel));
+    return json_pack("{s:s, s:s, s:o}", "format", fastest->format, "backend",
+                     spry_backend_name(fastest->backend), "kernel", text(fastest->kernel));
 }
 
 int report_print_json(const struct report *report) {
-    json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o}", "matrix", matrix_object(report), "machine",
-                               machine_object(report), "read", read_object(report->source), "results",
-                               results_array(report), "fastest", fastest_object(report));
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "matrix", matrix_object(report), "machine",
+                  machine_object(report), "read", read_object(report->source), "copy", copy_object(report),
+                  "results", results_array(report), "fastest", fastest_object(report));
     if (!object)
         return -1;
     int failed = json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));

@@ -29,14 +29,35 @@ static void print_matrix(const struct report *report) {
     histogram_print(lengths, INDENT - 2);
 }
 
-static void print_machine(const struct report *report) {
-    const struct result *csr = &report->baseline;
-    printf("%-*s%s, %d thread%s, reads %s GB/s from memory", INDENT, "machine", report->cpu, report->threads,
-           report->threads == 1 ? "" : "s", number_short(report->read_gbs).text);
+/* The rate that a buffer of CSR's size has, which its row is held against. */
+static void print_roof(const struct result *csr, const char *from) {
     if (report_is_ok(csr))
-        printf(", %s GB/s at this size (%s)", number_short(csr->roof_gbs).text,
-               number_bytes(csr->gbs * 1e9 * csr->seconds.median).text);
+        printf(", %s GB/s at this size (%s%s)", number_short(csr->roof_gbs).text,
+               number_bytes(csr->gbs * 1e9 * csr->seconds.median).text, from);
+}
+
+static void print_cpu(const struct report *report) {
+    const struct place *cpu = report_place(report, SPRY_CPU);
+    if (!cpu)
+        return;
+    printf("%-*s%s, %d thread%s, reads %s GB/s from memory", INDENT, "machine", report->cpu, report->threads,
+           report->threads == 1 ? "" : "s", number_short(cpu->memory_gbs).text);
+    print_roof(&report->baseline[SPRY_CPU], "");
     putchar('\n');
+}
+
+static void print_gpu(const struct report *report) {
+    const struct place *gpu = report_place(report, SPRY_CUDA);
+    const struct result *csr = &report->baseline[SPRY_CUDA];
+    if (!gpu)
+        return;
+    bool cached = csr->gbs * 1e9 * csr->seconds.median <= (double)gpu->cache_bytes;
+    printf("%-*s%s, copies %s GB/s in memory", INDENT, "gpu", gpu->processor,
+           number_short(gpu->memory_gbs).text);
+    print_roof(csr, cached ? ", from L2" : ", from memory");
+    printf("\n%-*scopied there in %s ms: %s, %s GB/s\n", INDENT, "",
+           number_short(report->copy_seconds * 1e3).text, number_bytes((double)report->copy_bytes).text,
+           number_short((double)report->copy_bytes * 1e-9 / report->copy_seconds).text);
 }
 
 static void print_reading(const struct source *source) {
@@ -51,11 +72,13 @@ static void print_reading(const struct source *source) {
 
 enum {
     KERNEL,
+    PLACE,
     MEMORY,
     FILL,
     CONVERT,
     PRODUCT,
     SPREAD,
+    COLD,
     GFLOPS,
     GBS,
     ROOF,
@@ -73,20 +96,29 @@ static void set_cell(struct line *line, int column, const char *text) {
 }
 
 static void set_headings(struct line *line) {
-    static const char *const headings[COLUMN_COUNT] = {"kernel",  "memory", "fill",      "convert",
-                                                       "product", "spread", "GFLOP/s",   "GB/s",
+    static const char *const headings[COLUMN_COUNT] = {"kernel",  "runs",   "memory",    "fill",    "convert",
+                                                       "product", "spread", "cold",      "GFLOP/s", "GB/s",
                                                        "roof",    "vs CSR", "pays back", "error"};
     for (int i = 0; i < COLUMN_COUNT; i++)
         set_cell(line, i, headings[i]);
 }
 
+/* Columns that only a GPU's rows fill, and those that make room for them on the page. */
+static void leave_out(struct line *line, bool gpu) {
+    static const int of_gpu[] = {PLACE, COLD}, of_cpu[] = {FILL, GFLOPS};
+    for (int i = 0; i < 2; i++)
+        set_cell(line, gpu ? of_cpu[i] : of_gpu[i], "");
+}
+
 static void set_units(struct line *line, bool small) {
     char microseconds[8];
     snprintf(microseconds, sizeof microseconds, "%ss", glyphs()->micro);
+    set_cell(line, PLACE, "on");
     set_cell(line, MEMORY, small ? "kB" : "MB");
     set_cell(line, CONVERT, small ? microseconds : "ms");
     set_cell(line, PRODUCT, microseconds);
     set_cell(line, SPREAD, "%");
+    set_cell(line, COLD, microseconds);
     set_cell(line, ROOF, "%");
     set_cell(line, VS_CSR, "speed");
     set_cell(line, PAYS_BACK, "after");
@@ -101,6 +133,7 @@ static void set_figures(struct line *line, const struct result *result, bool sma
     set_cell(line, CONVERT, number_short(result->convert_seconds * (small ? 1e6 : 1e3)).text);
     set_cell(line, PRODUCT, number_short(seconds->median * 1e6).text);
     set_cell(line, SPREAD, number_short((seconds->max - seconds->min) / seconds->median * 100.0).text);
+    set_cell(line, COLD, result->cold.median > 0.0 ? number_short(result->cold.median * 1e6).text : dash);
     set_cell(line, GFLOPS, number_short(result->gflops).text);
     set_cell(line, GBS, number_short(result->gbs).text);
     set_cell(line, ROOF, number_short(result->roofline * 100.0).text);
@@ -112,7 +145,9 @@ static void set_figures(struct line *line, const struct result *result, bool sma
 
 /* A kernel's name begins with its format's, which stands alone where there is no kernel. */
 static void set_result(struct line *line, const struct result *result, bool small) {
-    set_cell(line, KERNEL, result->kernel ? result->kernel : spry_format_name(result->format));
+    snprintf(line->cell[KERNEL], sizeof line->cell[KERNEL], "%s%s%s", result->peer ? result->peer : "",
+             result->peer ? " " : "", result->kernel ? result->kernel : result->format);
+    set_cell(line, PLACE, spry_backend_name(result->backend));
     if (result->status == SPRY_OK)
         set_figures(line, result, small);
     if (!report_is_ok(result))
@@ -120,32 +155,42 @@ static void set_result(struct line *line, const struct result *result, bool smal
 }
 
 static void print_results(const struct report *report) {
-    struct columns columns = {.count = COLUMN_COUNT, .left = 1u << KERNEL, .gap = 1};
-    bool small = (double)report->baseline.bytes < SMALL_BYTES;
+    struct columns columns = {.count = COLUMN_COUNT, .left = 1u << KERNEL | 1u << PLACE, .gap = 1};
+    bool gpu = report_place(report, SPRY_CUDA);
+    bool small = (double)report->baseline[report->places[0].backend].bytes < SMALL_BYTES;
     if (columns_add(&columns, 2 + report->result_count)) {
         set_headings(&columns.line[0]);
         set_units(&columns.line[1], small);
         for (int i = 0; i < report->result_count; i++)
             set_result(&columns.line[2 + i], &report->results[i], small);
+        for (int i = 0; i < columns.line_count; i++)
+            leave_out(&columns.line[i], gpu);
         columns_print(&columns);
     }
     columns_free(&columns);
 }
 
+/* One line for each place, which is named where there are several. */
 static void print_fastest(const struct report *report) {
-    const struct result *fastest = report_fastest(report);
-    char text[512];
-    if (!fastest)
-        return;
-    int used = snprintf(text, sizeof text, "%s, ", fastest->kernel);
-    reason_write(report, fastest, text + used, sizeof text - (size_t)used);
-    printf("%-*s", INDENT, "fastest");
-    columns_wrap(text, INDENT);
+    char text[1024];
+    for (int i = 0; i < report->place_count; i++) {
+        spry_backend backend = report->places[i].backend;
+        const struct result *fastest = report_fastest_on(report, backend);
+        if (!fastest)
+            continue;
+        bool named = report->place_count > 1;
+        int used = snprintf(text, sizeof text, "%s%s%s, ", named ? spry_backend_name(backend) : "",
+                            named ? ": " : "", fastest->kernel);
+        reason_write(report, fastest, text + used, sizeof text - (size_t)used);
+        printf("%-*s", INDENT, "fastest");
+        columns_wrap(text, INDENT);
+    }
 }
 
 void report_print_table(const struct report *report) {
     print_matrix(report);
-    print_machine(report);
+    print_cpu(report);
+    print_gpu(report);
     print_reading(report->source);
     putchar('\n');
     print_results(report);

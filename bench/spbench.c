@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
 #include "list.h"
 #include "machine.h"
 #include "measure.h"
@@ -50,38 +49,37 @@ static bool check_results(const struct report *report) {
     for (int i = 0; i < report->result_count; i++) {
         const struct result *result = &report->results[i];
         if (result->inaccurate)
-            right = complain("%s: %s: %s", report->source->file, result->kernel, result->message);
+            right = complain("%s: %s%s%s: %s", report->source->file, result->peer ? result->peer : "",
+                             result->peer ? " " : "", result->kernel, result->message);
     }
     return right;
 }
 
 /* What all inputs share. */
 struct machine {
-    spry_context *context;
+    spry_context *context; /* on the CPU: reads and checks, wherever products are measured */
     const struct options *options;
     char cpu[128];
-    struct bandwidth bandwidth; /* measured when there is a first matrix to hold against it */
+    struct place places[SPRY_BACKEND_COUNT];
+    int place_count;
 };
 
 static bool bench_source(struct machine *machine, struct source *source) {
-    struct report report = {.options = machine->options, .source = source, .cpu = machine->cpu};
-    spry_status status = measure_formats(machine->context, source, &machine->bandwidth, &report);
-    bool good = status == SPRY_OK;
+    struct report report = {
+        .options = machine->options,
+        .source = source,
+        .cpu = machine->cpu,
+        .places = machine->places,
+        .place_count = machine->place_count,
+    };
+    char message[1024];
+    bool good = measure_formats(machine->context, source, &report, message, sizeof message) == SPRY_OK;
     if (good)
         good = print_report(&report) && check_results(&report);
     else
-        complain("%s: %s", source->file, failure_text(machine->context, status));
+        complain("%s: %s", source->file, message);
     free(report.results);
     return good;
-}
-
-static bool measure_bandwidth(struct machine *machine) {
-    if (machine->bandwidth.buffer)
-        return true;
-    progress_show("measuring the read bandwidth");
-    if (bandwidth_measure(spry_context_threads(machine->context), &machine->bandwidth) != 0)
-        return complain("no memory to measure the read bandwidth with");
-    return true;
 }
 
 static bool bench_input(struct machine *machine, const char *input) {
@@ -90,22 +88,58 @@ static bool bench_input(struct machine *machine, const char *input) {
     progress_show("%s: reading", input);
     if (source_open(machine->context, input, machine->options, &source, message, sizeof message) != SPRY_OK)
         return complain("%s", message);
-    if (measure_bandwidth(machine))
-        return bench_source(machine, &source);
-    spry_matrix_destroy(source.matrix);
-    return false;
+    return bench_source(machine, &source);
+}
+
+static bool open_cpu(struct machine *machine) {
+    if (!place_open_cpu(&machine->places[0], machine->context))
+        return complain("out of memory");
+    machine->place_count = 1;
+    return true;
+}
+
+/* Beside the CPU, a GPU that is not there is worth a note and no more; alone, it is a failure. */
+static bool open_gpu(struct machine *machine) {
+    struct place *gpu = &machine->places[machine->place_count];
+    if (!place_open_gpu(gpu, machine->options)) {
+        complain("%s", gpu->message);
+        return machine->place_count > 0;
+    }
+    machine->place_count++;
+    if (machine->options->peers && !gpu->library) {
+        complain("%s", gpu->message);
+        gpu->message[0] = '\0';
+    }
+    return true;
+}
+
+static bool open_places(struct machine *machine) {
+    unsigned backends = machine->options->backends;
+    return (!(backends & (1u << SPRY_CPU)) || open_cpu(machine)) &&
+           (!(backends & (1u << SPRY_CUDA)) || open_gpu(machine));
 }
 
 static bool bench_inputs(spry_context *context, const struct options *options) {
     struct machine machine = {.context = context, .options = options};
-    bool good = true;
+    bool good = open_places(&machine);
+    bool open = good;
     machine_cpu(machine.cpu, sizeof machine.cpu);
-    if (options->output == OUTPUT_CSV)
+    if (open && options->output == OUTPUT_CSV)
         report_print_csv_heading();
-    for (int i = 0; i < options->input_count; i++)
+    for (int i = 0; open && i < options->input_count; i++)
         good &= bench_input(&machine, options->inputs[i]);
-    bandwidth_free(&machine.bandwidth);
+    for (int i = 0; i < machine.place_count; i++)
+        machine.places[i].close(&machine.places[i]);
     return good;
+}
+
+static bool list(spry_context *context) {
+    spry_context *contexts[SPRY_BACKEND_COUNT] = {[SPRY_CPU] = context};
+    /* Without a GPU there is none, and no kernel of its runs here. */
+    (void)spry_context_create(&contexts[SPRY_CUDA], &(spry_context_options){.backend = SPRY_CUDA});
+    spry_status status = list_kernels(contexts);
+    spry_context_destroy(contexts[SPRY_CUDA]);
+    return status == SPRY_OK || complain("no memory for the list");
 }
 
 static bool run(const struct options *options) {
@@ -114,11 +148,7 @@ static bool run(const struct options *options) {
     spry_status status = spry_context_create(&context, &choices);
     if (status != SPRY_OK)
         return complain("%s: check --threads", spry_status_string(status));
-    bool good;
-    if (options->list)
-        good = list_kernels(context) == SPRY_OK || complain("no memory for the list");
-    else
-        good = bench_inputs(context, options);
+    bool good = options->list ? list(context) : bench_inputs(context, options);
     spry_context_destroy(context);
     return good;
 }

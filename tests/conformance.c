@@ -7,6 +7,7 @@
 #include <criterion/parameterized.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "support/build.h"
 #include "support/reference.h"
@@ -162,13 +163,19 @@ static void report(spry_context *context, const spry_kernel *kernel, const struc
     cr_assert(++faults < ENOUGH, "and so on");
 }
 
+/* Under tools that make a device many times slower: each kernel on each scenario once, as it is converted, with one
+   pair of factors. */
+static bool is_brief(void) {
+    return getenv("SPRY_TEST_BRIEF") != NULL;
+}
+
 /* Every pair of factors with one kernel and one matrix; stops at the first fault. */
 static void check_kernel(spry_context *context, const spry_kernel *kernel, struct problem *problem,
                          const spry_matrix *matrix, enum origin origin) {
     char fault[256] = "";
     bool all =
         !problem->scenario->large && origin == CONVERTED && spry_context_threads(context) <= FEW_THREADS;
-    size_t count = all ? FACTORS : FEW_FACTORS;
+    size_t count = is_brief() ? 1 : all ? FACTORS : FEW_FACTORS;
     for (size_t f = 0; f < count && !fault[0]; f++)
         check_product(context, kernel, problem, matrix, factors[f].alpha, factors[f].beta, fault,
                       sizeof fault);
@@ -200,7 +207,7 @@ static void check_matrix(spry_context *context, struct problem *problem, spry_fo
 }
 
 static void check_problem(spry_context *context, struct problem *problem) {
-    int origins = problem->scenario->large ? ORIGINS_IF_LARGE : ORIGIN_COUNT;
+    int origins = is_brief() ? 1 : problem->scenario->large ? ORIGINS_IF_LARGE : ORIGIN_COUNT;
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int index = 0; index < SPRY_INDEX_COUNT; index++)
             for (int origin = 0; origin < origins; origin++)

@@ -145,7 +145,7 @@ spry_status contest_run(spry_context *context, const spry_matrix *csr, const str
     contest->nnz = spry_matrix_nnz(csr);
     if (x && y) {
         vector_randomise(SPRY_F64, x, cols);
-        status = exact_product(csr, SPRY_N, x, &exact);
+        status = exact_product(csr, SPRY_N, x, threads, &exact);
     }
     if (status == SPRY_OK) {
         struct peer_problem problem = {
