@@ -5,8 +5,11 @@
 
 #define BLOCK 256
 
+/* The last element takes no part in the sums, but CUB reads it. */
 spry_status NAME(spry_cuda_scan)(spry_context *context, ptr_t *array, int64_t n) {
-    return with_storage(context, "scanning", [&](void *storage, size_t &bytes) {
+    spry_status status = spry_cuda_check(
+        context, cudaMemsetAsync(array + n, 0, sizeof *array, context->device->stream), "clearing a number");
+    return status ? status : with_storage(context, "scanning", [&](void *storage, size_t &bytes) {
         return cub::DeviceScan::ExclusiveSum(storage, bytes, array, array, n + 1, context->device->stream);
     });
 }

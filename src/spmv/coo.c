@@ -32,7 +32,9 @@ static val_t runs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t a
     return head;
 }
 
-spry_status NAME(spry_coo_run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha, const void *x, double beta, void *y_) {
+spry_status NAME(spry_coo_run)(spry_context *context, const struct spry_kernel *kernel,
+                               const spry_matrix *matrix, double alpha, const void *x, double beta,
+                               void *y_) {
     (void)kernel;
     (void)context;
     const struct spry_split *split = &matrix->plan.split[SPRY_N];

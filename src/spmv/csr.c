@@ -52,7 +52,9 @@ static val_t share(NAME(spry_csr_part) * part, const struct view *csr, const str
     return head;
 }
 
-spry_status NAME(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha, const void *x, double beta, void *y_) {
+spry_status NAME(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
+                               const spry_matrix *matrix, double alpha, const void *x, double beta,
+                               void *y_) {
     (void)context;
     NAME(spry_csr_part) *part = (NAME(spry_csr_part) *)kernel->part;
     const spry_csr *csr = &matrix->csr;

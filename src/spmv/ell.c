@@ -40,7 +40,9 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     }
 }
 
-spry_status NAME(spry_rows_run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha, const void *x, double beta, void *y) {
+spry_status NAME(spry_rows_run)(spry_context *context, const struct spry_kernel *kernel,
+                                const spry_matrix *matrix, double alpha, const void *x, double beta,
+                                void *y) {
     (void)context;
     NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];

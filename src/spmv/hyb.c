@@ -16,8 +16,8 @@ static spry_status part_run(spry_context *context, const spry_matrix *part, doub
     return kernel->run(context, kernel, part, alpha, x, beta, y);
 }
 
-static spry_status transposed(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
-                              double alpha, const void *x, double beta, void *y) {
+static spry_status transposed(spry_context *context, const struct spry_kernel *kernel,
+                              const spry_matrix *matrix, double alpha, const void *x, double beta, void *y) {
     (void)kernel;
     spry_status status = part_run(context, matrix->hyb.ell, alpha, x, beta, y);
     if (!status && matrix->hyb.coo->nnz > 0)

@@ -22,7 +22,8 @@ typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spr
                                      const val_t *x, val_t *out);
 
 typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kernel *kernel,
-                                   const spry_matrix *matrix, double alpha, const void *x, double beta, void *y);
+                                   const spry_matrix *matrix, double alpha, const void *x, double beta,
+                                   void *y);
 
 NAME(spry_run) NAME(spry_csr_run);     /* CSR, and the transpose of CSC */
 NAME(spry_run) NAME(spry_rows_run);    /* ELL and JDS */

@@ -28,7 +28,9 @@ static void add_windows(const struct spry_split *split, const val_t *windows, va
     }
 }
 
-spry_status NAME(spry_scatter_run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix, double alpha_, const void *x, double beta_, void *y_) {
+spry_status NAME(spry_scatter_run)(spry_context *context, const struct spry_kernel *kernel,
+                                   const spry_matrix *matrix, double alpha_, const void *x, double beta_,
+                                   void *y_) {
     NAME(spry_scatter_part) *part = (NAME(spry_scatter_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     int64_t outputs = kernel->op == SPRY_N ? matrix->rows : matrix->cols;
