@@ -50,10 +50,11 @@ typedef struct spry_context_options {
     /** SPRY_CUDA: the cudaStream_t to work in, which must outlive the context. Null: a stream of the context's
      *  own, which keeps the order of work in the default stream. */
     void *stream;
-    /** SPRY_CUDA: of the memory of that device. Null: a pool of the context's own. */
+    /** SPRY_CUDA: of the memory of that device, which is used in the context's stream as soon as it is allocated,
+     *  and no longer when it is released. Null: a pool of the context's own. */
     const spry_allocator *device_allocator;
-    /** 1: products may add in any order, so that two runs may differ in the last bits. SPRY_CUDA: products that
-     *  scatter (see spry_spmv) are then faster. */
+    /** 1: products with matrices built with this context may add in any order, so that two runs may differ in the
+     *  last bits. SPRY_CUDA: products that scatter (see spry_spmv) are then faster. */
     int any_order;
 } spry_context_options;
 
@@ -65,12 +66,13 @@ extern "C" {
  * Make a context. `options` may be null. On failure `*context` is null: there is no message then, and
  * the status alone tells: SPRY_ERROR_MEMORY; SPRY_ERROR_ARGUMENT for a number of threads outside 0 … 256, a
  * negative grain, an allocator without its functions, a backend that is none, a device that does not exist, or a
- * name in `disable` that is neither a feature nor a kernel; SPRY_ERROR_DEVICE where CUDA cannot be used, about
- * which spry_cuda_devices has more to say.
+ * name in `disable` that is neither a feature nor a kernel; SPRY_ERROR_DEVICE where CUDA cannot be used: when there
+ * is no device at all, spry_cuda_devices says why.
  */
 SPRY_API spry_status spry_context_create(spry_context **context, const spry_context_options *options);
 
-/** Release a context. Matrices made with it stay valid. Null is allowed. */
+/** Wait for the context's products and release it. Matrices made with it stay valid, and go on using its
+ *  allocators. Null is allowed. */
 SPRY_API void spry_context_destroy(spry_context *context);
 
 /**
@@ -103,7 +105,8 @@ SPRY_API int spry_cuda_devices(char *reason, size_t size);
  * device memory need not use it. Aligned to 64 bytes, not cleared.
  */
 SPRY_API spry_status spry_array_new(spry_context *context, size_t bytes, void **array);
-/** Release what spry_array_new gave, with the same context and size. Null is allowed. */
+/** Release what spry_array_new gave, with the same context and size. Null is allowed. On a device this waits for all
+ *  work there first. */
 SPRY_API void spry_array_free(spry_context *context, void *array, size_t bytes);
 /** Copy from host memory to an array where the context works, after what is in its stream. */
 SPRY_API spry_status spry_array_put(spry_context *context, void *array, const void *host, size_t bytes);

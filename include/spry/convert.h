@@ -40,7 +40,8 @@ extern "C" {
  * with each on this context and keeps the fastest: never one that was slower than CSR.
  *
  * @param options  may be null
- * @return SPRY_ERROR_TOO_LARGE, SPRY_ERROR_DUPLICATE, SPRY_ERROR_MEMORY, SPRY_ERROR_OVERFLOW
+ * @return SPRY_ERROR_TOO_LARGE, SPRY_ERROR_DUPLICATE, SPRY_ERROR_MEMORY, SPRY_ERROR_OVERFLOW: also, on a device,
+ *         for COO and CSR that are not sorted when a row and a column together take more than 64 bits
  */
 SPRY_API spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
                                   const spry_convert_options *options, spry_matrix **result);

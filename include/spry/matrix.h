@@ -83,10 +83,10 @@ extern "C" {
 #endif
 
 /**
- * Wrap the caller's arrays, which lie where the context works, without a copy. The arrays must live, and their pattern must stay as it is,
- * until the matrix is destroyed; values may be changed in place between products, by
- * the caller or with spry_update_values, which writes into the arrays. The arrays are
- * checked as by spry_validate(…, 0) first. `nnz` of CSR and CSC is taken from their pointers.
+ * Wrap the caller's arrays, which lie where the context works, without a copy. The arrays must live, and their
+ * pattern must stay as it is, until the matrix is destroyed; values may be changed in place between products, by
+ * the caller or with spry_update_values, which writes into the arrays. The arrays are checked as by
+ * spry_validate(…, 0) first. `nnz` of CSR and CSC is taken from their pointers.
  *
  * @param rows, cols  size; each from 0 to the largest value of the index type
  * @param arrays      the arrays; the struct is copied, the arrays are not
@@ -102,16 +102,22 @@ SPRY_API spry_status spry_wrap_csr(spry_context *context, spry_type type, spry_i
 SPRY_API spry_status spry_wrap_csc(spry_context *context, spry_type type, spry_index index, int64_t rows,
                                    int64_t cols, const spry_csc *arrays, spry_matrix **matrix);
 
-/** Release a matrix, not the arrays it wraps. Null is allowed. */
+/**
+ * Release a matrix, not the arrays it wraps. Null is allowed. A matrix on a CUDA device must be released with that
+ * device as the thread's current one, as all work on it is waited for: not while a stream is being captured.
+ */
 SPRY_API void spry_matrix_destroy(spry_matrix *matrix);
 
 /**
  * Make a copy of a matrix in the same format where `context` works: from the host to a device, back, from one
  * device to another, or beside the source. Arrays are copied as they are.
+ *
+ * @return SPRY_ERROR_MEMORY; SPRY_ERROR_OVERFLOW; SPRY_ERROR_DEVICE
  */
 SPRY_API spry_status spry_matrix_copy(spry_context *context, const spry_matrix *source, spry_matrix **copy);
 
-/** Where the arrays of a matrix lie. Calls that take a matrix want a context of the same backend (and device). */
+/** Where the arrays of a matrix lie. Calls that take a matrix and a context want them on the same backend (and
+ *  device), all but spry_matrix_copy. */
 SPRY_API spry_backend spry_matrix_backend(const spry_matrix *matrix);
 /** Storage format; never SPRY_AUTO. */
 SPRY_API spry_format spry_matrix_format(const spry_matrix *matrix);
@@ -142,7 +148,9 @@ SPRY_API const spry_jds *spry_matrix_jds(const spry_matrix *matrix);
  * Check a matrix in full and name its first fault (index out of range, pointers not monotone, and what
  * `flags`, an or of spry_validate_flags, asks for) in the context's message, in the caller's base.
  *
- * @return SPRY_ERROR_INVALID; SPRY_ERROR_MEMORY, as JDS needs a byte a row to check its permutation
+ * @return SPRY_ERROR_INVALID; SPRY_ERROR_MEMORY, as JDS needs a byte a row to check its permutation, and what a
+ *         device has no code for (all but sizes, ranges and pointers of COO, CSR and CSC) is checked in a copy
+ *         on the host
  */
 SPRY_API spry_status spry_validate(spry_context *context, const spry_matrix *matrix, unsigned flags);
 

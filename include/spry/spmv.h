@@ -30,7 +30,8 @@ extern "C" {
  *
  * x has cols values (rows for SPRY_T), y has rows (cols), both of the matrix's type, to which alpha and
  * beta are rounded first; x and y must not overlap. With beta = 0, y is never read; with alpha = 0, neither
- * A nor x is. The same matrix and number of threads give the same bits.
+ * A nor x is. The same matrix, kernel and number of threads, or model of device, give the same bits, but for kernels
+ * that add in any order, which only a context that allows it chooses.
  *
  * Products that scatter are Aᵀ of all formats but CSC, A of CSC, and A of COO that is not in row order.
  *
@@ -42,8 +43,10 @@ extern "C" {
  * context's stream and not waited for. It can be captured in a CUDA graph, which may be replayed, in the order of
  * the context's other work, while the matrix and the context live.
  *
- * @return SPRY_OK; SPRY_ERROR_ARGUMENT for null pointers; SPRY_ERROR_UNSUPPORTED when every kernel for
- *         this matrix was disabled; SPRY_ERROR_MEMORY when scratch memory could not grow
+ * @return SPRY_OK; SPRY_ERROR_ARGUMENT for null pointers and a matrix that is not where the context works;
+ *         SPRY_ERROR_UNSUPPORTED when every kernel for this matrix was disabled; SPRY_ERROR_MEMORY when workspace
+ *         could not grow; SPRY_ERROR_DEVICE when CUDA refuses, or the stream is captured and workspace would have
+ *         to grow
  */
 SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
                                const void *x, double beta, void *y);

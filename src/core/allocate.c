@@ -2,7 +2,6 @@
 /* Memory: overflow is checked before anything is asked for, and every request goes through the
    context's allocator. */
 #define _DEFAULT_SOURCE
-#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -76,7 +75,14 @@ spry_status spry_array_new(spry_context *context, size_t bytes, void **array) {
     if (!context || !array)
         return SPRY_ERROR_ARGUMENT;
     spry_status status = spry_allocate_array(context, bytes, 1, array);
-    return status ? status : context->code->synchronize(context);
+    if (status)
+        return status;
+    status = context->code->synchronize(context);
+    if (status) {
+        spry_release(&context->arrays, *array, bytes, 1);
+        *array = NULL;
+    }
+    return status;
 }
 
 void spry_array_free(spry_context *context, void *array, size_t bytes) {

@@ -20,6 +20,8 @@ struct spry_backend_code {
     void (*settle)(void);
     /* Copy between host memory and arrays, or from array to array; ended when it returns. */
     spry_status (*copy)(spry_context *context, void *to, const void *from, size_t bytes);
+    /* Whether work in this context can read an array that a caller brings. */
+    bool (*reaches)(const spry_context *context, const void *array);
     /* y = beta y, for products without a matrix to look at. y is not read if beta is zero. */
     spry_status (*scale)(spry_context *context, spry_type type, int64_t n, double beta, void *y);
     spry_status (*cast_integers)(spry_context *context, const void *from, size_t from_size, void *to,

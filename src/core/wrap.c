@@ -28,8 +28,24 @@ static spry_status check_base(spry_context *context, int base) {
     return spry_fail(context, SPRY_ERROR_ARGUMENT, "base is %d, expected 0 or 1", base);
 }
 
+/* An array in memory that a device does not reach would end all work on it at the first read. */
+static spry_status check_reach(spry_context *context, spry_matrix *matrix) {
+    struct spry_array array[SPRY_MAX_ARRAYS];
+    int count = spry_format_facts(matrix)->arrays(matrix, array);
+    for (int i = 0; i < count; i++)
+        if (array[i].count > 0 && !context->code->reaches(context, *array[i].pointer))
+            return spry_fail(
+                context, SPRY_ERROR_ARGUMENT,
+                "spry_wrap_%s: array %d is in memory of the host, which %s device %d does not reach",
+                spry_format_name(matrix->format), i + 1, spry_backend_name(context->backend),
+                context->device_number);
+    return SPRY_OK;
+}
+
 static spry_status check_then_finish(spry_context *context, spry_matrix **matrix) {
-    spry_status status = spry_validate(context, *matrix, 0);
+    spry_status status = check_reach(context, *matrix);
+    if (!status)
+        status = spry_validate(context, *matrix, 0);
     if (!status)
         status = spry_matrix_finish(context, *matrix);
     return status ? spry_matrix_abandon(matrix, status) : SPRY_OK;

@@ -69,13 +69,15 @@ static void *pool_allocate(void *user, size_t alignment, size_t bytes) {
 /* Whatever used the memory has been waited for, so that any stream will do. */
 static void pool_release(void *user, void *pointer, size_t bytes) {
     (void)bytes;
-    (void)cudaFreeAsync(pointer, cudaStreamLegacy);
+    if (cudaFreeAsync(pointer, cudaStreamLegacy) != cudaSuccess)
+        (void)cudaGetLastError(); /* of work before this: the next call that waits has it too */
     pool_let_go(user);
 }
 
 /* As cudaFree does, this waits for the whole device. */
 static void settle(void) {
-    (void)cudaDeviceSynchronize();
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        (void)cudaGetLastError();
 }
 
 static bool owns_pool(const spry_context *context) {
@@ -115,9 +117,15 @@ static spry_status grow(spry_context *context, struct spry_growing *growing, siz
     status = spry_allocate_array(context, bytes, 1, &block);
     if (status)
         return status;
+    /* Workspace that is not clear is of no use to the products that expect it so. */
+    status = spry_cuda_check(context, cudaMemsetAsync(block, 0, bytes, device->stream), "clearing workspace");
+    if (status) {
+        spry_cuda_release(context, block, (int64_t)bytes, 1);
+        return status;
+    }
     growing->block[growing->count] = block;
     growing->bytes[growing->count++] = bytes;
-    return spry_cuda_check(context, cudaMemsetAsync(block, 0, bytes, device->stream), "clearing workspace");
+    return SPRY_OK;
 }
 
 static void let_go(spry_context *context, struct spry_growing *growing) {
@@ -158,6 +166,17 @@ static bool is_pageable(const void *pointer) {
         return true;
     }
     return attributes.type == cudaMemoryTypeUnregistered;
+}
+
+/* Memory of the host that CUDA does not know is out of reach, but for devices that share the host's page tables. */
+static bool reaches(const spry_context *context, const void *array) {
+    int shared = 0;
+    if (!is_pageable(array))
+        return true;
+    if (cudaDeviceGetAttribute(&shared, cudaDevAttrPageableMemoryAccess, context->device_number) !=
+        cudaSuccess)
+        (void)cudaGetLastError();
+    return shared != 0;
 }
 
 /* One core alone copies less than the device takes. */
@@ -301,11 +320,12 @@ static spry_status take_device(spry_context *context, int number, void *stream) 
     spry_status status = spry_cuda_check(context, cudaSetDevice(number), "taking the device");
     if (status)
         return status;
-    int cache = 0;
-    (void)cudaDeviceGetAttribute(&device->multiprocessors, cudaDevAttrMultiProcessorCount, number);
-    (void)cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, number);
-    device->cache_bytes = (size_t)cache;
-    status = spry_cuda_check(context, cudaMallocHost(&device->fetched, SPRY_FETCHED), "taking pinned memory");
+    status = spry_cuda_check(
+        context, cudaDeviceGetAttribute(&device->multiprocessors, cudaDevAttrMultiProcessorCount, number),
+        "asking how many multiprocessors there are");
+    if (!status)
+        status =
+            spry_cuda_check(context, cudaMallocHost(&device->fetched, SPRY_FETCHED), "taking pinned memory");
     if (status)
         return status;
     device->stream = stream;
@@ -364,6 +384,7 @@ static const struct spry_backend_code code = {
     .synchronize = synchronize,
     .settle = settle,
     .copy = copy,
+    .reaches = reaches,
     .scale = spry_cuda_scale,
     .cast_integers = spry_cuda_cast_integers,
     .cast_values = spry_cuda_cast_values,

@@ -25,7 +25,6 @@ struct spry_device {
     bool owns_stream;
     struct spry_pool *pool; /* of the context's arrays, unless the caller has an allocator */
     int multiprocessors;
-    size_t cache_bytes; /* L2 */
     struct spry_growing scratch, mail;
     void *fetched;            /* pinned: what spry_cuda_fetch brings */
     void *staging[2];         /* pinned */

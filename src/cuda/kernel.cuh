@@ -22,9 +22,11 @@ static __host__ __device__ inline T *as(void *array) {
     return static_cast<T *>(array);
 }
 
-/* Blocks of `size` for n items. */
+/* Blocks of `size` for n items. A number too large for the type stays larger than any grid, so that the launch is
+   refused. */
 static inline unsigned blocks_for(int64_t n, int64_t size) {
-    return (unsigned)((n + size - 1) / size);
+    int64_t blocks = (n + size - 1) / size;
+    return blocks < UINT32_MAX ? (unsigned)blocks : UINT32_MAX;
 }
 
 /* Whether the launches before this were accepted. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR on a device. The transpose of CSC is the same product. */
+#include "primitives/device.cuh"
 #include "spmv/runs.cuh"
 #include "spmv/scatter.cuh"
 
@@ -167,24 +168,18 @@ static __global__ void __launch_bounds__(SURVEYORS)
 }
 
 static spry_status look(spry_context *context, const ptr_t *ptr, int64_t count, row_survey *found) {
-    void *counters;
-    spry_status status = spry_cuda_temporary(context, 1, sizeof *found, &counters);
+    cudaStream_t stream = context->device->stream;
+    temporary counters(context);
+    spry_status status = counters.take(1, sizeof *found);
+    if (!status)
+        status = spry_cuda_check(context, cudaMemsetAsync(counters.pointer, 0, sizeof *found, stream),
+                                 "clearing counters");
     if (status)
         return status;
-    cudaStream_t stream = context->device->stream;
-    status =
-        spry_cuda_check(context, cudaMemsetAsync(counters, 0, sizeof *found, stream), "clearing counters");
-    if (!status) {
-        const unsigned wanted = blocks_for(count, SURVEYORS),
-                       most = (unsigned)context->device->multiprocessors * 8,
-                       blocks = wanted < most ? wanted : most;
-        survey<<<blocks, SURVEYORS, 0, stream>>>(ptr, count, static_cast<row_survey *>(counters));
-        status = launched(context, "surveying rows");
-    }
-    if (!status)
-        status = spry_cuda_fetch(context, found, counters, sizeof *found);
-    spry_cuda_release(context, counters, 1, sizeof *found);
-    return status;
+    survey<<<blocks_at_once(context, count, SURVEYORS), SURVEYORS, 0, stream>>>(
+        ptr, count, as<row_survey>(counters.pointer));
+    status = launched(context, "surveying rows");
+    return status ? status : spry_cuda_fetch(context, found, counters.pointer, sizeof *found);
 }
 
 /* Microseconds, fitted to the times of all these kernels on 240 real matrices, f32 and f64, on an H200. With them the

@@ -175,7 +175,9 @@ spry_status NAME(spry_runs_plan)(spry_context *context, spry_matrix *matrix) {
     if (status)
         return status;
     find_open<<<blocks_for(runs->blocks, BLOCK), BLOCK, 0, stream>>>(before, runs->blocks, runs->open);
-    status = spry_cuda_fetch(context, &heads, before + tiles, sizeof heads);
+    status = launched(context, "finding where open runs begin");
+    if (!status)
+        status = spry_cuda_fetch(context, &heads, before + tiles, sizeof heads);
     runs->runs = heads - 1; /* the mark past the last entry is no run */
     matrix->cuda.mail = (size_t)runs->blocks * sizeof(mail_t);
     return status ? status : list(context, matrix);
