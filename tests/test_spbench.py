@@ -112,8 +112,12 @@ class Spbench(unittest.TestCase):
             else:
                 self.assertNotEqual(result["message"], "")
                 self.assertIsNone(result["time_us"])
-        best = min((r for r in report["results"] if r["status"] == "ok"), key=lambda r: r["time_us"]["median"])
-        self.assertEqual(report["fastest"], {"format": best["format"], "backend": "cpu", "kernel": best["kernel"]})
+        # Products of nothing take times that are the same in as many digits as are printed.
+        good = [r for r in report["results"] if r["status"] == "ok"]
+        least = min(r["time_us"]["median"] for r in good)
+        self.assertIn(report["fastest"],
+                      [{"format": r["format"], "backend": "cpu", "kernel": r["kernel"]}
+                       for r in good if r["time_us"]["median"] == least])
 
 
 class Reports(Spbench):
