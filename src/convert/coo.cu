@@ -182,7 +182,7 @@ static __global__ void compare(int64_t rows, int64_t nnz, spry_coo coo, spry_csr
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    int64_t rows = matrix->rows, nnz = matrix->nnz, differences;
+    int64_t rows = matrix->rows, nnz = matrix->nnz;
     counter found(context);
     if (!matrix->sorted)
         return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
@@ -194,9 +194,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
         rows, nnz, matrix->coo, csr->csr, found.place());
     status = launched(context, "comparing patterns");
     if (!status)
-        status = found.read(&differences);
-    if (!status && differences)
-        status = SPRY_ERROR_PATTERN;
+        status = found.same_pattern();
     return status ? status : NAME(spry_cuda_copy_values)(context, csr->csr.val, matrix->coo.val, nnz);
 }
 

@@ -65,7 +65,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
             context, SPRY_ERROR_UNSUPPORTED,
             "the rows do not rise in the columns of the CSC matrix: change its values in place instead");
     cudaStream_t stream = context->device->stream;
-    int64_t nnz = csr->nnz, differences;
+    int64_t nnz = csr->nnz;
     unsigned blocks = blocks_for(nnz, BLOCK);
     temporary row(context);
     counter found(context);
@@ -81,9 +81,9 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
         <<<blocks, BLOCK, 0, stream>>>(nnz, as<idx_t>(row.pointer), csr->csr, matrix->csc, found.place());
     status = launched(context, "comparing patterns");
     if (!status)
-        status = found.read(&differences);
-    if (status || differences)
-        return status ? status : SPRY_ERROR_PATTERN;
+        status = found.same_pattern();
+    if (status)
+        return status;
     walk<true>
         <<<blocks, BLOCK, 0, stream>>>(nnz, as<idx_t>(row.pointer), csr->csr, matrix->csc, found.place());
     return launched(context, "placing values");

@@ -47,7 +47,7 @@ static __global__ void compare(int64_t rows, int64_t nnz, spry_csr a, spry_csr b
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    int64_t rows = matrix->rows, nnz = matrix->nnz, differences;
+    int64_t rows = matrix->rows, nnz = matrix->nnz;
     counter found(context);
     spry_status status = found.start();
     if (status)
@@ -56,9 +56,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
               context->device->stream>>>(rows, nnz, matrix->csr, csr->csr, found.place());
     status = launched(context, "comparing patterns");
     if (!status)
-        status = found.read(&differences);
-    if (!status && differences)
-        status = SPRY_ERROR_PATTERN;
+        status = found.same_pattern();
     return status ? status : NAME(spry_cuda_copy_values)(context, csr->csr.val, matrix->csr.val, nnz);
 }
 

@@ -210,14 +210,13 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     counter differs(context);
-    int64_t found;
     spry_status status = differs.start();
     if (!status)
         status = NAME(spry_ell_compare)(context, csr, matrix, differs.place());
     if (!status)
-        status = differs.read(&found);
-    if (status || found)
-        return status ? status : SPRY_ERROR_PATTERN;
+        status = differs.same_pattern();
+    if (status)
+        return status;
     return NAME(spry_ell_take_values)(context, csr, matrix);
 }
 

@@ -206,7 +206,6 @@ static __global__ void take_values(spill a, const val_t *val) {
 static spry_status compare_parts(spry_context *context, const spry_matrix *csr, const spry_matrix *ell,
                                  const spill &a) {
     counter differs(context);
-    int64_t found;
     spry_status status = differs.start();
     if (!status)
         status = NAME(spry_ell_compare)(context, csr, ell, differs.place());
@@ -217,8 +216,8 @@ static spry_status compare_parts(spry_context *context, const spry_matrix *csr, 
             a, as<idx_t>(csr->csr.idx) - a.base, differs.place());
     status = launched(context, "comparing what CSR spills with COO");
     if (!status)
-        status = differs.read(&found);
-    return status || !found ? status : SPRY_ERROR_PATTERN;
+        status = differs.same_pattern();
+    return status;
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {

@@ -274,7 +274,6 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
 
 static spry_status compare_patterns(spry_context *context, const spry_matrix *csr, const sides &a) {
     counter differs(context);
-    int64_t found;
     spry_status status = differs.start();
     if (status)
         return status;
@@ -282,8 +281,8 @@ static spry_status compare_patterns(spry_context *context, const spry_matrix *cs
         a, as<idx_t>(csr->csr.idx) - a.base, differs.place());
     status = launched(context, "comparing CSR with JDS");
     if (!status)
-        status = differs.read(&found);
-    return status || !found ? status : SPRY_ERROR_PATTERN;
+        status = differs.same_pattern();
+    return status;
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {

@@ -1,30 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whole arrays on the device: scaled, or cast to another type. Their types are known only when running. */
+#include "cuda/grid.cuh"
+
 extern "C" {
 #include "cuda/arrays.h"
-#include "cuda/device.h"
 }
 
 #define BLOCK 256
 
-/* Enough blocks for n items; larger arrays are walked in strides of the grid. */
-static unsigned grid_for(const spry_context *context, int64_t n) {
-    int64_t blocks = (n + BLOCK - 1) / BLOCK, most = (int64_t)context->device->multiprocessors * 32;
-    return (unsigned)(blocks < most ? blocks : most);
-}
-
-#define FOR_EACH(k, n)                                                                                       \
-    for (int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x; k < n; k += (int64_t)gridDim.x * BLOCK)
-
 template <class T>
 static __global__ void scale(int64_t n, T beta, T *y) {
-    FOR_EACH(k, n)
+    FOR_ALL(k, 0, n)
     y[k] = beta == 0 ? 0 : beta * y[k];
 }
 
 template <class From, class To>
 static __global__ void cast(int64_t n, const From *from, To *to) {
-    FOR_EACH(k, n)
+    FOR_ALL(k, 0, n)
     to[k] = (To)from[k];
 }
 
@@ -32,8 +24,8 @@ template <class From, class To>
 static spry_status launch_cast(spry_context *context, const void *from, void *to, int64_t n) {
     if (n == 0)
         return SPRY_OK;
-    cast<<<grid_for(context, n), BLOCK, 0, context->device->stream>>>(n, static_cast<const From *>(from),
-                                                                      static_cast<To *>(to));
+    cast<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(
+        n, static_cast<const From *>(from), static_cast<To *>(to));
     return spry_cuda_check(context, cudaGetLastError(), "casting an array");
 }
 
@@ -43,9 +35,10 @@ extern "C" spry_status spry_cuda_scale(spry_context *context, spry_type type, in
     if (n == 0)
         return SPRY_OK;
     if (type == SPRY_F32)
-        scale<<<grid_for(context, n), BLOCK, 0, stream>>>(n, (float)beta, static_cast<float *>(y));
+        scale<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, stream>>>(n, (float)beta,
+                                                                       static_cast<float *>(y));
     else
-        scale<<<grid_for(context, n), BLOCK, 0, stream>>>(n, beta, static_cast<double *>(y));
+        scale<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, stream>>>(n, beta, static_cast<double *>(y));
     return spry_cuda_check(context, cudaGetLastError(), "scaling a vector");
 }
 

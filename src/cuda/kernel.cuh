@@ -4,13 +4,11 @@
 #ifndef SPRY_CUDA_KERNEL_CUH
 #define SPRY_CUDA_KERNEL_CUH
 
+#include "cuda/grid.cuh"
+
 extern "C" {
 #include "core/tmpl.h"
-#include "cuda/device.h"
 }
-
-#define WARP 32
-#define ALL_LANES 0xffffffffu
 
 /* The fields of a kernel's record that follow from where it stands. */
 #define SPRY_CUDA_KERNEL(name_, FORMAT, OP)                                                                  \
@@ -20,27 +18,6 @@ extern "C" {
 template <class T>
 static __host__ __device__ inline T *as(void *array) {
     return static_cast<T *>(array);
-}
-
-/* Blocks of `size` for n items. A number too large for the type stays larger than any grid, so that the launch is
-   refused. */
-static inline unsigned blocks_for(int64_t n, int64_t size) {
-    int64_t blocks = (n + size - 1) / size;
-    return blocks < UINT32_MAX ? (unsigned)blocks : UINT32_MAX;
-}
-
-/* Whether the launches before this were accepted. */
-static inline spry_status launched(spry_context *context, const char *kernel) {
-    return spry_cuda_check(context, cudaGetLastError(), kernel);
-}
-
-/* Number of this thread in the grid. */
-static __device__ inline int64_t thread_number() {
-    return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-static __device__ inline int lane_number() {
-    return threadIdx.x % WARP;
 }
 
 /* alpha sum + beta *y, where y is not read if beta is zero. */

@@ -3,21 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/grid.cuh"
 #include "primitives/temporary.cuh"
 extern "C" {
 #include "cuda/arrays.h"
 }
 
-#define WARP 32
 #define BLOCK 1024
-
-/* Blocks for all rows, no more than run at once: each thread takes several rows in turn. */
-static unsigned blocks_for_rows(const spry_context *context, int64_t rows) {
-    return (unsigned)std::min((rows + BLOCK - 1) / BLOCK, (int64_t)context->device->multiprocessors * 2);
-}
-
-#define FOR_EACH_ROW(i, rows)                                                                                \
-    for (int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x; i < rows; i += (int64_t)gridDim.x * BLOCK)
 
 /* ---- survey ---- */
 
@@ -55,7 +47,7 @@ static __global__ void survey(int64_t rows, const Pointer *ptr, double mean, par
     __syncthreads();
     int64_t min = INT64_MAX, max = 0;
     double squares = 0;
-    FOR_EACH_ROW(i, rows) {
+    FOR_ALL(i, 0, rows) {
         int64_t length = ptr[i + 1] - ptr[i];
         min = length < min ? length : min;
         max = length > max ? length : max;
@@ -109,7 +101,7 @@ static spry_status run_survey(spry_context *context, const spry_matrix *csr, dou
 
 extern "C" spry_status spry_cuda_survey(spry_context *context, const spry_matrix *csr,
                                         spry_row_lengths *lengths) {
-    unsigned blocks = blocks_for_rows(context, csr->rows);
+    unsigned blocks = blocks_at_once(context, csr->rows, BLOCK);
     double mean = (double)csr->nnz / (double)csr->rows;
     void *found;
     spry_status status = spry_allocate(context, blocks, sizeof(partial), &found);
@@ -146,7 +138,7 @@ static __global__ void count_digits(int64_t rows, const Pointer *ptr, int shift,
         count[d] = 0;
     __syncthreads();
     int64_t known = sought->length;
-    FOR_EACH_ROW(i, rows) {
+    FOR_ALL(i, 0, rows) {
         int64_t head = (int64_t)(ptr[i + 1] - ptr[i]) >> shift;
         bool fits = head >> DIGIT == known;
         if (fits || clip)
@@ -192,7 +184,7 @@ static __global__ void append_digit(int64_t rank, selection *sought) {
 static spry_status refine(spry_context *context, const spry_matrix *csr, int shift, bool clip, int64_t rank,
                           selection *sought) {
     cudaStream_t stream = context->device->stream;
-    unsigned blocks = blocks_for_rows(context, csr->rows);
+    unsigned blocks = blocks_at_once(context, csr->rows, BLOCK);
     if (spry_pointer_size(csr->index) == sizeof(int32_t))
         count_digits<<<blocks, BLOCK, 0, stream>>>(csr->rows, static_cast<const int32_t *>(csr->csr.ptr),
                                                    shift, clip, sought);

@@ -41,17 +41,6 @@ spry_status NAME(spry_cuda_compress)(spry_context *context, const idx_t *slice, 
 spry_status NAME(spry_cuda_count_falls)(spry_context *context, const spry_matrix *matrix, int64_t *count);
 spry_status NAME(spry_cuda_count_repeats)(spry_context *context, const spry_matrix *matrix, int64_t *count);
 
-/* Blocks of `size` threads for n items, n > 0, no more than run at once: each thread takes several in turn.
-   */
-static inline unsigned blocks_at_once(const spry_context *context, int64_t n, int size) {
-    int64_t most = (int64_t)context->device->multiprocessors * (2048 / size), all = (n + size - 1) / size;
-    return (unsigned)(all < most ? all : most);
-}
-
-/* In kernels launched so: k from 0 (or what the second argument says) to n - 1, by all threads together. */
-#define FOR_ALL(k, first, n)                                                                                 \
-    for (int64_t k = (first) + thread_number(); k < (n); k += (int64_t)gridDim.x * blockDim.x)
-
 /* Add up over the warp, then into *total. */
 static __device__ inline void add_to_total(long long mine, unsigned long long *total) {
     for (int step = WARP / 2; step > 0; step /= 2)

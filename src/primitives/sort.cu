@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <cub/device/device_radix_sort.cuh>
 
+#include "cuda/grid.cuh"
 #include "primitives/temporary.cuh"
 
 extern "C" {
@@ -34,7 +35,7 @@ extern "C" spry_status spry_cuda_sort_pairs(spry_context *context, size_t key_si
 
 template <class Position>
 static __global__ void count_up(int64_t n, Position *positions) {
-    int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    int64_t k = thread_number();
     if (k < n)
         positions[k] = (Position)k;
 }
@@ -42,7 +43,7 @@ static __global__ void count_up(int64_t n, Position *positions) {
 extern "C" spry_status spry_cuda_sort_positions(spry_context *context, size_t key_size, const void *keys,
                                                 void *keys_out, void *positions, int64_t n, int bits) {
     size_t size = spry_position_size(n);
-    unsigned blocks = (unsigned)((n + BLOCK - 1) / BLOCK);
+    unsigned blocks = blocks_for(n, BLOCK);
     cudaStream_t stream = context->device->stream;
     temporary before(context);
     if (n == 0)

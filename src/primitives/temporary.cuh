@@ -49,6 +49,12 @@ struct counter : temporary {
     spry_status read(int64_t *value) const {
         return spry_cuda_fetch(context, value, pointer, sizeof *value);
     }
+    /* Waits, where it counts differences between patterns. */
+    spry_status same_pattern() const {
+        int64_t differences = 0;
+        spry_status status = read(&differences);
+        return !status && differences ? SPRY_ERROR_PATTERN : status;
+    }
 };
 
 /* CUB's functions are called twice: to ask how much storage they need, and to work. */
