@@ -42,6 +42,9 @@ int spry_cuda_devices(char *reason, size_t size) {
 struct spry_pool {
     cudaMemPool_t handle;
     cudaStream_t stream; /* the context's */
+    /* Where memory is given back, since the context's may be gone by then. Not the default stream: other contexts would
+       wait for it, and did so without end when one went while others were multiplying. */
+    cudaStream_t returns;
     atomic_long users;
     spry_allocator allocator; /* of this struct */
 };
@@ -49,7 +52,9 @@ struct spry_pool {
 static void pool_let_go(struct spry_pool *pool) {
     if (atomic_fetch_sub(&pool->users, 1) > 1)
         return;
+    (void)cudaStreamSynchronize(pool->returns);
     (void)cudaMemPoolDestroy(pool->handle);
+    (void)cudaStreamDestroy(pool->returns);
     spry_allocator allocator = pool->allocator;
     spry_release(&allocator, pool, 1, sizeof *pool);
 }
@@ -66,12 +71,13 @@ static void *pool_allocate(void *user, size_t alignment, size_t bytes) {
     return pointer;
 }
 
-/* Whatever used the memory has been waited for, so that any stream will do. */
+/* Whatever used the memory has been waited for. */
 static void pool_release(void *user, void *pointer, size_t bytes) {
+    struct spry_pool *pool = user;
     (void)bytes;
-    if (cudaFreeAsync(pointer, cudaStreamLegacy) != cudaSuccess)
+    if (cudaFreeAsync(pointer, pool->returns) != cudaSuccess)
         (void)cudaGetLastError(); /* of work before this: the next call that waits has it too */
-    pool_let_go(user);
+    pool_let_go(pool);
 }
 
 /* As cudaFree does, this waits for the whole device. */
@@ -296,8 +302,12 @@ static spry_status make_pool(spry_context *context) {
     struct spry_pool *pool = pointer;
     *pool = (struct spry_pool){.stream = context->device->stream, .allocator = context->allocator};
     atomic_init(&pool->users, 1);
-    cudaError_t error = cudaMemPoolCreate(&pool->handle, &properties);
+    cudaError_t error = cudaStreamCreateWithFlags(&pool->returns, cudaStreamNonBlocking);
+    if (!error)
+        error = cudaMemPoolCreate(&pool->handle, &properties);
     if (error) {
+        if (pool->returns)
+            (void)cudaStreamDestroy(pool->returns);
         spry_release(&context->allocator, pool, 1, sizeof *pool);
         return spry_cuda_check(context, error, "making a pool of device memory");
     }
