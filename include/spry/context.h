@@ -34,10 +34,13 @@ typedef struct spry_context_options {
     /** CPU threads, 256 at most; 0: all that this process may run on, up to that (OMP_NUM_THREADS is respected). */
     int threads;
     /**
-     * Comma-separated names, without spaces, of CPU features ("avx512", "avx2") and kernels ("csr_avx2") not to be used;
-     * null: none. The environment variable SPRY_DISABLE adds to it; unknown names in it are ignored.
+     * Comma-separated names, without spaces, of CPU features ("avx512", "avx2"), kernels ("csr_avx2") and algorithms
+     * ("scan_lookback") not to be used; null: none. The environment variable SPRY_DISABLE adds to it; unknown names in it are ignored.
      */
     const char *disable;
+    /** Comma-separated names of algorithms to take for their primitives instead of the fastest; see primitives.h. Null:
+     *  none. A name that this machine does not run has no effect. */
+    const char *algorithms;
     /** Fewest entries of a matrix worth a thread of their own, so that small products do not wait for
      *  threads to start; 0: a default that suits most machines. */
     int64_t grain;
@@ -66,7 +69,7 @@ extern "C" {
  * Make a context. `options` may be null. On failure `*context` is null: there is no message then, and
  * the status alone tells: SPRY_ERROR_MEMORY; SPRY_ERROR_ARGUMENT for a number of threads outside 0 … 256, a
  * negative grain, an allocator without its functions, a backend that is none, a device that does not exist, or a
- * name in `disable` that is neither a feature nor a kernel; SPRY_ERROR_DEVICE where CUDA cannot be used: when there
+ * name in `disable` or `algorithms` that nothing has; SPRY_ERROR_DEVICE where CUDA cannot be used: when there
  * is no device at all, spry_cuda_devices says why.
  */
 SPRY_API spry_status spry_context_create(spry_context **context, const spry_context_options *options);

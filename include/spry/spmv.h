@@ -51,6 +51,13 @@ extern "C" {
 SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
                                const void *x, double beta, void *y);
 
+/**
+ * y = A x and *result = Σ w[i] y[i], a double where the context works, as solvers need it: w and y, of rows values each,
+ * are not read again where the kernel can add up on the way. w may be x. Otherwise as spry_spmv.
+ */
+SPRY_API spry_status spry_spmv_dot(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
+                                   const void *w, void *result);
+
 /** Let the context have the workspace that this product needs, so that it allocates nothing. SPRY_ERROR_MEMORY. */
 SPRY_API spry_status spry_reserve(spry_context *context, const spry_matrix *matrix, spry_op op);
 

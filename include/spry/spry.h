@@ -10,6 +10,8 @@
 #include "convert.h"
 #include "spmv.h"
 #include "select.h"
+#include "primitives.h"
+#include "solve.h"
 #include "io.h"
 
 #endif

@@ -36,6 +36,15 @@ typedef enum spry_format {
 /** Type of the values, and of x and y in a product. */
 typedef enum spry_type { SPRY_F32, SPRY_F64, SPRY_TYPE_COUNT } spry_type;
 
+/** Types of numbers that reductions and scans take; the first two are those of spry_type. */
+typedef enum spry_number {
+    SPRY_NUMBER_F32,
+    SPRY_NUMBER_F64,
+    SPRY_NUMBER_I32,
+    SPRY_NUMBER_I64,
+    SPRY_NUMBER_COUNT
+} spry_number;
+
 /** Types of the integer arrays. Columns and rows are "indices"; offsets into the nonzeros are "pointers". */
 typedef enum spry_index {
     SPRY_I32,    /**< 32-bit indices and pointers: fewer than 2^31 nonzeros */
@@ -63,6 +72,10 @@ SPRY_API spry_format spry_format_by_name(const char *name);
 
 /** "f32" or "f64"; "?" for a value that is none. */
 SPRY_API const char *spry_type_name(spry_type type);
+/** "f32", "f64", "i32" or "i64"; "?" for a value that is none. */
+SPRY_API const char *spry_number_name(spry_number number);
+/** Size of one number in bytes. */
+SPRY_API size_t spry_number_size(spry_number number);
 /** "i32", "i32p64" or "i64"; "?" for a value that is none. */
 SPRY_API const char *spry_index_name(spry_index index);
 /** "cpu" or "cuda"; "?" for a value that is none. */

@@ -3,7 +3,7 @@
 
 #include "convert/buckets.h"
 #include "core/split.h"
-#include "primitives/scan.h"
+#include "primitives/pointers.h"
 
 /* Every part has a counter per key, so parts only pay while their entries outnumber the keys. */
 static int part_count(const spry_context *context, int64_t entries, int64_t keys) {

@@ -7,7 +7,7 @@
 #include "convert/turn.h"
 #include "core/split.h"
 #include "core/table.h"
-#include "primitives/scan.h"
+#include "primitives/pointers.h"
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {

@@ -5,7 +5,7 @@
 #include "convert/growth.h"
 #include "core/table.h"
 #include "formats/ell.h"
-#include "primitives/scan.h"
+#include "primitives/pointers.h"
 
 static int64_t length(const slices_t *rows, int64_t i, int64_t width) {
     int64_t whole = rows->ptr[i + 1] - rows->ptr[i];

@@ -3,7 +3,7 @@
 #include "convert/ell.h"
 #include "convert/growth.h"
 #include "core/table.h"
-#include "primitives/scan.h"
+#include "primitives/pointers.h"
 
 static int64_t spill(const slices_t *rows, int64_t i, int64_t width) {
     int64_t over = rows->ptr[i + 1] - rows->ptr[i] - width;

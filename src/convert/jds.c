@@ -6,7 +6,7 @@
 #include "convert/turn.h"
 #include "core/split.h"
 #include "core/table.h"
-#include "primitives/scan.h"
+#include "primitives/pointers.h"
 
 /* Neighbours in the sorted order that one thread takes at a time, so that it fills whole cache lines. */
 #define BLOCK 128

@@ -4,10 +4,13 @@
 #ifndef SPRY_BACKEND_H
 #define SPRY_BACKEND_H
 
+#include "core/algorithm.h"
 #include "core/instance.h"
+#include "solve/sweep.h"
 
 struct spry_backend_code {
     const struct spry_instance *instance[SPRY_TYPE_COUNT][SPRY_INDEX_COUNT];
+    const struct spry_number_instance *numbers[SPRY_NUMBER_COUNT];
     /* Make a new context ready: set its `arrays`. What was done before a failure is undone by close. */
     spry_status (*open)(spry_context *context, const spry_context_options *options);
     void (*close)(spry_context *context);
@@ -15,6 +18,8 @@ struct spry_backend_code {
     spry_status (*finish)(spry_context *context, const spry_matrix *matrix);
     /* Have the workspace that a product with this matrix needs. */
     spry_status (*reserve)(spry_context *context, const spry_matrix *matrix, spry_op op);
+    /* Memory of so many bytes, good until the next call with this context that asks for some. Not cleared. */
+    spry_status (*scratch)(spry_context *context, size_t bytes, void **pointer);
     spry_status (*synchronize)(spry_context *context);
     /* Wait for all that may still use an array, in whatever context, before it is released. */
     void (*settle)(void);
@@ -22,6 +27,15 @@ struct spry_backend_code {
     spry_status (*copy)(spry_context *context, void *to, const void *from, size_t bytes);
     /* Whether work in this context can read an array that a caller brings. */
     bool (*reaches)(const spry_context *context, const void *array);
+    /* One sweep of a solver, and its step: see solve/sweep.h. */
+    spry_status (*sweep)(spry_context *context, spry_type type, enum spry_sweep sweep,
+                         const struct spry_vectors *vectors, struct spry_state *state);
+    /* Record what `body` puts into the context's stream, to be put there again by `replay`. All three are null where
+       work is done at once. */
+    spry_status (*record)(spry_context *context, spry_status (*body)(void *argument), void *argument,
+                          void **recording);
+    spry_status (*replay)(spry_context *context, void *recording);
+    void (*forget)(void *recording);
     /* y = beta y, for products without a matrix to look at. y is not read if beta is zero. */
     spry_status (*scale)(spry_context *context, spry_type type, int64_t n, double beta, void *y);
     spry_status (*cast_integers)(spry_context *context, const void *from, size_t from_size, void *to,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/algorithm.h"
 #include "core/allocate.h"
 #include "core/backend.h"
 #include "core/cpu.h"
@@ -29,6 +30,11 @@ static bool same_name(const char *name, const char *text, size_t length) {
     return strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
+static bool is_algorithm(void *user, const char *text, size_t length) {
+    (void)user;
+    return spry_is_algorithm(text, length);
+}
+
 static bool is_known(void *user, const char *text, size_t length) {
     (void)user;
     for (const struct spry_cpu_feature_name *f = spry_cpu_feature_names; f->bit; f++)
@@ -37,15 +43,19 @@ static bool is_known(void *user, const char *text, size_t length) {
     for (size_t i = 0; i < spry_kernel_count(); i++)
         if (same_name(spry_kernel_at(i)->name, text, length))
             return true;
-    return false;
+    return is_algorithm(user, text, length);
 }
 
 static bool is_other(void *name, const char *text, size_t length) {
     return !same_name(name, text, length);
 }
 
+bool spry_in_list(const char *list, const char *name) {
+    return !each_name(list, is_other, (void *)(uintptr_t)name);
+}
+
 bool spry_is_disabled(const spry_context *context, const char *name) {
-    return !each_name(context->disable, is_other, (void *)(uintptr_t)name);
+    return spry_in_list(context->disable, name);
 }
 
 static spry_status set_disabled(spry_context *context, const char *list) {
@@ -104,12 +114,15 @@ spry_status spry_context_create(spry_context **result, const spry_context_option
     context->grain = options->grain ? options->grain : DEFAULT_GRAIN;
     context->cache_bytes = spry_cpu_cache_bytes();
     spry_status status = set_disabled(context, options->disable);
+    if (!status && !each_name(options->algorithms, is_algorithm, NULL))
+        status = SPRY_ERROR_ARGUMENT;
     if (!status)
         status = code->open(context, options);
     if (status) {
         spry_context_destroy(context);
         return status;
     }
+    spry_choose_algorithms(context, options->algorithms);
     *result = context;
     return SPRY_OK;
 }

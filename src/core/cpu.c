@@ -11,6 +11,13 @@ const struct spry_cpu_feature_name spry_cpu_feature_names[] = {
     {0, NULL},
 };
 
+const char *spry_cpu_feature_words(unsigned needs) {
+    const struct spry_cpu_feature_name *feature = spry_cpu_feature_names;
+    while (feature->bit && !(feature->bit & needs))
+        feature++;
+    return feature->bit ? feature->name : "";
+}
+
 unsigned spry_cpu_detect(void) {
     unsigned features = 0;
 #if defined(__x86_64__)

@@ -19,6 +19,9 @@ struct spry_cpu_feature_name {
 /* All features, ended by a row with bit 0. */
 extern const struct spry_cpu_feature_name spry_cpu_feature_names[];
 
+/* The name of the feature that code with these bits needs; "" for none. */
+const char *spry_cpu_feature_words(unsigned needs);
+
 /* The features that this machine has: an or of spry_cpu_feature. */
 unsigned spry_cpu_detect(void);
 

@@ -4,10 +4,15 @@
 
 #include "core/backend.h"
 #include "core/integers.h"
+#include "core/scratch.h"
 #include "select/rank.h"
+#include "solve/sweep_cpu.h"
 
 extern const struct spry_instance spry_instance_f32_i32, spry_instance_f32_i32p64, spry_instance_f32_i64,
     spry_instance_f64_i32, spry_instance_f64_i32p64, spry_instance_f64_i64;
+
+extern const struct spry_number_instance spry_number_instance_f32, spry_number_instance_f64,
+    spry_number_instance_i32, spry_number_instance_i64;
 
 static spry_status open(spry_context *context, const spry_context_options *options) {
     (void)options;
@@ -19,20 +24,25 @@ static void close(spry_context *context) {
     spry_release(&context->allocator, context->scratch, context->scratch_bytes, 1);
 }
 
+spry_status spry_cpu_scratch(spry_context *context, size_t bytes, void **pointer) {
+    if (bytes > context->scratch_bytes) {
+        void *larger;
+        spry_status status = spry_allocate(context, bytes, 1, &larger);
+        if (status)
+            return status;
+        spry_release(&context->allocator, context->scratch, context->scratch_bytes, 1);
+        context->scratch = larger;
+        context->scratch_bytes = bytes;
+    }
+    *pointer = context->scratch;
+    return SPRY_OK;
+}
+
 /* For both operations. */
 static spry_status reserve(spry_context *context, const spry_matrix *matrix, spry_op op) {
     (void)op;
-    size_t bytes = matrix->plan.scratch;
-    void *larger;
-    if (bytes <= context->scratch_bytes)
-        return SPRY_OK;
-    spry_status status = spry_allocate(context, bytes, 1, &larger);
-    if (status)
-        return status;
-    spry_release(&context->allocator, context->scratch, context->scratch_bytes, 1);
-    context->scratch = larger;
-    context->scratch_bytes = bytes;
-    return SPRY_OK;
+    void *scratch;
+    return spry_cpu_scratch(context, matrix->plan.scratch, &scratch);
 }
 
 static spry_status finish(spry_context *context, const spry_matrix *matrix) {
@@ -99,14 +109,18 @@ static spry_status cast_values(spry_context *context, const void *from, spry_typ
 const struct spry_backend_code spry_cpu_backend = {
     .instance = {[SPRY_F32] = {&spry_instance_f32_i32, &spry_instance_f32_i32p64, &spry_instance_f32_i64},
                  [SPRY_F64] = {&spry_instance_f64_i32, &spry_instance_f64_i32p64, &spry_instance_f64_i64}},
+    .numbers = {&spry_number_instance_f32, &spry_number_instance_f64, &spry_number_instance_i32,
+                &spry_number_instance_i64},
     .open = open,
     .close = close,
     .finish = finish,
     .reserve = reserve,
+    .scratch = spry_cpu_scratch,
     .synchronize = synchronize,
     .settle = settle,
     .copy = copy,
     .reaches = reaches,
+    .sweep = spry_cpu_sweep,
     .scale = scale,
     .cast_integers = cast_integers,
     .cast_values = cast_values,

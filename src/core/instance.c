@@ -11,6 +11,9 @@
     extern const struct spry_convert_code NAME(spry_##name##_convert);
 SPRY_FORMAT_LIST(DECLARE_FORMAT)
 
+extern const struct spry_diagonal_code NAME(spry_diagonal_code);
+extern const struct spry_triangle_code NAME(spry_triangle_code);
+
 #define DECLARE_KERNELS(file) extern const struct spry_kernel_list NAME(spry_kernels_##file);
 SPRY_TMPL_KERNEL_FILES(DECLARE_KERNELS)
 
@@ -23,6 +26,8 @@ extern const struct spry_instance NAME(spry_instance);
 const struct spry_instance NAME(spry_instance) = {
     .format = {SPRY_FORMAT_LIST(FORMAT)},
     .convert = {SPRY_FORMAT_LIST(CONVERT)},
+    .diagonal = &NAME(spry_diagonal_code),
+    .triangle = &NAME(spry_triangle_code),
     .lists = sizeof lists / sizeof *lists,
     .list = lists,
 };

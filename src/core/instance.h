@@ -4,10 +4,15 @@
 
 #include "core/table.h"
 
+struct spry_diagonal_code;
+struct spry_triangle_code;
+
 /* Everything that exists for one pair of value and index type. */
 struct spry_instance {
     const struct spry_format_code *format[SPRY_FORMAT_COUNT];
     const struct spry_convert_code *convert[SPRY_FORMAT_COUNT];
+    const struct spry_diagonal_code *diagonal;
+    const struct spry_triangle_code *triangle;
     size_t lists;
     const struct spry_kernel_list *const *list;
 };

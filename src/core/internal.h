@@ -30,7 +30,8 @@ struct spry_context {
     spry_allocator allocator; /* of host memory */
     spry_allocator arrays;    /* of memory where the context works */
     bool any_order;           /* products may add in any order */
-    void *scratch;            /* CPU: workspace of products that scatter */
+    const spry_algorithm *algorithm[SPRY_PRIMITIVE_COUNT][SPRY_NUMBER_COUNT]; /* null where there is none */
+    void *scratch; /* CPU: workspace of products that scatter */
     size_t scratch_bytes;
     char message[1024];
 };
@@ -41,7 +42,10 @@ struct spry_context {
 spry_status spry_fail(spry_context *context, spry_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether a feature or kernel of this name was disabled in the context. */
+/* Whether a comma-separated list, which may be null, has this name. */
+bool spry_in_list(const char *list, const char *name);
+
+/* Whether a feature, kernel or algorithm of this name was disabled in the context. */
 bool spry_is_disabled(const spry_context *context, const char *name);
 
 /* ---- allocate.c ---- */

@@ -6,8 +6,7 @@ static int part_count(const spry_context *context, const spry_matrix *matrix, sp
     if (matrix->nnz == 0)
         return 1;
     int64_t outputs = op == SPRY_N ? matrix->rows : matrix->cols;
-    int64_t worth = (matrix->nnz + outputs) / context->grain;
-    return worth < 1 ? 1 : worth < context->threads ? (int)worth : context->threads;
+    return spry_part_count(context, matrix->nnz + outputs);
 }
 
 static spry_status new_split(spry_context *context, spry_matrix *matrix, spry_op op) {

@@ -17,6 +17,12 @@ spry_status spry_plan_gather(spry_context *context, spry_matrix *matrix, spry_op
 spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_op op, int64_t outputs,
                               spry_cut_function *cut, spry_span_function *span);
 
+/* How many threads n items of work are worth: at least one. */
+static inline int spry_part_count(const spry_context *context, int64_t n) {
+    int64_t worth = n / context->grain;
+    return worth < 1 ? 1 : worth < context->threads ? (int)worth : context->threads;
+}
+
 /* Where part p of `parts` begins when n items are dealt out evenly. */
 static inline int64_t spry_share(int64_t n, int p, int parts) {
     return n / parts * p + n % parts * p / parts;

@@ -69,9 +69,6 @@ size_t spry_kernel_count(void) {
 }
 
 spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
-    const struct spry_cpu_feature_name *feature = spry_cpu_feature_names;
-    while (feature->bit && !(feature->bit & kernel->needs))
-        feature++;
     return (spry_kernel_info){
         .name = kernel->name,
         .format = kernel->format,
@@ -79,9 +76,7 @@ spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
         .backend = kernel->backend,
         .type = kernel->type,
         .index = kernel->index,
-        .needs = kernel->backend == SPRY_CUDA ? "cuda"
-                 : feature->bit               ? feature->name
-                                              : "",
+        .needs = kernel->backend == SPRY_CUDA ? "cuda" : spry_cpu_feature_words(kernel->needs),
         .any_order = kernel->any_order,
     };
 }

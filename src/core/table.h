@@ -59,6 +59,11 @@ struct spry_kernel {
     /* The product; alpha is not zero, and the context has the workspace that the matrix needs. */
     spry_status (*run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
                        double alpha, const void *x, double beta, void *y);
+    /* y = A x, and partial sums of Σ w[i] y[i]: how many there are, and the product that makes them. Null for kernels
+       that are no better at it than a product and a sum after it. */
+    int64_t (*partials)(const spry_matrix *matrix);
+    spry_status (*dot)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
+                       const void *x, void *y, const void *w, double *partial);
     /* What `run` calls in each thread for its part; the kernel's file and `run` agree on the type. */
     void (*part)(void);
 };

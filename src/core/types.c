@@ -26,6 +26,16 @@ static const struct {
 
 static const struct {
     const char *name;
+    size_t size;
+} numbers[] = {
+    [SPRY_NUMBER_F32] = {"f32", sizeof(float)},
+    [SPRY_NUMBER_F64] = {"f64", sizeof(double)},
+    [SPRY_NUMBER_I32] = {"i32", sizeof(int32_t)},
+    [SPRY_NUMBER_I64] = {"i64", sizeof(int64_t)},
+};
+
+static const struct {
+    const char *name;
     size_t size, pointer_size;
 } indices[] = {
     [SPRY_I32] = {"i32", sizeof(int32_t), sizeof(int32_t)},
@@ -59,6 +69,14 @@ const char *spry_type_name(spry_type type) {
 
 const char *spry_index_name(spry_index index) {
     return (size_t)index < COUNT(indices) ? indices[index].name : "?";
+}
+
+const char *spry_number_name(spry_number number) {
+    return (size_t)number < COUNT(numbers) ? numbers[number].name : "?";
+}
+
+size_t spry_number_size(spry_number number) {
+    return (size_t)number < COUNT(numbers) ? numbers[number].size : 0;
 }
 
 size_t spry_type_size(spry_type type) {

@@ -6,10 +6,16 @@
 
 #include "cuda/device.h"
 #include "cuda/arrays.h"
+#include "cuda/graph.h"
+#include "solve/sweep_device.h"
+#include "primitives/reduction.h"
 
 extern const struct spry_instance spry_instance_cuda_f32_i32, spry_instance_cuda_f32_i32p64,
     spry_instance_cuda_f32_i64, spry_instance_cuda_f64_i32, spry_instance_cuda_f64_i32p64,
     spry_instance_cuda_f64_i64;
+
+extern const struct spry_number_instance spry_number_instance_cuda_f32, spry_number_instance_cuda_f64,
+    spry_number_instance_cuda_i32, spry_number_instance_cuda_i64;
 
 /* Copies between pageable host memory and the device go through pinned memory in pieces, so that the CPU fills
    one half while the device empties the other. Smaller ones are left to the driver, which copies them at once. */
@@ -132,6 +138,12 @@ static spry_status grow(spry_context *context, struct spry_growing *growing, siz
     growing->block[growing->count] = block;
     growing->bytes[growing->count++] = bytes;
     return SPRY_OK;
+}
+
+spry_status spry_cuda_scratch(spry_context *context, size_t bytes, void **scratch) {
+    spry_status status = grow(context, &context->device->scratch, bytes);
+    *scratch = spry_workspace(&context->device->scratch);
+    return status;
 }
 
 static void let_go(spry_context *context, struct spry_growing *growing) {
@@ -346,6 +358,24 @@ static spry_status take_device(spry_context *context, int number, void *stream) 
     return status;
 }
 
+static spry_status take_allocator(spry_context *context, const spry_allocator *allocator) {
+    if (!allocator->allocate || !allocator->release)
+        return SPRY_ERROR_ARGUMENT;
+    context->arrays = *allocator;
+    return SPRY_OK;
+}
+
+static spry_status make_reduction_space(spry_context *context) {
+    void *space;
+    spry_status status = spry_allocate_array(context, 1, sizeof(struct spry_reduction_space), &space);
+    if (status)
+        return status;
+    context->device->reduction = space;
+    return spry_cuda_check(
+        context, cudaMemsetAsync(space, 0, sizeof(struct spry_reduction_space), context->device->stream),
+        "clearing workspace");
+}
+
 static spry_status open(spry_context *context, const spry_context_options *options) {
     void *pointer;
     spry_status status = spry_allocate(context, 1, sizeof *context->device, &pointer);
@@ -354,12 +384,10 @@ static spry_status open(spry_context *context, const spry_context_options *optio
     context->device = memset(pointer, 0, sizeof *context->device);
     context->device_number = options->device;
     status = take_device(context, options->device, options->stream);
-    if (status || !options->device_allocator)
-        return status ? status : make_pool(context);
-    if (!options->device_allocator->allocate || !options->device_allocator->release)
-        return SPRY_ERROR_ARGUMENT;
-    context->arrays = *options->device_allocator;
-    return SPRY_OK;
+    if (!status)
+        status = options->device_allocator ? take_allocator(context, options->device_allocator)
+                                           : make_pool(context);
+    return status ? status : make_reduction_space(context);
 }
 
 static void close(spry_context *context) {
@@ -369,6 +397,7 @@ static void close(spry_context *context) {
     settle();
     let_go(context, &device->scratch);
     let_go(context, &device->mail);
+    spry_release(&context->arrays, device->reduction, 1, sizeof *device->reduction);
     free_staging(device);
     (void)cudaFreeHost(device->fetched);
     if (device->owns_stream)
@@ -382,19 +411,32 @@ void *spry_context_stream(const spry_context *context) {
     return context && context->device ? context->device->stream : NULL;
 }
 
+static spry_status sweep(spry_context *context, spry_type type, enum spry_sweep which,
+                         const struct spry_vectors *vectors, struct spry_state *state) {
+    spry_sweep_function *run = type == SPRY_F32 ? spry_sweep_cuda_f32 : spry_sweep_cuda_f64;
+    return run(context, which, vectors, state);
+}
+
 static const struct spry_backend_code code = {
     .instance = {[SPRY_F32] = {&spry_instance_cuda_f32_i32, &spry_instance_cuda_f32_i32p64,
                                &spry_instance_cuda_f32_i64},
                  [SPRY_F64] = {&spry_instance_cuda_f64_i32, &spry_instance_cuda_f64_i32p64,
                                &spry_instance_cuda_f64_i64}},
+    .numbers = {&spry_number_instance_cuda_f32, &spry_number_instance_cuda_f64,
+                &spry_number_instance_cuda_i32, &spry_number_instance_cuda_i64},
     .open = open,
     .close = close,
     .finish = finish,
     .reserve = reserve,
+    .scratch = spry_cuda_scratch,
     .synchronize = synchronize,
     .settle = settle,
     .copy = copy,
     .reaches = reaches,
+    .sweep = sweep,
+    .record = spry_cuda_record,
+    .replay = spry_cuda_replay,
+    .forget = spry_cuda_forget,
     .scale = spry_cuda_scale,
     .cast_integers = spry_cuda_cast_integers,
     .cast_values = spry_cuda_cast_values,

@@ -19,6 +19,7 @@ struct spry_growing {
 #define SPRY_FETCHED 4096
 
 struct spry_pool;
+struct spry_reduction_space;
 
 struct spry_device {
     cudaStream_t stream;
@@ -26,9 +27,10 @@ struct spry_device {
     struct spry_pool *pool; /* of the context's arrays, unless the caller has an allocator */
     int multiprocessors;
     struct spry_growing scratch, mail;
-    void *fetched;            /* pinned: what spry_cuda_fetch brings */
-    void *staging[2];         /* pinned */
-    cudaEvent_t half_free[2]; /* when the device has done with that half */
+    struct spry_reduction_space *reduction; /* on the device: see primitives/reduce.cuh */
+    void *fetched;                          /* pinned: what spry_cuda_fetch brings */
+    void *staging[2];                       /* pinned */
+    cudaEvent_t half_free[2];               /* when the device has done with that half */
 };
 
 /* SPRY_OK, or SPRY_ERROR_DEVICE (SPRY_ERROR_MEMORY when it is that) with what was tried and CUDA's words. */
@@ -38,6 +40,9 @@ spry_status spry_cuda_check(spry_context *context, cudaError_t error, const char
 static inline void *spry_workspace(const struct spry_growing *growing) {
     return growing->count ? growing->block[growing->count - 1] : NULL;
 }
+
+/* Workspace of at least so many bytes, for one call: the next one in the stream may use the same. Not cleared. */
+spry_status spry_cuda_scratch(spry_context *context, size_t bytes, void **scratch);
 
 /* Temporary device memory, which is released in the order of the stream. */
 spry_status spry_cuda_temporary(spry_context *context, int64_t count, size_t size, void **pointer);

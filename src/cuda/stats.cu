@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cuda/grid.cuh"
+#include "primitives/reduce.cuh"
 #include "primitives/temporary.cuh"
 extern "C" {
 #include "cuda/arrays.h"
@@ -25,43 +26,29 @@ static __device__ int bin(int64_t length) {
     return b < SPRY_LENGTH_BINS ? b : SPRY_LENGTH_BINS - 1;
 }
 
-/* Join the values of all threads of the block; the result is in thread 0. */
-template <class T, class Join>
-static __device__ T over_block(T value, Join join) {
-    __shared__ T of_warp[BLOCK / WARP];
-    for (int step = WARP / 2; step > 0; step /= 2)
-        value = join(value, __shfl_down_sync(~0u, value, step));
-    if (threadIdx.x % WARP == 0)
-        of_warp[threadIdx.x / WARP] = value;
-    __syncthreads();
-    for (int w = 1; w < BLOCK / WARP && threadIdx.x == 0; w++)
-        value = join(value, of_warp[w]);
-    return value;
-}
-
 template <class Pointer>
 static __global__ void survey(int64_t rows, const Pointer *ptr, double mean, partial *found) {
     __shared__ unsigned count[SPRY_LENGTH_BINS];
     if (threadIdx.x < SPRY_LENGTH_BINS)
         count[threadIdx.x] = 0;
     __syncthreads();
-    int64_t min = INT64_MAX, max = 0;
-    double squares = 0;
+    int64_t min[1] = {INT64_MAX}, max[1] = {0};
+    double squares[1] = {0};
     FOR_ALL(i, 0, rows) {
         int64_t length = ptr[i + 1] - ptr[i];
-        min = length < min ? length : min;
-        max = length > max ? length : max;
-        squares += ((double)length - mean) * ((double)length - mean);
+        min[0] = length < min[0] ? length : min[0];
+        max[0] = length > max[0] ? length : max[0];
+        squares[0] += ((double)length - mean) * ((double)length - mean);
         atomicAdd(&count[bin(length)], 1u);
     }
-    min = over_block(min, [](int64_t a, int64_t b) { return a < b ? a : b; });
-    max = over_block(max, [](int64_t a, int64_t b) { return a > b ? a : b; });
-    squares = over_block(squares, [](double a, double b) { return a + b; });
+    block_join<BLOCK>(min, [](int64_t a, int64_t b) { return a < b ? a : b; });
+    block_join<BLOCK>(max, larger{});
+    block_join<BLOCK>(squares);
     partial *mine = &found[blockIdx.x];
     if (threadIdx.x == 0) {
-        mine->min = min;
-        mine->max = max;
-        mine->squares = squares;
+        mine->min = min[0];
+        mine->max = max[0];
+        mine->squares = squares[0];
     }
     /* All have counted: joining has waited for them. */
     if (threadIdx.x < SPRY_LENGTH_BINS)

@@ -1,43 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <cub/device/device_scan.cuh>
+/* Scans on a device. */
+#include "primitives/scan_blocks.cuh"
+#include "primitives/scan_lookback.cuh"
 
-#include "primitives/device.cuh"
+static const spry_algorithm algorithms[] = {
+    {SPRY_CUDA_ALGORITHM(kogge_stone::name, SPRY_SCAN), .scan = scan_in_sections<kogge_stone>},
+    {SPRY_CUDA_ALGORITHM(brent_kung::name, SPRY_SCAN), .scan = scan_in_sections<brent_kung>},
+    {SPRY_CUDA_ALGORITHM("scan_lookback", SPRY_SCAN), .scan = scan_lookback},
+};
 
-#define BLOCK 256
-
-/* The last element takes no part in the sums, but CUB reads it. */
-spry_status NAME(spry_cuda_scan)(spry_context *context, ptr_t *array, int64_t n) {
-    spry_status status = spry_cuda_check(
-        context, cudaMemsetAsync(array + n, 0, sizeof *array, context->device->stream), "clearing a number");
-    return status ? status : with_storage(context, "scanning", [&](void *storage, size_t &bytes) {
-        return cub::DeviceScan::ExclusiveSum(storage, bytes, array, array, n + 1, context->device->stream);
-    });
-}
-
-static __global__ void find_longest(int64_t n, const ptr_t *ptr, unsigned long long *longest) {
-    long long most = 0;
-    FOR_ALL(i, 0, n) {
-        long long length = (long long)ptr[i + 1] - ptr[i];
-        most = length > most ? length : most;
-    }
-    for (int step = WARP / 2; step > 0; step /= 2) {
-        long long other = __shfl_xor_sync(ALL_LANES, most, step);
-        most = other > most ? other : most;
-    }
-    if (lane_number() == 0 && most > 0)
-        atomicMax(longest, (unsigned long long)most);
-}
-
-spry_status NAME(spry_cuda_longest)(spry_context *context, const ptr_t *ptr, int64_t n, int64_t *longest) {
-    counter found(context);
-    *longest = 0;
-    if (n == 0)
-        return SPRY_OK;
-    spry_status status = found.start();
-    if (status)
-        return status;
-    find_longest<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(n, ptr,
-                                                                                           found.place());
-    status = launched(context, "finding the longest slice");
-    return status ? status : found.read(longest);
+extern "C" {
+extern const spry_algorithm_list NAME(spry_algorithms_scan);
+const spry_algorithm_list NAME(spry_algorithms_scan) = {sizeof algorithms / sizeof *algorithms, algorithms};
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SPRY_SCAN_H
-#define SPRY_SCAN_H
+/* The scan on the CPU, which cannot fail, for each type of number. */
+#ifndef SPRY_PRIMITIVES_SCAN_H
+#define SPRY_PRIMITIVES_SCAN_H
 
-#include "core/internal.h"
-#include "core/tmpl.h"
+#include "core/algorithm.h"
 
-/* Exclusive scan of n counts in place: ptr[i] becomes the sum of what was before it, ptr[n] the sum of all.
- */
-void NAME(spry_scan)(const spry_context *context, ptr_t *ptr, int64_t n);
+void spry_cpu_scan_f32(const spry_context *context, const struct spry_scan_call *call);
+void spry_cpu_scan_f64(const spry_context *context, const struct spry_scan_call *call);
+void spry_cpu_scan_i32(const spry_context *context, const struct spry_scan_call *call);
+void spry_cpu_scan_i64(const spry_context *context, const struct spry_scan_call *call);
 
 #endif

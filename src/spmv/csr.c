@@ -28,13 +28,35 @@ struct view {
     const ptr_t *ptr;
     const idx_t *idx;
     const val_t *val, *x;
+    const val_t *w; /* null, or what Σ w[i] y[i] is wanted for */
     int base;
 };
 
+/* Rows whose sums are added up while y is near at hand. */
+#define DOT_ROWS 512
+
+/* Rows begin … end - 1. With w, returns Σ w[i] y[i] over them. */
+static double whole_rows(NAME(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
+                         val_t alpha, val_t beta, val_t *y) {
+    const val_t *w = csr->w;
+    double sum = 0;
+    if (!w) {
+        part(csr->ptr, csr->idx, csr->val, begin, end, alpha, csr->x, beta, y);
+        return 0;
+    }
+    for (int64_t first = begin; first < end; first += DOT_ROWS) {
+        int64_t last = end - first < DOT_ROWS ? end : first + DOT_ROWS;
+        part(csr->ptr, csr->idx, csr->val, first, last, alpha, csr->x, beta, y);
+        for (int64_t i = first; i < last; i++)
+            sum += (double)w[i] * (double)y[i];
+    }
+    return sum;
+}
+
 /* What one thread does: from cut[0] to cut[1]. The sum of what belongs to a row that an earlier part began is
-   returned, to be added when that part is done. */
+   returned, to be added when that part is done. *dot becomes Σ w[i] y[i] over the rows that are its own. */
 static val_t share(NAME(spry_csr_part) * part, const struct view *csr, const struct spry_cut *cut,
-                   int64_t rows, val_t alpha, val_t beta, val_t *y) {
+                   int64_t rows, val_t alpha, val_t beta, val_t *y, double *dot) {
     const ptr_t *ptr = csr->ptr;
     int64_t first = cut[0].unit, last = cut[1].unit, from = cut[0].entry + csr->base,
             to = cut[1].entry + csr->base;
@@ -44,37 +66,59 @@ static val_t share(NAME(spry_csr_part) * part, const struct view *csr, const str
             piece(part, csr->idx, csr->val, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha, csr->x);
         first++;
     }
-    if (first < last)
-        part(ptr, csr->idx, csr->val, first, last, alpha, csr->x, beta, y);
+    *dot = first < last ? whole_rows(part, csr, first, last, alpha, beta, y) : 0;
     if (first <= last && last < rows && to > ptr[last])
         y[last] =
             spry_blend(1, piece(part, csr->idx, csr->val, ptr[last], to, alpha, csr->x), beta, &y[last]);
     return head;
 }
 
-spry_status NAME(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
-                               const spry_matrix *matrix, double alpha, const void *x, double beta,
-                               void *y_) {
-    (void)context;
+/* With w, dot[p] becomes the share of part p in Σ w[i] y[i]; a row that parts have in common is for the last of them. */
+static void run(const struct spry_kernel *kernel, const spry_matrix *matrix, val_t alpha, const val_t *x,
+                val_t beta, val_t *y, const val_t *w, double *dot) {
     NAME(spry_csr_part) *part = (NAME(spry_csr_part) *)kernel->part;
     const spry_csr *csr = &matrix->csr;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     const struct spry_cut *cut = split->cut;
     int base = csr->base;
-    struct view view = {csr->ptr, (const idx_t *)csr->idx - base, (const val_t *)csr->val - base,
-                        (const val_t *)x - base, base};
+    struct view view = {csr->ptr, (const idx_t *)csr->idx - base, (const val_t *)csr->val - base, x - base, w,
+                        base};
     int64_t rows = cut[split->parts].unit;
-    val_t *y = y_, head[SPRY_MAX_THREADS];
+    val_t head[SPRY_MAX_THREADS];
     if (split->parts == 1) {
-        share(part, &view, cut, rows, (val_t)alpha, (val_t)beta, y);
-        return SPRY_OK;
+        share(part, &view, cut, rows, alpha, beta, y, dot);
+        return;
     }
 #pragma omp parallel for num_threads(split->parts) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
-        head[p] = share(part, &view, &cut[p], rows, (val_t)alpha, (val_t)beta, y);
-    for (int p = 1; p < split->parts; p++)
-        if (cut[p].unit < rows && cut[p].entry + base > view.ptr[cut[p].unit])
-            y[cut[p].unit] += head[p];
+        head[p] = share(part, &view, &cut[p], rows, alpha, beta, y, &dot[p]);
+    for (int p = 1; p < split->parts; p++) {
+        int64_t shared = cut[p].unit;
+        if (shared >= rows || cut[p].entry + base <= view.ptr[shared])
+            continue;
+        y[shared] += head[p];
+        if (w && (p + 1 == split->parts || cut[p + 1].unit != shared))
+            dot[p] += (double)w[shared] * (double)y[shared];
+    }
+}
+
+spry_status NAME(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
+                               const spry_matrix *matrix, double alpha, const void *x, double beta, void *y) {
+    double unused[SPRY_MAX_THREADS];
+    (void)context;
+    run(kernel, matrix, (val_t)alpha, x, (val_t)beta, y, NULL, unused);
+    return SPRY_OK;
+}
+
+int64_t NAME(spry_csr_partials)(const spry_matrix *matrix) {
+    return matrix->plan.split[SPRY_N].parts;
+}
+
+spry_status NAME(spry_csr_dot)(spry_context *context, const struct spry_kernel *kernel,
+                               const spry_matrix *matrix, const void *x, void *y, const void *w,
+                               double *partial) {
+    (void)context;
+    run(kernel, matrix, 1, x, 0, y, w, partial);
     return SPRY_OK;
 }
 
@@ -96,7 +140,8 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = NAME(spry_csr_run), .part = (void (*)(void))rows},
+    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = NAME(spry_csr_run), SPRY_CSR_DOT,
+     .part = (void (*)(void))rows},
     {SPRY_KERNEL("csr", SPRY_CSR, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
     {SPRY_KERNEL("csc", SPRY_CSC, SPRY_N), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
     {SPRY_KERNEL("csc", SPRY_CSC, SPRY_T), .run = NAME(spry_csr_run), .part = (void (*)(void))rows},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR on a device. The transpose of CSC is the same product. */
 #include "primitives/device.cuh"
+#include "primitives/reduce.cuh"
 #include "spmv/runs.cuh"
 #include "spmv/scatter.cuh"
 
@@ -68,8 +69,9 @@ static __device__ val_t sum_lanes(val_t sum) {
 
 /* A group of lanes shares a row, each taking every lanes-th entry. Past the last entry, loads repeat it: see
    ell.cu. */
-template <int lanes>
-static __global__ void __launch_bounds__(block_of<lanes>) grouped(rows a, val_t alpha, val_t beta, val_t *y) {
+template <int lanes, bool dots>
+static __global__ void __launch_bounds__(block_of<lanes>)
+    grouped(rows a, val_t alpha, val_t beta, val_t *y, const val_t *w, double *partial) {
     const int64_t i = ((int64_t)blockIdx.x * block_of<lanes> + threadIdx.x) / lanes;
     const int lane = threadIdx.x % lanes;
     const bool inside = i < a.count;
@@ -93,8 +95,33 @@ static __global__ void __launch_bounds__(block_of<lanes>) grouped(rows a, val_t 
             sum += end - k > s * lanes ? value[s] * factor[s] : 0;
     }
     sum = sum_lanes<lanes>(sum);
-    if (inside && lane == 0)
-        y[i] = blend(alpha, sum, beta, &y[i]);
+    const bool writes = inside && lane == 0;
+    if (writes)
+        y[i] = sum = blend(alpha, sum, beta, &y[i]);
+    if constexpr (dots) {
+        double dot[1] = {writes ? (double)w[i] * (double)sum : 0};
+        block_join<block_of<lanes>>(dot);
+        if (threadIdx.x == 0)
+            partial[blockIdx.x] = dot[0];
+    }
+}
+
+template <int lanes>
+static unsigned grouped_blocks(const spry_matrix *matrix) {
+    return blocks_for(matrix->rows, block_of<lanes> / lanes);
+}
+
+template <int lanes>
+static int64_t grouped_partials(const spry_matrix *matrix) {
+    return grouped_blocks<lanes>(matrix);
+}
+
+template <int lanes>
+static spry_status dot_grouped(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                               const void *x, void *y, const void *w, double *partial) {
+    grouped<lanes, true><<<grouped_blocks<lanes>(matrix), block_of<lanes>, 0, context->device->stream>>>(
+        rows_of(kernel, matrix, x), 1, 0, static_cast<val_t *>(y), static_cast<const val_t *>(w), partial);
+    return launched(context, kernel->name);
 }
 
 template <int lanes>
@@ -102,8 +129,8 @@ static spry_status run_grouped(spry_context *context, const spry_kernel *kernel,
                                double alpha, const void *x, double beta, void *y) {
     rows a = rows_of(kernel, matrix, x);
     const int block = block_of<lanes>;
-    grouped<lanes><<<blocks_for(a.count, block / lanes), block, 0, context->device->stream>>>(
-        a, (val_t)alpha, (val_t)beta, static_cast<val_t *>(y));
+    grouped<lanes, false><<<blocks_for(a.count, block / lanes), block, 0, context->device->stream>>>(
+        a, (val_t)alpha, (val_t)beta, static_cast<val_t *>(y), nullptr, nullptr);
     return launched(context, kernel->name);
 }
 
@@ -258,15 +285,23 @@ static bool has_runs(const spry_matrix *matrix) {
         SPRY_CUDA_KERNEL("csc_" name, SPRY_CSC, SPRY_T), __VA_ARGS__                                         \
     }
 
+#define GROUPED(lanes)                                                                                       \
+    {SPRY_CUDA_KERNEL("csr_lanes" #lanes, SPRY_CSR, SPRY_N), .suits = suits_grouped<lanes>,                  \
+     .run = run_grouped<lanes>, .partials = grouped_partials<lanes>, .dot = dot_grouped<lanes>},             \
+    {                                                                                                        \
+        SPRY_CUDA_KERNEL("csc_lanes" #lanes, SPRY_CSC, SPRY_T), .suits = suits_grouped<lanes>,               \
+                                                                .run = run_grouped<lanes>                    \
+    }
+
 static const spry_kernel kernels[] = {
     BOTH("scalar", .run = run_scalar),
-    BOTH("lanes2", .suits = suits_grouped<2>, .run = run_grouped<2>),
-    BOTH("lanes4", .suits = suits_grouped<4>, .run = run_grouped<4>),
-    BOTH("lanes8", .suits = suits_grouped<8>, .run = run_grouped<8>),
-    BOTH("lanes16", .suits = suits_grouped<16>, .run = run_grouped<16>),
-    BOTH("lanes32", .suits = suits_grouped<32>, .run = run_grouped<32>),
-    BOTH("lanes128", .suits = suits_grouped<128>, .run = run_grouped<128>),
-    BOTH("lanes512", .suits = suits_grouped<512>, .run = run_grouped<512>),
+    GROUPED(2),
+    GROUPED(4),
+    GROUPED(8),
+    GROUPED(16),
+    GROUPED(32),
+    GROUPED(128),
+    GROUPED(512),
     BOTH("runs", .takes = has_runs, .suits = suits_runs, .run = NAME(spry_runs_run)),
 };
 

@@ -142,9 +142,9 @@ static bool suits_products(const spry_context *context, const spry_matrix *matri
     }
 
 static const struct spry_kernel kernels[] = {
-    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .suits = suits_rows),
+    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .suits = suits_rows, SPRY_CSR_DOT),
     KERNEL("csc", SPRY_CSC, SPRY_T, rows, .suits = suits_rows),
-    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .suits = suits_products),
+    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .suits = suits_products, SPRY_CSR_DOT),
     KERNEL("csc_products", SPRY_CSC, SPRY_T, products, .suits = suits_products),
 };
 

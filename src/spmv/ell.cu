@@ -4,6 +4,7 @@
  * reads whole cache lines. A row's length tells where it ends: padding may be read, but is never multiplied,
  * so it cannot turn an infinite x into NaN.
  */
+#include "primitives/reduce.cuh"
 #include "spmv/ell.cuh"
 #include "spmv/scatter.cuh"
 
@@ -38,10 +39,10 @@ template <int parts>
 constexpr int rows_of_block = parts *WARP < BLOCK ? BLOCK / parts : WARP;
 
 /* A block is a row of threads for each part: thread (r, p) takes every parts-th slot of row r from p on. */
-template <int parts, bool eager>
+template <int parts, bool eager, bool dots>
 static __global__ void __launch_bounds__(rows_of_block<parts> *parts,
                                          RESIDENT / (rows_of_block<parts> * parts))
-    split(padded a, val_t alpha, val_t beta, val_t *y) {
+    split(padded a, val_t alpha, val_t beta, val_t *y, const val_t *w, double *partial) {
     constexpr int block_rows = rows_of_block<parts>;
     __shared__ val_t sums[parts][block_rows];
     const int64_t i = (int64_t)blockIdx.x * block_rows + threadIdx.x;
@@ -58,7 +59,36 @@ static __global__ void __launch_bounds__(rows_of_block<parts> *parts,
             sum += sums[p][threadIdx.x];
     }
     if (writes)
-        y[row] = blend(alpha, sum, beta, &before);
+        y[row] = sum = blend(alpha, sum, beta, &before);
+    if constexpr (dots) {
+        static_assert(parts == 1, "every thread has a row");
+        double dot[1] = {writes ? (double)w[row] * (double)sum : 0};
+        block_join<block_rows>(dot);
+        if (threadIdx.x == 0)
+            partial[blockIdx.x] = dot[0];
+    }
+}
+
+/* Padding is worth reading while there is little of it. */
+static bool is_eager(const spry_matrix *matrix) {
+    return (double)matrix->ell.width * (double)matrix->ell.stride <= 1.1 * (double)matrix->nnz;
+}
+
+static unsigned blocks_of_rows(const spry_matrix *matrix) {
+    return blocks_for(matrix->rows, rows_of_block<1>);
+}
+
+/* Rows are not shared in matrices large enough to matter. */
+static int64_t partials(const spry_matrix *matrix) {
+    return matrix->cuda.lanes == 1 ? blocks_of_rows(matrix) : 0;
+}
+
+static spry_status dot_split(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                             const void *x, void *y, const void *w, double *partial) {
+    auto run = is_eager(matrix) ? split<1, true, true> : split<1, false, true>;
+    run<<<blocks_of_rows(matrix), rows_of_block<1>, 0, context->device->stream>>>(
+        padded_of(matrix, x), 1, 0, static_cast<val_t *>(y), static_cast<const val_t *>(w), partial);
+    return launched(context, kernel->name);
 }
 
 template <int parts>
@@ -67,17 +97,16 @@ static void launch(spry_context *context, const padded &a, bool eager, val_t alp
     const unsigned blocks = blocks_for(a.rows, rows_of_block<parts>);
     cudaStream_t stream = context->device->stream;
     if (eager)
-        split<parts, true><<<blocks, block, 0, stream>>>(a, alpha, beta, y);
+        split<parts, true, false><<<blocks, block, 0, stream>>>(a, alpha, beta, y, nullptr, nullptr);
     else
-        split<parts, false><<<blocks, block, 0, stream>>>(a, alpha, beta, y);
+        split<parts, false, false><<<blocks, block, 0, stream>>>(a, alpha, beta, y, nullptr, nullptr);
 }
 
 static spry_status run_split(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                              double alpha_, const void *x, double beta_, void *y_) {
     padded a = padded_of(matrix, x);
     val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = static_cast<val_t *>(y_);
-    /* Padding is worth reading while there is little of it. */
-    bool eager = (double)a.width * (double)a.stride <= 1.1 * (double)matrix->nnz;
+    const bool eager = is_eager(matrix);
     switch (matrix->cuda.lanes) {
     case 1:
         launch<1>(context, a, eager, alpha, beta, y);
@@ -111,7 +140,8 @@ spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix) {
 
 static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("ell_scalar", SPRY_ELL, SPRY_N), .run = run_scalar},
-    {SPRY_CUDA_KERNEL("ell_split", SPRY_ELL, SPRY_N), .run = run_split},
+    {SPRY_CUDA_KERNEL("ell_split", SPRY_ELL, SPRY_N), .run = run_split, .partials = partials,
+     .dot = dot_split},
 };
 
 extern "C" {

@@ -31,6 +31,13 @@ NAME(spry_run) NAME(spry_hyb_run);     /* part: that of an ELL kernel */
 NAME(spry_run) NAME(spry_coo_run);     /* COO in row order; no part */
 NAME(spry_run) NAME(spry_scatter_run); /* everything that scatters, with a scatter part */
 
+/* CSR: partial sums of Σ w[i] y[i] on the way, one for each part. */
+int64_t NAME(spry_csr_partials)(const spry_matrix *matrix);
+spry_status NAME(spry_csr_dot)(spry_context *context, const struct spry_kernel *kernel,
+                               const spry_matrix *matrix, const void *x, void *y, const void *w,
+                               double *partial);
+#define SPRY_CSR_DOT .partials = NAME(spry_csr_partials), .dot = NAME(spry_csr_dot)
+
 /* alpha sum + beta *y, where y is not read if beta is zero. */
 static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, const val_t *y) {
     return beta == 0 ? alpha * sum : alpha * sum + beta * *y;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The product: arguments are checked, then the kernel runs. */
 #include "core/backend.h"
+#include "spmv/dot.h"
 
 static spry_status multiply(spry_context *context, const spry_kernel *kernel, double alpha,
                             const spry_matrix *matrix, const void *x, double beta, void *y) {
@@ -25,6 +26,46 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, do
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: x is null");
     status = context->code->reserve(context, matrix, kernel->op);
     return status ? status : kernel->run(context, kernel, matrix, alpha, x, beta, y);
+}
+
+int64_t spry_dot_partials(const spry_matrix *matrix) {
+    const spry_kernel *kernel = matrix->kernel[SPRY_N];
+    return kernel && kernel->dot && matrix->nnz > 0 ? kernel->partials(matrix) : 0;
+}
+
+spry_status spry_spmv_partials(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
+                               const void *w, double *partial) {
+    const spry_kernel *kernel = matrix->kernel[SPRY_N];
+    spry_status status = context->code->reserve(context, matrix, SPRY_N);
+    return status ? status : kernel->dot(context, kernel, matrix, x, y, w, partial);
+}
+
+/* Into workspace, and what is there added up. */
+static spry_status add_up_partials(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
+                                   const void *w, int64_t count, void *result) {
+    void *partial;
+    spry_status status = context->code->scratch(context, (size_t)count * sizeof(double), &partial);
+    if (!status)
+        status = spry_spmv_partials(context, matrix, x, y, w, partial);
+    return status ? status : spry_sum(context, SPRY_NUMBER_F64, count, partial, result);
+}
+
+spry_status spry_spmv_dot(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
+                          const void *w, void *result) {
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    if (!matrix)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv_dot: the matrix is null");
+    spry_status status = spry_check_place(context, matrix, "spry_spmv_dot");
+    if (status)
+        return status;
+    int64_t count = spry_dot_partials(matrix);
+    if (!result || (matrix->rows > 0 && (!y || !w || (!x && matrix->cols > 0))))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv_dot: a vector or the result is null");
+    if (count > 0)
+        return add_up_partials(context, matrix, x, y, w, count, result);
+    status = spry_spmv(context, SPRY_N, 1, matrix, x, 0, y);
+    return status ? status : spry_dot(context, (spry_number)matrix->type, matrix->rows, w, y, result);
 }
 
 spry_status spry_reserve(spry_context *context, const spry_matrix *matrix, spry_op op) {

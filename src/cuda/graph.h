@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Work that is put into a stream again and again, as a CUDA graph. */
+#ifndef SPRY_CUDA_GRAPH_H
+#define SPRY_CUDA_GRAPH_H
+
+#include "core/internal.h"
+
+/* As core/backend.h says. */
+spry_status spry_cuda_record(spry_context *context, spry_status (*body)(void *argument), void *argument,
+                             void **recording);
+spry_status spry_cuda_replay(spry_context *context, void *recording);
+void spry_cuda_forget(void *recording);
+
+#endif

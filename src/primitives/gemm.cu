@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dense products on a device. */
+#include "primitives/gemm_blocks.cuh"
+#include "primitives/gemm_panel.cuh"
+
+/* ---- a tile of C for each block, in shared memory ---- */
+
+#define TILE 32
+
+/* Tiles of A and B are read along whichever of their sides is denser in memory. What is beyond the matrix is zero. */
+static __device__ inline void read_tile(num_t (&tile)[TILE][TILE + 1], const factor &f, int64_t first,
+                                        int64_t begin, int64_t depth) {
+    const bool lengthwise = llabs(f.along) < llabs(f.across);
+    const int line = lengthwise ? threadIdx.y : threadIdx.x, place = lengthwise ? threadIdx.x : threadIdx.y;
+    const bool inside = first + line < f.lines && begin + place < depth;
+    tile[line][place] = inside ? f.at[(first + line) * f.across + (begin + place) * f.along] : 0;
+}
+
+/* One thread for each value of C. */
+static __global__ void __launch_bounds__(TILE *TILE) tile(product p) {
+    __shared__ num_t a[TILE][TILE + 1], b[TILE][TILE + 1];
+    const int64_t across = (p.b.lines + TILE - 1) / TILE, row = blockIdx.x / across * TILE,
+                  col = blockIdx.x % across * TILE, i = row + threadIdx.y, j = col + threadIdx.x;
+    num_t sum = 0;
+    for (int64_t begin = 0; begin < p.depth; begin += TILE) {
+        read_tile(a, p.a, row, begin, p.depth);
+        read_tile(b, p.b, col, begin, p.depth);
+        __syncthreads();
+        for (int l = 0; l < TILE; l++)
+            sum += a[threadIdx.y][l] * b[threadIdx.x][l];
+        __syncthreads();
+    }
+    if (i < p.a.lines && j < p.b.lines)
+        put(p, i, j, sum);
+}
+
+static spry_status run_tile(spry_context *context, const spry_gemm_call *call) {
+    product p = product_of(call);
+    if (llabs(p.c_row) < llabs(p.c_col))
+        p = turned(p);
+    const int64_t tiles = (p.a.lines + TILE - 1) / TILE * ((p.b.lines + TILE - 1) / TILE);
+    tile<<<blocks_for(tiles, 1), dim3(TILE, TILE), 0, context->device->stream>>>(p);
+    return launched(context, "gemm_tile");
+}
+
+/* ---- a part of a tile in the registers of each warp ---- */
+
+#if TMPL_IS == TMPL_IS_F64
+using large_tiles = block_shape<128, 64, 64, 32, 16, 3, 2>;
+using small_tiles = block_shape<64, 64, 32, 32, 16, 3, 2>;
+using narrow_tiles = block_shape<64, 16, 32, 16, 16, 3, 6>;
+#else
+using large_tiles = block_shape<128, 128, 64, 32, 8, 4, 2>;
+using small_tiles = block_shape<64, 64, 32, 32, 8, 4, 3>;
+using narrow_tiles = block_shape<64, 16, 32, 16, 16, 4, 8>;
+#endif
+
+/* Few columns are B's, and otherwise C's rows are denser in memory than its columns. */
+static product arranged(const product &p) {
+    const int64_t m = p.a.lines, n = p.b.lines;
+    const bool narrow = m <= narrow_tiles::cols || n <= narrow_tiles::cols;
+    return (narrow ? m < n : llabs(p.c_row) < llabs(p.c_col)) ? turned(p) : p;
+}
+
+static spry_status run_register(spry_context *context, const spry_gemm_call *call) {
+    const product p = arranged(product_of(call));
+    if (is_dots(p))
+        return p.b.lines == 1   ? run_dots<1>(context, p)
+               : p.b.lines == 2 ? run_dots<2>(context, p)
+                                : run_dots<PANEL_COLS>(context, p);
+    if (is_linear(p))
+        return p.b.lines == 1   ? run_linear<1>(context, p)
+               : p.b.lines == 2 ? run_linear<2>(context, p)
+                                : run_linear<PANEL_COLS>(context, p);
+    if (p.b.lines <= narrow_tiles::cols)
+        return multiply_in_blocks<narrow_tiles>(context, p);
+    const bool thin = p.a.lines <= small_tiles::rows || p.b.lines <= small_tiles::cols;
+    if (thin || tiles_of<large_tiles>(p) < context->device->multiprocessors)
+        return multiply_in_blocks<small_tiles>(context, p);
+    return multiply_in_blocks<large_tiles>(context, p);
+}
+
+static const spry_algorithm algorithms[] = {
+    {.name = "gemm_tile",
+     .primitive = SPRY_GEMM,
+     .backend = SPRY_CUDA,
+     .number = TMPL_NUMBER,
+     .gemm = run_tile},
+    {.name = "gemm_register",
+     .primitive = SPRY_GEMM,
+     .backend = SPRY_CUDA,
+     .number = TMPL_NUMBER,
+     .gemm = run_register},
+};
+
+extern "C" {
+extern const spry_algorithm_list NAME(spry_algorithms_gemm);
+const spry_algorithm_list NAME(spry_algorithms_gemm) = {sizeof algorithms / sizeof *algorithms, algorithms};
+}

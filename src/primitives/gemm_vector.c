@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* y = alpha A x + beta y for dense A, at the speed at which A is read. Parts are cut along y or, where y is short and
+   the sums are long, along those: then each part has a y of its own, and these are added in order. */
+#include <string.h>
+
+#include "core/split.h"
+#include "primitives/gemm.h"
+
+/* Values of y, and of x, that stay in a near cache while A streams past: 32 KiB. Shorter runs of A's rows or columns
+   would end before a core has found out that it should read ahead. */
+#define CHUNK ((int64_t)(32768 / sizeof(num_t)))
+
+/* sum += alpha A x for the columns of A, and values of x, from begin to end. A has no more than CHUNK rows. */
+static void multiply(const struct NAME(spry_gemm_code) * code, const spry_view *a, num_t alpha,
+                     const spry_view *x, int64_t begin, int64_t end, num_t *sum) {
+    num_t scaled[CHUNK];
+    for (int64_t first = begin; first < end; first += CHUNK) {
+        int64_t depth = spry_least(CHUNK, end - first);
+        const num_t *from = NAME(spry_gemm_at)(a, 0, first);
+        for (int64_t k = 0; k < depth; k++)
+            scaled[k] = alpha * *NAME(spry_gemm_at)(x, first + k, 0);
+        if (a->col_stride == 1)
+            code->dots(a->rows, 1, depth, from, a->row_stride, scaled, 0, sum);
+        else
+            code->axpys(a->rows, 1, depth, from, a->col_stride, scaled, 0, sum, 0);
+    }
+}
+
+/* y = alpha A x + beta y for the rows of A, and values of y, from begin to end. */
+static void multiply_rows(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
+                          int64_t begin, int64_t end) {
+    num_t room[CHUNK];
+    for (int64_t first = begin; first < end; first += CHUNK) {
+        int64_t rows = spry_least(CHUNK, end - first);
+        spry_view a = spry_view_part(call->a, first, 0, rows, call->a.cols),
+                  y = spry_view_part(call->c, first, 0, rows, 1), sum = y;
+        bool beside = y.row_stride != 1;
+        if (beside)
+            sum = spry_view_of_columns(room, rows, 1, rows);
+        NAME(spry_gemm_scale)(beside ? 0 : (num_t)call->beta, &sum);
+        multiply(code, &a, (num_t)call->alpha, &call->b, 0, a.cols, NAME(spry_gemm_at)(&sum, 0, 0));
+        if (beside)
+            NAME(spry_gemm_add)(1, room, (num_t)call->beta, &y);
+    }
+}
+
+/* The same for the whole of a short y. */
+static void split_depth(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
+                        int threads) {
+    int64_t rows = call->a.rows, depth = call->a.cols;
+#pragma omp parallel for ordered num_threads(threads) schedule(static, 1)
+    for (int p = 0; p < threads; p++) {
+        num_t sum[CHUNK];
+        memset(sum, 0, (size_t)rows * sizeof *sum);
+        multiply(code, &call->a, (num_t)call->alpha, &call->b, spry_share(depth, p, threads),
+                 spry_share(depth, p + 1, threads), sum);
+#pragma omp ordered
+        NAME(spry_gemm_add)(1, sum, p == 0 ? (num_t)call->beta : 1, &call->c);
+    }
+}
+
+void NAME(spry_gemm_vector)(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
+                            int threads) {
+    int64_t rows = call->a.rows;
+    if (rows <= CHUNK && rows < call->a.cols) {
+        split_depth(call, code, threads);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int p = 0; p < threads; p++)
+        multiply_rows(call, code, spry_share(rows, p, threads), spry_share(rows, p + 1, threads));
+}

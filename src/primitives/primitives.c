@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The primitives as they are called: arguments are checked, then the context's algorithm runs. */
+#include "core/backend.h"
+
+static bool is_floating(spry_number number) {
+    return number == SPRY_NUMBER_F32 || number == SPRY_NUMBER_F64;
+}
+
+/* The algorithm for a call that takes n numbers. */
+static spry_status find(spry_context *context, const char *call, spry_primitive primitive, spry_number number,
+                        int64_t n, const spry_algorithm **algorithm) {
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    if ((unsigned)number >= SPRY_NUMBER_COUNT || n < 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: %d is no type of number, or n is negative: %lld",
+                         call, (int)number, (long long)n);
+    *algorithm = spry_algorithm_for(context, primitive, number);
+    return *algorithm ? SPRY_OK
+                      : spry_fail(context, SPRY_ERROR_UNSUPPORTED,
+                                  "%s takes no %s, or every algorithm for it was disabled", call,
+                                  spry_number_name(number));
+}
+
+static spry_status null_argument(spry_context *context, const char *call) {
+    return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: an array is null", call);
+}
+
+static spry_status reduce(spry_context *context, const char *name, enum spry_reduction reduction,
+                          spry_number number, int64_t n, const void *x, const void *y, void *result) {
+    const spry_algorithm *algorithm;
+    spry_status status = find(context, name, SPRY_REDUCE, number, n, &algorithm);
+    if (status)
+        return status;
+    if (!result || (n > 0 && (!x || !y)))
+        return null_argument(context, name);
+    if (reduction == SPRY_REDUCE_NORM2 && !is_floating(number))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s takes no %s", name, spry_number_name(number));
+    return algorithm->reduce(context, &(struct spry_reduce_call){reduction, n, x, y, result});
+}
+
+spry_status spry_sum(spry_context *context, spry_number number, int64_t n, const void *x, void *result) {
+    return reduce(context, "spry_sum", SPRY_REDUCE_SUM, number, n, x, x, result);
+}
+
+spry_status spry_dot(spry_context *context, spry_number number, int64_t n, const void *x, const void *y,
+                     void *result) {
+    return reduce(context, "spry_dot", SPRY_REDUCE_DOT, number, n, x, y, result);
+}
+
+spry_status spry_norm2(spry_context *context, spry_number number, int64_t n, const void *x, void *result) {
+    return reduce(context, "spry_norm2", SPRY_REDUCE_NORM2, number, n, x, x, result);
+}
+
+spry_status spry_max_abs(spry_context *context, spry_number number, int64_t n, const void *x, void *result) {
+    return reduce(context, "spry_max_abs", SPRY_REDUCE_MAX_ABS, number, n, x, x, result);
+}
+
+spry_status spry_scan(spry_context *context, spry_scan_kind kind, spry_number number, int64_t n,
+                      const void *x, void *y) {
+    const spry_algorithm *algorithm;
+    spry_status status = find(context, "spry_scan", SPRY_SCAN, number, n, &algorithm);
+    if (status)
+        return status;
+    if ((unsigned)kind >= SPRY_SCAN_KIND_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_scan: %d is no kind of scan", (int)kind);
+    if (n == 0)
+        return SPRY_OK;
+    if (!x || !y)
+        return null_argument(context, "spry_scan");
+    return algorithm->scan(context, &(struct spry_scan_call){kind, n, x, y});
+}
+
+spry_status spry_histogram(spry_context *context, spry_number number, int64_t n, const void *x, int64_t bins,
+                           int64_t *count) {
+    const spry_algorithm *algorithm;
+    spry_status status = find(context, "spry_histogram", SPRY_HISTOGRAM, number, n, &algorithm);
+    if (status)
+        return status;
+    if (bins < 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_histogram: bins is negative: %lld",
+                         (long long)bins);
+    if (bins == 0)
+        return SPRY_OK;
+    if (!count || (n > 0 && !x))
+        return null_argument(context, "spry_histogram");
+    return algorithm->histogram(context, &(struct spry_histogram_call){n, x, bins, count});
+}
+
+static spry_status axpby(spry_context *context, const char *name, spry_number number,
+                         struct spry_axpby_call *call) {
+    const spry_algorithm *algorithm;
+    spry_status status = find(context, name, SPRY_AXPBY, number, call->n, &algorithm);
+    if (status)
+        return status;
+    if (call->n > 0 && (!call->x || !call->y))
+        return null_argument(context, name);
+    if (number == SPRY_NUMBER_F32) {
+        call->alpha = (float)call->alpha;
+        call->beta = (float)call->beta;
+    }
+    return algorithm->axpby(context, call);
+}
+
+spry_status spry_axpby(spry_context *context, spry_number number, int64_t n, double alpha, const void *x,
+                       double beta, void *y) {
+    struct spry_axpby_call call = {n, alpha, x, beta, y, NULL, NULL};
+    return axpby(context, "spry_axpby", number, &call);
+}
+
+spry_status spry_axpby_dot(spry_context *context, spry_number number, int64_t n, double alpha, const void *x,
+                           double beta, void *y, const void *w, void *result) {
+    struct spry_axpby_call call = {n, alpha, x, beta, y, n == 0 && !w ? result : w, result};
+    if (context && (!result || !call.w))
+        return null_argument(context, "spry_axpby_dot");
+    return axpby(context, "spry_axpby_dot", number, &call);
+}
+
+static spry_status check_view(spry_context *context, const char *name, const spry_view *view) {
+    if (!view)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_gemm: %s is null", name);
+    if (view->rows < 0 || view->cols < 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_gemm: %s is %lld × %lld", name,
+                         (long long)view->rows, (long long)view->cols);
+    if (!view->data && view->rows > 0 && view->cols > 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_gemm: the array of %s is null", name);
+    return SPRY_OK;
+}
+
+spry_status spry_gemm(spry_context *context, spry_type type, double alpha, const spry_view *a,
+                      const spry_view *b, double beta, const spry_view *c) {
+    const spry_algorithm *algorithm;
+    spry_status status = find(context, "spry_gemm", SPRY_GEMM, (spry_number)type, 0, &algorithm);
+    if (!status)
+        status = check_view(context, "A", a);
+    if (!status)
+        status = check_view(context, "B", b);
+    if (!status)
+        status = check_view(context, "C", c);
+    if (status)
+        return status;
+    if (a->cols != b->rows || a->rows != c->rows || b->cols != c->cols)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_gemm: A is %lld × %lld, B %lld × %lld and C %lld × %lld, which do not match",
+                         (long long)a->rows, (long long)a->cols, (long long)b->rows, (long long)b->cols,
+                         (long long)c->rows, (long long)c->cols);
+    if (c->rows == 0 || c->cols == 0)
+        return SPRY_OK;
+    if ((c->rows > 1 && c->row_stride == 0) || (c->cols > 1 && c->col_stride == 0))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_gemm: a stride of C is zero");
+    if (type == SPRY_F32) {
+        alpha = (float)alpha;
+        beta = (float)beta;
+    }
+    return algorithm->gemm(context, &(struct spry_gemm_call){alpha, *a, *b, beta, *c});
+}

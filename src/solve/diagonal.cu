@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Diagonals, blocks along them and polynomial steps on a device. */
+#include "primitives/device.cuh"
+#include "solve/fault.cuh"
+
+extern "C" {
+#include "solve/diagonal.h"
+}
+
+#define BLOCK 256
+
+struct matrix {
+    const ptr_t *ptr;
+    const idx_t *idx;
+    const val_t *val;
+};
+
+static matrix matrix_of(const spry_matrix *csr) {
+    return {as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val)};
+}
+
+/* The first entry of a row at this column or a later one. */
+static __device__ int64_t entry_from(const matrix &a, int64_t row, int64_t col) {
+    int64_t low = a.ptr[row], high = a.ptr[row + 1];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (a.idx[middle] < col)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- the diagonal ---- */
+
+static __global__ void invert_rows(int64_t n, matrix a, bool positive, val_t *inverse,
+                                   unsigned long long *fault) {
+    const int64_t i = thread_number();
+    if (i >= n)
+        return;
+    const int64_t end = a.ptr[i + 1];
+    val_t sum = 0;
+    for (int64_t k = entry_from(a, i, i); k < end && a.idx[k] == i; k++)
+        sum += a.val[k];
+    const val_t reciprocal = 1 / sum;
+    const bool right = isfinite(reciprocal) && reciprocal != 0 && (!positive || reciprocal > 0);
+    inverse[i] = right ? reciprocal : sum;
+    if (!right)
+        atomicMin(fault, (unsigned long long)i);
+}
+
+static spry_status invert(spry_context *context, const spry_matrix *csr, bool positive, void *inverse,
+                          int64_t *fault) {
+    first_fault found(context);
+    *fault = -1;
+    if (csr->rows == 0)
+        return SPRY_OK;
+    spry_status status = found.start();
+    if (status)
+        return status;
+    invert_rows<<<blocks_for(csr->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
+        csr->rows, matrix_of(csr), positive, as<val_t>(inverse), found.place());
+    status = launched(context, "inverting the diagonal");
+    return status ? status : found.read(fault);
+}
+
+static __global__ void multiply(int64_t n, val_t scale, const val_t *inverse, const val_t *x, val_t *y) {
+    const int64_t i = thread_number();
+    if (i < n)
+        y[i] = scale * inverse[i] * x[i];
+}
+
+static spry_status apply(spry_context *context, int64_t n, double scale, const void *inverse, const void *x,
+                         void *y) {
+    if (n == 0)
+        return SPRY_OK;
+    multiply<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
+        n, (val_t)scale, static_cast<const val_t *>(inverse), static_cast<const val_t *>(x),
+        static_cast<val_t *>(y));
+    return launched(context, "multiplying by a diagonal");
+}
+
+/* ---- blocks along it: the value of row r in column j of its block is at j * n + r, so that neighbouring threads,
+   which take neighbouring rows, read neighbouring values ---- */
+
+/* A block, a row for each lane; rows are longer by one so that lanes read a column without bank conflicts. */
+typedef val_t square[SPRY_MAX_BLOCK][SPRY_MAX_BLOCK + 1];
+
+/* Each lane reads its row of the block of `size` rows from row `first` on. */
+static __device__ void read_block(const matrix &a, int64_t first, int size, square block) {
+    const int lane = lane_number();
+    if (lane < size) {
+        const int64_t row = first + lane, end = a.ptr[row + 1];
+        for (int j = 0; j < size; j++)
+            block[lane][j] = 0;
+        for (int64_t k = entry_from(a, row, first); k < end && a.idx[k] < first + size; k++)
+            block[lane][a.idx[k] - first] += a.val[k];
+    }
+    __syncwarp();
+}
+
+/* The row with the largest entry of column k, from row k on: the same for all lanes. */
+static __device__ int pivot_row(const square block, int size, int k) {
+    const int lane = lane_number();
+    double best = lane >= k && lane < size ? fabs((double)block[lane][k]) : -1;
+    int row = lane;
+    for (int step = WARP / 2; step > 0; step /= 2) {
+        const double other = __shfl_xor_sync(ALL_LANES, best, step);
+        const int other_row = __shfl_xor_sync(ALL_LANES, row, step);
+        if (other > best || (other == best && other_row < row)) {
+            best = other;
+            row = other_row;
+        }
+    }
+    /* NaN compares with nothing, so lanes may disagree about it, and even name a row outside. */
+    row = __shfl_sync(ALL_LANES, row, 0);
+    return row >= k && row < size ? row : k;
+}
+
+/* Step k of the elimination: column k becomes that of the unit matrix, and its place takes the inverse's. Before, rows
+   k and `pivot` change places. */
+static __device__ void eliminate(square block, int size, int k, int pivot) {
+    const int lane = lane_number();
+    const val_t reciprocal = 1 / block[pivot][k];
+    __syncwarp();
+    if (lane < size) { /* a column */
+        const val_t above = block[k][lane], scaled = block[pivot][lane];
+        block[pivot][lane] = above;
+        block[k][lane] = (lane == k ? 1 : scaled) * reciprocal;
+    }
+    __syncwarp();
+    if (lane < size && lane != k) { /* a row */
+        const val_t factor = block[lane][k];
+        block[lane][k] = 0;
+        for (int j = 0; j < size; j++)
+            block[lane][j] -= factor * block[k][j];
+    }
+    __syncwarp();
+}
+
+/* Gauss-Jordan elimination in place, with rows exchanged for the largest pivot. Lane k then knows which row was
+   exchanged in step k. Whether all pivots were finite. */
+static __device__ bool invert_block(square block, int size, int *exchanged) {
+    bool finite = true;
+    for (int k = 0; k < size; k++) {
+        const int pivot = pivot_row(block, size, k);
+        if (lane_number() == k)
+            *exchanged = pivot;
+        finite &= isfinite(block[pivot][k]);
+        eliminate(block, size, k, pivot);
+    }
+    return finite;
+}
+
+/* Each lane exchanges the columns of its row back, from the last to the first, and writes it out. Whether all of it is
+   finite: what was divided by zero stays infinite, or NaN, to the end. */
+static __device__ bool write_block(square block, int64_t first, int size, int exchanged, int64_t n,
+                                   val_t *inverse) {
+    const int lane = lane_number();
+    bool finite = true;
+    for (int k = size - 1; k >= 0; k--) {
+        const int with = __shfl_sync(ALL_LANES, exchanged, k);
+        if (lane < size) {
+            const val_t kept = block[lane][k];
+            block[lane][k] = block[lane][with];
+            block[lane][with] = kept;
+        }
+    }
+    for (int j = 0; j < size && lane < size; j++) {
+        finite &= isfinite(block[lane][j]);
+        inverse[j * n + first + lane] = block[lane][j];
+    }
+    return finite;
+}
+
+/* A warp a block. */
+static __global__ void __launch_bounds__(WARP)
+    invert_along(int64_t n, int rows, matrix a, val_t *inverse, unsigned long long *fault) {
+    __shared__ square block;
+    for (int64_t first = (int64_t)blockIdx.x * rows; first < n; first += (int64_t)gridDim.x * rows) {
+        const int size = n - first < rows ? (int)(n - first) : rows;
+        int exchanged = 0;
+        read_block(a, first, size, block);
+        bool finite = invert_block(block, size, &exchanged);
+        finite &= write_block(block, first, size, exchanged, n, inverse);
+        if (!finite)
+            atomicMin(fault, (unsigned long long)first);
+        __syncwarp();
+    }
+}
+
+static spry_status invert_blocks(spry_context *context, const spry_matrix *csr, int block, void *inverse,
+                                 int64_t *fault) {
+    const int64_t n = csr->rows, blocks = (n + block - 1) / block;
+    first_fault found(context);
+    *fault = -1;
+    if (n == 0)
+        return SPRY_OK;
+    spry_status status = found.start();
+    if (status)
+        return status;
+    invert_along<<<blocks_at_once(context, blocks * WARP, WARP), WARP, 0, context->device->stream>>>(
+        n, block, matrix_of(csr), as<val_t>(inverse), found.place());
+    status = launched(context, "inverting blocks");
+    return status ? status : found.read(fault);
+}
+
+static __global__ void multiply_blocks(int64_t n, int block, const val_t *inverse, const val_t *x, val_t *y) {
+    const int64_t i = thread_number();
+    if (i >= n)
+        return;
+    const int64_t first = i - (idx_t)i % block;
+    const int size = n - first < block ? (int)(n - first) : block;
+    val_t sum = 0;
+#pragma unroll 4
+    for (int j = 0; j < size; j++)
+        sum += stream(&inverse[j * n + i]) * x[first + j];
+    y[i] = sum;
+}
+
+static spry_status apply_blocks(spry_context *context, int64_t n, int block, const void *inverse,
+                                const void *x, void *y) {
+    if (n == 0)
+        return SPRY_OK;
+    multiply_blocks<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
+        n, block, static_cast<const val_t *>(inverse), static_cast<const val_t *>(x),
+        static_cast<val_t *>(y));
+    return launched(context, "multiplying by blocks");
+}
+
+/* ---- polynomials ---- */
+
+static __global__ void chebyshev_step(int64_t n, val_t inertia, val_t gain, const val_t *inverse,
+                                      const val_t *x, const val_t *z, const val_t *product, val_t *next,
+                                      bool first) {
+    const int64_t i = thread_number();
+    if (i >= n)
+        return;
+    const val_t before = first ? 0 : next[i];
+    next[i] = z[i] + inertia * (z[i] - before) + gain * (inverse[i] * (x[i] - product[i]));
+}
+
+static spry_status chebyshev(spry_context *context, const spry_chebyshev_step *step) {
+    if (step->n == 0)
+        return SPRY_OK;
+    chebyshev_step<<<blocks_for(step->n, BLOCK), BLOCK, 0, context->device->stream>>>(
+        step->n, (val_t)step->inertia, (val_t)step->gain, static_cast<const val_t *>(step->inverse),
+        static_cast<const val_t *>(step->x), static_cast<const val_t *>(step->z),
+        static_cast<const val_t *>(step->product), static_cast<val_t *>(step->next), step->first);
+    return launched(context, "a Chebyshev step");
+}
+
+/* The same numbers as in diagonal.c. */
+static __global__ void fill_noise(int64_t n, val_t *x) {
+    const int64_t i = thread_number();
+    if (i >= n)
+        return;
+    uint64_t bits = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+    x[i] = (val_t)((double)((bits ^ bits >> 31) >> 11) * 0x1p-52 - 1);
+}
+
+static spry_status noise(spry_context *context, int64_t n, void *x) {
+    if (n == 0)
+        return SPRY_OK;
+    fill_noise<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(n, as<val_t>(x));
+    return launched(context, "making noise");
+}
+
+extern "C" {
+extern const spry_diagonal_code NAME(spry_diagonal_code);
+const spry_diagonal_code NAME(spry_diagonal_code) = {
+    .invert = invert,
+    .invert_blocks = invert_blocks,
+    .apply = apply,
+    .apply_blocks = apply_blocks,
+    .chebyshev = chebyshev,
+    .noise = noise,
+};
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What preconditioners of two triangles have in common: M⁻¹ x is a substitution with the one, then with the other. */
+#ifndef SPRY_FACTORS_H
+#define SPRY_FACTORS_H
+
+#include "solve/precond.h"
+#include "solve/triangle.h"
+
+/* precond->part. */
+struct spry_factors {
+    spry_matrix *matrix;              /* incomplete factors: in the place of a copy of A; else null */
+    struct spry_square square;        /* that, or A while its values are taken, with its diagonal */
+    spry_matrix *turned;              /* IC(0): the same in CSC, whose arrays are Lᵀ in CSR; else null */
+    struct spry_square turned_square; /* that with its diagonal */
+    struct spry_substitution lower, upper; /* in the order in which they are applied */
+};
+
+/* Make precond->part, with its lower triangle and, if wanted, its upper one, without values. A is copied first where
+   its factors take its place. SPRY_ERROR_INVALID where A has no entry on its diagonal, or two in one place of a copy.
+   */
+spry_status spry_factors_open(spry_context *context, spry_precond *precond, const spry_matrix *csr, bool copy,
+                              bool upper);
+/* Give IC(0) its upper triangle, without values. */
+spry_status spry_factors_turn(spry_context *context, struct spry_factors *factors);
+
+/* As in struct spry_precond_code. */
+spry_status spry_factors_apply(spry_context *context, const spry_precond *precond, const void *x, void *y);
+void spry_factors_destroy(spry_precond *precond);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * GMRES, restarted and preconditioned from the right, so that its residual is that of A x = b. New vectors are made
+ * orthogonal to all earlier ones at once, and once again (classical Gram-Schmidt twice is as good as it gets: Giraud,
+ * Langou, Rozloznik and van den Eshof, "Rounding error analysis of the classical Gram-Schmidt orthogonalization
+ * process", Numerische Mathematik 101, 2005): four products with the basis, which are fast.
+ */
+#include "solve/solver.h"
+
+/* Arrays of m-values and m × m-values in one piece of memory; those of the vectors' type take no more than doubles. */
+static spry_status prepare_small(spry_solver *solver) {
+    const int64_t m = solver->options.restart;
+    struct spry_state *seen = &solver->seen;
+    void *small;
+    spry_status status = spry_solver_array(solver, m * m + 6 * (m + 1), sizeof(double), &small);
+    if (status)
+        return status;
+    seen->restart = (int)m;
+    seen->triangle = small;
+    seen->cosines = seen->triangle + m * m;
+    seen->sines = seen->cosines + m + 1;
+    seen->g = seen->sines + m + 1;
+    seen->h = seen->g + m + 1;
+    seen->again = seen->g + 2 * (m + 1);
+    seen->y = seen->g + 3 * (m + 1);
+    return SPRY_OK;
+}
+
+static spry_status prepare(spry_solver *solver) {
+    struct spry_vectors *v = &solver->vectors;
+    void **needed[] = {&v->r, &v->q, &v->t, &v->z};
+    int64_t count;
+    spry_status status = prepare_small(solver);
+    for (int i = 0; i < (solver->precond.n > 0 ? 4 : 3) && !status; i++)
+        status = spry_solver_vector(solver, needed[i]);
+    if (solver->precond.n == 0)
+        v->z = v->t;
+    if (!status && __builtin_mul_overflow(solver->n, solver->options.restart + 1, &count))
+        status = spry_fail(solver->context, SPRY_ERROR_OVERFLOW, "the basis of gmres: %lld × %d values",
+                           (long long)solver->n, solver->options.restart + 1);
+    return status ? status : spry_solver_array(solver, count, spry_type_size(solver->type), &solver->basis);
+}
+
+static void *basis_vector(const spry_solver *solver, int k) {
+    return (char *)solver->basis + (int64_t)k * solver->n * (int64_t)spry_type_size(solver->type);
+}
+
+static spry_view basis_of(const spry_solver *solver, int columns) {
+    return spry_view_of_columns(solver->basis, solver->n, columns, solver->n);
+}
+
+/* The first vector of the basis, from r. */
+static spry_status start(spry_solver *solver) {
+    solver->vectors.w = basis_vector(solver, 0);
+    return spry_solver_sweep(solver, SPRY_SWEEP_gmres_first);
+}
+
+/* h = Vᵀ w, w -= V h for the first vectors of the basis. */
+static spry_status orthogonalise(spry_solver *solver, int columns, void *h) {
+    spry_context *context = solver->context;
+    spry_view basis = basis_of(solver, columns), transposed = spry_view_transpose(basis);
+    spry_view w = spry_view_of_columns(solver->vectors.w, solver->n, 1, solver->n);
+    spry_view products = spry_view_of_columns(h, columns, 1, columns);
+    spry_status status = spry_gemm(context, solver->type, 1, &transposed, &w, 0, &products);
+    return status ? status : spry_gemm(context, solver->type, -1, &basis, &products, 1, &w);
+}
+
+/* Vector k + 1 of the basis, and column k of the Hessenberg matrix. */
+static spry_status extend(spry_solver *solver, int k) {
+    struct spry_vectors *v = &solver->vectors;
+    void *last = basis_vector(solver, k), *z = last;
+    spry_status status = SPRY_OK;
+    v->w = basis_vector(solver, k + 1);
+    if (solver->precond.n > 0) {
+        z = v->z;
+        status = spry_solver_precondition(solver, last, z);
+    }
+    if (!status)
+        status = spry_solver_apply(solver, z, v->w);
+    if (!status)
+        status = orthogonalise(solver, k + 1, solver->seen.h);
+    if (!status)
+        status = orthogonalise(solver, k + 1, solver->seen.again);
+    if (!status)
+        status = spry_solver_sweep(solver, SPRY_SWEEP_gmres_norm);
+    return status ? status : spry_solver_sweep(solver, SPRY_SWEEP_gmres_scale);
+}
+
+/* x += M⁻¹ V y, whatever y then says, and a first vector for the next cycle. */
+static spry_status close_cycle(spry_solver *solver) {
+    struct spry_vectors *v = &solver->vectors;
+    const int m = solver->options.restart;
+    spry_view basis = basis_of(solver, m), y = spry_view_of_columns(solver->seen.y, m, 1, m);
+    spry_view t = spry_view_of_columns(v->t, solver->n, 1, solver->n);
+    spry_status status = spry_solver_step(solver, SPRY_SWEEP_gmres_solve);
+    if (!status)
+        status = spry_gemm(solver->context, solver->type, 1, &basis, &y, 0, &t);
+    if (!status && solver->precond.n > 0)
+        status = spry_solver_precondition(solver, v->t, v->z);
+    if (!status)
+        status = spry_solver_sweep(solver, SPRY_SWEEP_gmres_correct);
+    if (!status)
+        status = spry_solver_apply(solver, v->x, v->q);
+    if (!status)
+        status = spry_solver_sweep(solver, SPRY_SWEEP_gmres_restart);
+    return status ? status : start(solver);
+}
+
+static spry_status piece(spry_solver *solver, int k) {
+    return k < solver->options.restart ? extend(solver, k) : close_cycle(solver);
+}
+
+const struct spry_method_code spry_gmres_method = {"gmres", 1, true, prepare, start, piece};

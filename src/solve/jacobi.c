@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Jacobi: y = D⁻¹ x. */
+#include "solve/diagonal.h"
+
+spry_status spry_invert_diagonal(spry_context *context, const spry_matrix *csr, bool positive,
+                                 void *inverse) {
+    double value = 0;
+    float single = 0;
+    bool f32 = csr->type == SPRY_F32;
+    size_t size = spry_type_size(csr->type);
+    int64_t row;
+    spry_status status =
+        spry_diagonal_code_for(context, csr->type, csr->index)->invert(context, csr, positive, inverse, &row);
+    if (status || row < 0)
+        return status;
+    status = context->code->copy(context, f32 ? (void *)&single : &value,
+                                 (const char *)inverse + (size_t)row * size, size);
+    if (status)
+        return status;
+    value = f32 ? (double)single : value;
+    if (value == 0)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "row %lld (counted from 1): there is no entry on the diagonal, or it is zero",
+                         (long long)row + 1);
+    return spry_fail(context, SPRY_ERROR_INVALID,
+                     "row %lld (counted from 1): the entry on the diagonal is %g, expected %s",
+                     (long long)row + 1, value, positive ? "a positive number" : "a number with an inverse");
+}
+
+static spry_status create(spry_context *context, spry_precond *precond, const spry_matrix *csr) {
+    spry_status status =
+        spry_allocate_array(context, (size_t)precond->n, spry_type_size(precond->type), &precond->part);
+    precond->diagonal = precond->part;
+    return status ? status : spry_invert_diagonal(context, csr, false, precond->part);
+}
+
+static spry_status update(spry_context *context, spry_precond *precond, const spry_matrix *csr) {
+    return spry_invert_diagonal(context, csr, false, precond->part);
+}
+
+static spry_status apply(spry_context *context, const spry_precond *precond, const void *x, void *y) {
+    return spry_diagonal_code_for(context, precond->type, precond->index)
+        ->apply(context, precond->n, 1, precond->part, x, y);
+}
+
+static void destroy(spry_precond *precond) {
+    spry_release(&precond->arrays, precond->part, (size_t)precond->n, spry_type_size(precond->type));
+}
+
+const struct spry_precond_code spry_jacobi_code = {
+    .name = "jacobi",
+    .create = create,
+    .update = update,
+    .apply = apply,
+    .destroy = destroy,
+};

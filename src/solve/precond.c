@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Preconditioners as they are called: arguments are checked, the matrix becomes CSR, then the kind's code runs. */
+#include "solve/precond.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <strings.h>
+
+#include "convert/convert.h"
+#include "core/backend.h"
+
+static const struct spry_precond_code *const kinds[SPRY_PRECOND_COUNT] = {
+    [SPRY_JACOBI] = &spry_jacobi_code, [SPRY_BLOCK_JACOBI] = &spry_block_jacobi_code,
+    [SPRY_SSOR] = &spry_ssor_code,     [SPRY_ILU0] = &spry_ilu0_code,
+    [SPRY_IC0] = &spry_ic0_code,       [SPRY_CHEBYSHEV] = &spry_chebyshev_code,
+};
+
+static const spry_precond_options default_options;
+static const spry_convert_options sum_duplicates = {.duplicates = SPRY_SUM};
+
+const char *spry_precond_name(spry_precond_kind kind) {
+    return (unsigned)kind < SPRY_PRECOND_COUNT ? kinds[kind]->name : "?";
+}
+
+spry_precond_kind spry_precond_by_name(const char *name) {
+    int kind = 0;
+    while (kind < SPRY_PRECOND_COUNT && (!name || strcasecmp(name, kinds[kind]->name) != 0))
+        kind++;
+    return (spry_precond_kind)kind;
+}
+
+/* ---- checks ---- */
+
+static spry_status check_bounds(spry_context *context, double smallest, double largest) {
+    if (smallest >= 0 && largest >= smallest && isfinite(largest))
+        return SPRY_OK;
+    return spry_fail(
+        context, SPRY_ERROR_ARGUMENT,
+        "smallest is %g and largest %g, expected positive numbers in this order, or 0 for largest "
+        "to have it estimated, and for smallest to be a share of it",
+        smallest, largest);
+}
+
+static spry_status check_options(spry_context *context, const spry_precond_options *options) {
+    if ((unsigned)options->kind >= SPRY_PRECOND_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%d is no kind of preconditioner", (int)options->kind);
+    if (options->block < 0 || options->block > SPRY_MAX_BLOCK)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "block is %d, expected 1 to %d, or 0 for %d",
+                         options->block, SPRY_MAX_BLOCK, SPRY_DEFAULT_BLOCK);
+    if (options->degree < 0 || options->degree > SPRY_MAX_DEGREE)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "degree is %d, expected 1 to %d, or 0 for %d",
+                         options->degree, SPRY_MAX_DEGREE, SPRY_DEFAULT_DEGREE);
+    if (!(options->omega >= 0 && options->omega < 2))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "omega is %g, expected over 0 to under 2, or 0 for 1",
+                         options->omega);
+    if (!(options->shift >= 0 && isfinite(options->shift)))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "shift is %g, expected 0 or more", options->shift);
+    return check_bounds(context, options->smallest, options->largest);
+}
+
+static spry_status check_matrix(spry_context *context, const spry_matrix *matrix, const char *call) {
+    if (!matrix)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the matrix is null", call);
+    if (matrix->rows != matrix->cols)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "%s: the matrix is %" PRId64 " × %" PRId64 ", expected a square one", call,
+                         matrix->rows, matrix->cols);
+    return spry_check_place(context, matrix, call);
+}
+
+/* Whether a call's context can work with a preconditioner. */
+static spry_status check_precond(spry_context *context, const spry_precond *precond, const char *call) {
+    if (!precond)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the preconditioner is null", call);
+    if (precond->backend == context->backend && precond->device == context->device_number)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                     "%s: the preconditioner is on %s device %d, the context on %s device %d", call,
+                     spry_backend_name(precond->backend), precond->device,
+                     spry_backend_name(context->backend), context->device_number);
+}
+
+/* Whether a matrix, and the CSR matrix that it became, can have new values for a preconditioner. */
+static spry_status check_update(spry_context *context, const spry_precond *precond, const spry_matrix *matrix,
+                                const spry_matrix *csr) {
+    if (precond->matrix && precond->matrix != matrix)
+        return spry_fail(
+            context, SPRY_ERROR_ARGUMENT,
+            "spry_precond_update: %s applies the matrix that it was made with, and takes the values "
+            "of no other: see spry_update_values",
+            precond->code->name);
+    if (csr->type != precond->type || csr->index != precond->index)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_precond_update: the matrix is %s %s, expected %s %s",
+                         spry_type_name(csr->type), spry_index_name(csr->index),
+                         spry_type_name(precond->type), spry_index_name(precond->index));
+    if (csr->rows != precond->n || csr->nnz != precond->nnz)
+        return spry_fail(context, SPRY_ERROR_PATTERN,
+                         "spry_precond_update: %" PRId64 " rows with %" PRId64 " entries, expected %" PRId64
+                         " with %" PRId64,
+                         csr->rows, csr->nnz, precond->n, precond->nnz);
+    return SPRY_OK;
+}
+
+/* ---- calls ---- */
+
+static spry_status new_precond(spry_context *context, const spry_matrix *matrix,
+                               const spry_precond_options *options, spry_precond **result) {
+    void *pointer;
+    spry_status status = spry_allocate(context, 1, sizeof(spry_precond), &pointer);
+    if (status)
+        return status;
+    spry_precond *precond = pointer;
+    *precond = (spry_precond){
+        .code = kinds[options->kind],
+        .options = *options,
+        .backend = context->backend,
+        .device = context->device_number,
+        .n = matrix->rows,
+        .type = matrix->type,
+        .index = matrix->index,
+        .matrix = kinds[options->kind]->keeps_matrix ? matrix : NULL,
+        .allocator = context->allocator,
+        .arrays = context->arrays,
+    };
+    if (!options->block)
+        precond->options.block = SPRY_DEFAULT_BLOCK;
+    if (!options->degree)
+        precond->options.degree = SPRY_DEFAULT_DEGREE;
+    if (options->omega == 0)
+        precond->options.omega = 1;
+    *result = precond;
+    return SPRY_OK;
+}
+
+static spry_status create(spry_context *context, spry_precond *precond, const spry_matrix *matrix) {
+    struct spry_hub hub;
+    spry_status status = spry_hub_open(context, matrix, &sum_duplicates, &hub);
+    if (status)
+        return status;
+    precond->nnz = hub.csr->nnz;
+    status = precond->code->create(context, precond, hub.csr);
+    if (!status)
+        status = context->code->synchronize(context);
+    spry_hub_close(&hub);
+    return status;
+}
+
+spry_status spry_precond_create(spry_context *context, const spry_matrix *matrix,
+                                const spry_precond_options *options, spry_precond **result) {
+    if (!context || !result)
+        return SPRY_ERROR_ARGUMENT;
+    *result = NULL;
+    if (!options)
+        options = &default_options;
+    spry_status status = check_options(context, options);
+    if (!status)
+        status = check_matrix(context, matrix, "spry_precond_create");
+    if (!status)
+        status = new_precond(context, matrix, options, result);
+    if (status)
+        return status;
+    status = create(context, *result, matrix);
+    if (status) {
+        spry_precond_destroy(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
+void spry_precond_destroy(spry_precond *precond) {
+    if (!precond)
+        return;
+    spry_backend_code(precond->backend)->settle();
+    precond->code->destroy(precond);
+    spry_allocator allocator = precond->allocator;
+    spry_release(&allocator, precond, 1, sizeof *precond);
+}
+
+spry_status spry_precond_update(spry_context *context, spry_precond *precond, const spry_matrix *matrix) {
+    static const char call[] = "spry_precond_update";
+    struct spry_hub hub;
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    spry_status status = check_precond(context, precond, call);
+    if (!status)
+        status = check_matrix(context, matrix, call);
+    if (!status)
+        status = spry_hub_open(context, matrix, &sum_duplicates, &hub);
+    if (status)
+        return status;
+    status = check_update(context, precond, matrix, hub.csr);
+    if (!status)
+        status = precond->code->update(context, precond, hub.csr);
+    if (!status)
+        status = context->code->synchronize(context);
+    spry_hub_close(&hub);
+    return status;
+}
+
+spry_status spry_precond_apply(spry_context *context, const spry_precond *precond, const void *x, void *y) {
+    if (!context)
+        return SPRY_ERROR_ARGUMENT;
+    spry_status status = check_precond(context, precond, "spry_precond_apply");
+    if (status || precond->n == 0)
+        return status;
+    if (!x || !y)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_precond_apply: a vector is null");
+    return precond->code->apply(context, precond, x, y);
+}
+
+double spry_precond_shift(const spry_precond *precond) {
+    return precond ? precond->shift : 0;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solve/recording.h"
+
+#include <string.h>
+
+/* Iterations in one recording: what a launch costs is shared among them. */
+#define RECORDED_ITERATIONS 8
+/* Iterations between two looks by the host, which each cost as much as one or two on a small matrix. Those past the
+   last one are for nothing, and cost more on a large one. */
+#define SMALL_STRIDE 32
+#define LARGE_STRIDE 8
+#define LARGE ((int64_t)1 << 20)
+
+static bool can_record(const spry_solver *solver) {
+    const spry_operator *precond = &solver->precond;
+    return solver->context->code->record && solver->a.capturable &&
+           (precond->n == 0 || precond->diagonal || precond->capturable);
+}
+
+static int choose_stride(const spry_solver *solver) {
+    const int most = SPRY_RECENT - RECORDED_ITERATIONS;
+    int wanted = solver->options.look_every;
+    if (!solver->context->code->record)
+        return 1;
+    if (wanted == 0)
+        wanted = solver->n < LARGE ? SMALL_STRIDE : LARGE_STRIDE;
+    return wanted < most ? wanted : most;
+}
+
+/* Play all that is new to the context without effect, so that its workspace has grown before anything is recorded. The
+   last piece and the last but one are the largest. */
+static spry_status rehearse(spry_solver *solver) {
+    struct spry_vectors *v = &solver->vectors;
+    spry_context *context = solver->context;
+    solver->seen.outcome = SPRY_CONVERGED;
+    spry_status status = context->code->copy(context, solver->state, &solver->seen, sizeof solver->seen);
+    v->x = v->r;
+    v->b = v->r;
+    for (int k = solver->pieces > 1 ? solver->pieces - 2 : 0; k < solver->pieces && !status; k++)
+        status = solver->method->piece(solver, k);
+    v->x = v->b = NULL;
+    return status;
+}
+
+spry_status spry_solver_prepare_pieces(spry_solver *solver) {
+    void *pieces;
+    solver->pieces = solver->method->cycles ? solver->options.restart + 1 : 1;
+    solver->record = can_record(solver);
+    solver->repeat =
+        solver->record && !solver->method->cycles ? RECORDED_ITERATIONS / solver->method->iterations : 1;
+    solver->stride = choose_stride(solver);
+    spry_status status =
+        spry_allocate(solver->context, (size_t)solver->pieces, sizeof(struct spry_piece), &pieces);
+    if (status)
+        return status;
+    solver->piece = pieces;
+    for (int k = 0; k < solver->pieces; k++)
+        solver->piece[k] = (struct spry_piece){.solver = solver, .number = k};
+    return solver->record && solver->n > 0 ? rehearse(solver) : SPRY_OK;
+}
+
+static void forget(spry_solver *solver) {
+    for (int k = 0; k < solver->pieces && solver->record && solver->piece; k++) {
+        solver->context->code->forget(solver->piece[k].recording);
+        solver->piece[k].recording = NULL;
+    }
+}
+
+void spry_solver_release_pieces(spry_solver *solver) {
+    forget(solver);
+    spry_release(&solver->context->allocator, solver->piece, (size_t)solver->pieces, sizeof *solver->piece);
+}
+
+spry_status spry_solver_set_vectors(spry_solver *solver, const void *b, void *x) {
+    struct spry_vectors *v = &solver->vectors;
+    spry_status status = SPRY_OK;
+    if (v->b != b || v->x != x) {
+        if (solver->record && solver->piece[0].recording) /* which may still be playing */
+            status = spry_synchronize(solver->context);
+        forget(solver);
+    }
+    v->b = (void *)(uintptr_t)b;
+    v->x = x;
+    return status;
+}
+
+static spry_status play(void *argument) {
+    struct spry_piece *piece = argument;
+    spry_solver *solver = piece->solver;
+    spry_status status = SPRY_OK;
+    for (int i = 0; i < solver->repeat && !status; i++)
+        status = solver->method->piece(solver, piece->number);
+    return status;
+}
+
+spry_status spry_solver_play(spry_solver *solver, int k) {
+    spry_context *context = solver->context;
+    struct spry_piece *piece = &solver->piece[k];
+    if (!solver->record)
+        return play(piece);
+    spry_status status =
+        piece->recording ? SPRY_OK : context->code->record(context, play, piece, &piece->recording);
+    return status ? status : context->code->replay(context, piece->recording);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the pieces of a solver's iterations are played: one call after the other, or from a recording. */
+#ifndef SPRY_RECORDING_H
+#define SPRY_RECORDING_H
+
+#include "solve/solver.h"
+
+/* Once the method has its vectors. */
+spry_status spry_solver_prepare_pieces(spry_solver *solver);
+void spry_solver_release_pieces(spry_solver *solver);
+
+/* Before a solve: recordings are good for the x and b that they were made with only. */
+spry_status spry_solver_set_vectors(spry_solver *solver, const void *b, void *x);
+/* Put piece k in front of the machine. */
+spry_status spry_solver_play(spry_solver *solver, int k);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Making solvers, and what their methods are built from. */
+#include "solve/solver.h"
+
+#include <string.h>
+
+#include "solve/recording.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct spry_method_code *const methods[] = {
+    [SPRY_CG] = &spry_cg_method,
+    [SPRY_MINRES] = &spry_minres_method,
+    [SPRY_BICGSTAB] = &spry_bicgstab_method,
+    [SPRY_GMRES] = &spry_gmres_method,
+};
+
+const char *spry_method_name(spry_method method) {
+    return (size_t)method < COUNT(methods) ? methods[method]->name : "?";
+}
+
+spry_method spry_method_by_name(const char *name) {
+    int method = 0;
+    while (method < SPRY_METHOD_COUNT && (!name || strcmp(name, methods[method]->name) != 0))
+        method++;
+    return (spry_method)method;
+}
+
+const char *spry_outcome_string(spry_outcome outcome) {
+    static const char *const words[] = {
+        [SPRY_RUNNING] = "running",
+        [SPRY_CONVERGED] = "converged",
+        [SPRY_LIMIT] = "iteration limit reached",
+        [SPRY_BREAKDOWN] = "broke down: division by zero",
+        [SPRY_INDEFINITE] = "not positive definite",
+        [SPRY_DIVERGED] = "diverged",
+        [SPRY_NOT_FINITE] = "infinity or NaN came up",
+        [SPRY_STAGNATED] = "stagnated: rounding errors outweigh the tolerance",
+        [SPRY_CANCELLED] = "cancelled",
+    };
+    return (size_t)outcome < COUNT(words) ? words[outcome] : "?";
+}
+
+/* ---- what methods are built from ---- */
+
+spry_status spry_solver_array(spry_solver *solver, int64_t count, size_t size, void **array) {
+    spry_context *context = solver->context;
+    spry_status status = spry_allocate_array(context, (size_t)count, size, array);
+    if (status)
+        return status;
+    solver->owned[solver->owned_count++] = (struct spry_owned){*array, (size_t)count, size};
+    /* Zero, not what was there before: products with parts that were never written must be finite. */
+    return context->code->scale(context, SPRY_F32, count * (int64_t)(size / sizeof(float)), 0, *array);
+}
+
+spry_status spry_solver_vector(spry_solver *solver, void **vector) {
+    return spry_solver_array(solver, solver->n, spry_type_size(solver->type), vector);
+}
+
+static spry_status apply(spry_solver *solver, const spry_operator *operator, const void * x, void *y) {
+    return operator->apply(solver->context, operator->user, x, y);
+}
+
+spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y) {
+    return apply(solver, &solver->a, x, y);
+}
+
+bool spry_solver_has_precond(const spry_solver *solver) {
+    return solver->precond.n > 0 && !solver->precond.diagonal;
+}
+
+spry_status spry_solver_precondition(spry_solver *solver, const void *r, void *z) {
+    if (!solver->precond.diagonal)
+        return apply(solver, &solver->precond, r, z);
+    struct spry_vectors vectors = {
+        .n = solver->n, .r = (void *)(uintptr_t)r, .z = z, .d = solver->precond.diagonal};
+    return spry_solver_sweep_over(solver, SPRY_SWEEP_multiply, &vectors);
+}
+
+spry_status spry_solver_sweep_over(spry_solver *solver, enum spry_sweep sweep,
+                                   const struct spry_vectors *vectors) {
+    spry_context *context = solver->context;
+    return context->code->sweep(context, solver->type, sweep, vectors, solver->state);
+}
+
+spry_status spry_solver_sweep(spry_solver *solver, enum spry_sweep sweep) {
+    return spry_solver_sweep_over(solver, sweep, &solver->vectors);
+}
+
+spry_status spry_solver_step(spry_solver *solver, enum spry_sweep sweep) {
+    return spry_solver_sweep_over(solver, sweep, &(struct spry_vectors){.n = 0});
+}
+
+/* ---- making one ---- */
+
+/* Whether an operator can be applied in this context; a diagonal one needs no function. */
+static spry_status check_operator(spry_context *context, const spry_operator *operator, const char * name) {
+    if (operator->n<0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %s is not square", name);
+    if ((unsigned)operator->type >= SPRY_TYPE_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %s has no type", name);
+    if (!operator->apply && !operator->diagonal)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %s has no function to apply it",
+                         name);
+    return operator->matrix ? spry_check_place(context, operator->matrix, "spry_solver_create") : SPRY_OK;
+}
+
+static spry_status check_operators(spry_context *context, const spry_operator *a,
+                                   const spry_operator *precond) {
+    if (!a)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: the operator is null");
+    spry_status status = check_operator(context, a, "the operator");
+    if (!status && !a->apply)
+        status = spry_fail(context, SPRY_ERROR_ARGUMENT,
+                           "spry_solver_create: the operator has no function to apply it");
+    if (!status && precond)
+        status = check_operator(context, precond, "the preconditioner");
+    if (!status && precond && (precond->n != a->n || precond->type != a->type))
+        status = spry_fail(
+            context, SPRY_ERROR_ARGUMENT,
+            "spry_solver_create: the operator has %lld rows of %s, the preconditioner %lld of %s",
+            (long long)a->n, spry_type_name(a->type), (long long)precond->n, spry_type_name(precond->type));
+    return status;
+}
+
+static bool is_size(double value) {
+    return value >= 0 && value - value == 0;
+}
+
+static spry_status check_options(spry_context *context, const spry_solver_options *options) {
+    if ((unsigned)options->method >= SPRY_METHOD_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %d is no method",
+                         (int)options->method);
+    if (!is_size(options->relative) || !is_size(options->absolute) || !is_size(options->divergence))
+        return spry_fail(
+            context, SPRY_ERROR_ARGUMENT,
+            "spry_solver_create: tolerances must be finite and not negative: relative %g, absolute %g, "
+            "divergence %g",
+            options->relative, options->absolute, options->divergence);
+    if (options->iterations < 0 || options->look_every < 0)
+        return spry_fail(
+            context, SPRY_ERROR_ARGUMENT,
+            "spry_solver_create: a number of iterations is negative: %lld at most, a look every %d",
+            (long long)options->iterations, options->look_every);
+    if (options->restart < 0 || options->restart > 64)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: restart is %d, not from 1 to 64",
+                         options->restart);
+    return SPRY_OK;
+}
+
+static void fill_in(spry_solver_options *options, spry_type type) {
+    if (options->relative == 0 && options->absolute == 0)
+        options->relative = type == SPRY_F64 ? 1e-8 : 1e-5;
+    if (options->divergence == 0)
+        options->divergence = 1e5;
+    if (options->iterations == 0)
+        options->iterations = 10000;
+    if (options->restart == 0)
+        options->restart = 30;
+}
+
+static spry_status prepare_history(spry_solver *solver) {
+    void *history = NULL;
+    if (!solver->options.history)
+        return SPRY_OK;
+    if (solver->options.iterations == INT64_MAX)
+        return spry_fail(solver->context, SPRY_ERROR_OVERFLOW,
+                         "spry_solver_create: a history without an end");
+    spry_status status =
+        spry_allocate(solver->context, (size_t)solver->options.iterations + 1, sizeof(double), &history);
+    solver->history = history;
+    return status;
+}
+
+static spry_status prepare(spry_solver *solver) {
+    void *state;
+    spry_status status = prepare_history(solver);
+    if (!status)
+        status = spry_solver_array(solver, 1, sizeof *solver->state, &state);
+    if (status)
+        return status;
+    solver->state = state;
+    solver->seen.diagonal = !spry_solver_has_precond(solver);
+    solver->vectors = (struct spry_vectors){.n = solver->n, .d = solver->precond.diagonal};
+    status = solver->method->prepare(solver);
+    return status ? status : spry_solver_prepare_pieces(solver);
+}
+
+spry_status spry_solver_create(spry_context *context, const spry_operator *a, const spry_operator *precond,
+                               const spry_solver_options *options, spry_solver **result) {
+    static const spry_solver_options defaults;
+    void *pointer;
+    if (!context || !result)
+        return SPRY_ERROR_ARGUMENT;
+    *result = NULL;
+    options = options ? options : &defaults;
+    spry_status status = check_operators(context, a, precond);
+    if (!status)
+        status = check_options(context, options);
+    if (!status)
+        status = spry_allocate(context, 1, sizeof(spry_solver), &pointer);
+    if (status)
+        return status;
+    spry_solver *solver = memset(pointer, 0, sizeof *solver);
+    solver->context = context;
+    solver->method = methods[options->method];
+    solver->a = *a;
+    if (precond)
+        solver->precond = *precond;
+    solver->options = *options;
+    solver->n = a->n;
+    solver->type = a->type;
+    fill_in(&solver->options, a->type);
+    status = prepare(solver);
+    if (status) {
+        spry_solver_destroy(solver);
+        return status;
+    }
+    *result = solver;
+    return SPRY_OK;
+}
+
+void spry_solver_destroy(spry_solver *solver) {
+    if (!solver)
+        return;
+    spry_context *context = solver->context;
+    spry_allocator allocator = context->allocator;
+    context->code->settle();
+    spry_solver_release_pieces(solver);
+    for (int i = 0; i < solver->owned_count; i++)
+        spry_release(&context->arrays, solver->owned[i].pointer, solver->owned[i].count,
+                     solver->owned[i].size);
+    spry_release(&allocator, solver->history, (size_t)solver->options.iterations + 1, sizeof(double));
+    spry_release(&allocator, solver, 1, sizeof *solver);
+}

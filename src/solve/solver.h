@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A solver as it is inside, and what a method is. */
+#ifndef SPRY_SOLVER_H
+#define SPRY_SOLVER_H
+
+#include "core/backend.h"
+#include "solve/sweep.h"
+
+/* Arrays that a solver has where it works, at most. */
+#define SPRY_SOLVER_ARRAYS 16
+
+/* A method: a constant record in solve/<method>.c. */
+struct spry_method_code {
+    const char *name;
+    int iterations; /* that a piece does */
+    bool cycles;    /* a round is of options.restart pieces and one that closes it; else of one */
+    /* Give the solver the vectors and arrays that the method needs. */
+    spry_status (*prepare)(spry_solver *solver);
+    /* From the first residual, r, to the first iteration. */
+    spry_status (*start)(spry_solver *solver);
+    /* Piece k of a round of solver->pieces. */
+    spry_status (*piece)(spry_solver *solver, int k);
+};
+
+extern const struct spry_method_code spry_cg_method, spry_minres_method, spry_bicgstab_method,
+    spry_gmres_method;
+
+/* Part of a round of iterations, and what was recorded of it, if anything. */
+struct spry_piece {
+    spry_solver *solver;
+    int number;
+    void *recording;
+};
+
+struct spry_solver {
+    spry_context *context;
+    const struct spry_method_code *method;
+    spry_operator a, precond;    /* precond.n = 0: none */
+    spry_solver_options options; /* with defaults filled in */
+    int64_t n;
+    spry_type type;
+
+    struct spry_vectors vectors; /* those that the method has; x and b are the caller's */
+    void *basis;                 /* GMRES: n × (restart + 1), by columns */
+
+    struct spry_state *state; /* where the solver works */
+    struct spry_state seen;   /* what the host knows of it */
+    int64_t reported;         /* iterations that the monitor was told of */
+    bool cancelled;
+    double *history; /* iterations + 1; null unless asked for */
+
+    struct spry_piece *piece;
+    int pieces;    /* of a round */
+    int repeat;    /* how often a piece is played at once */
+    int stride;    /* iterations between two looks by the host, at most */
+    int next_look; /* and until the next one */
+    int unseen;    /* since the last one */
+    bool record;   /* pieces are recorded, and replayed */
+
+    struct spry_owned owned[SPRY_SOLVER_ARRAYS];
+    int owned_count;
+};
+
+/* An array of n values where the solver works, which it releases; zero at first. */
+spry_status spry_solver_vector(spry_solver *solver, void **vector);
+/* The same of any size in bytes. */
+spry_status spry_solver_array(spry_solver *solver, int64_t count, size_t size, void **array);
+
+/* y = A x. */
+spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y);
+/* Whether something has to be applied for z = M⁻¹ r: false for a diagonal and for none, which sweeps do on the way. */
+bool spry_solver_has_precond(const spry_solver *solver);
+/* z = M⁻¹ r. */
+spry_status spry_solver_precondition(spry_solver *solver, const void *r, void *z);
+/* One sweep over the solver's vectors; its step alone. */
+spry_status spry_solver_sweep(spry_solver *solver, enum spry_sweep sweep);
+spry_status spry_solver_step(spry_solver *solver, enum spry_sweep sweep);
+/* One sweep over others than the solver's. */
+spry_status spry_solver_sweep_over(spry_solver *solver, enum spry_sweep sweep,
+                                   const struct spry_vectors *vectors);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SPRY_SPECTRUM_H
+#define SPRY_SPECTRUM_H
+
+#include "core/internal.h"
+
+/* An estimate, from below, of the largest eigenvalue of D⁻¹ A for a symmetric positive definite matrix and its
+   inverse diagonal. SPRY_ERROR_INVALID where the matrix turns out not to be positive definite. */
+spry_status spry_largest_eigenvalue(spry_context *context, const spry_matrix *matrix, const void *inverse,
+                                    double *largest);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The product that adds up w · y on the way: y is the product's, and the sum is that of w and y. */
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+
+#include "support/build.h"
+#include "support/scenarios.h"
+#include "support/vector.h"
+
+struct vectors {
+    struct vector x, y, w, expected;
+    struct placed x_there, y_there, w_there;
+};
+
+static struct vectors vectors_new(spry_context *context, const struct list *list, spry_type type) {
+    struct vectors v = {.x = vector_new(type, list->cols, NAN),
+                        .y = vector_new(type, list->rows, NAN),
+                        .w = vector_new(type, list->rows, NAN),
+                        .expected = vector_new(type, list->rows, NAN)};
+    vector_random(&v.x, 3);
+    vector_random(&v.w, 4);
+    v.x_there = vector_place(context, &v.x);
+    v.y_there = vector_place(context, &v.y);
+    v.w_there = vector_place(context, &v.w);
+    return v;
+}
+
+static void vectors_free(struct vectors *v) {
+    placed_free(&v->x_there);
+    placed_free(&v->y_there);
+    placed_free(&v->w_there);
+    vector_free(&v->x);
+    vector_free(&v->y);
+    vector_free(&v->w);
+    vector_free(&v->expected);
+}
+
+/* y and the sum after a product with sum, where w is a vector of its own, or x. */
+static void check_product(spry_context *context, const struct built *built, struct vectors *v, bool w_is_x,
+                          const char *name) {
+    const struct vector *w = w_is_x ? &v->x : &v->w;
+    void *there, *w_there = w_is_x ? v->x_there.data : v->w_there.data;
+    double sum = NAN;
+    cr_assert_eq(spry_array_new(context, sizeof sum, &there), SPRY_OK);
+    cr_assert_eq(spry_spmv(context, SPRY_N, 1, built->matrix, v->x_there.data, 0, v->y_there.data), SPRY_OK);
+    cr_assert_eq(vector_fetch(&v->expected, &v->y_there), SPRY_OK);
+    cr_assert_eq(vector_put(&v->y, &v->y_there), SPRY_OK);
+    for (int time = 0; time < 2; time++) {
+        double before = sum;
+        cr_assert_eq(spry_spmv_dot(context, built->matrix, v->x_there.data, v->y_there.data, w_there, there),
+                     SPRY_OK, "%s: %s", name, spry_message(context));
+        cr_assert_eq(spry_array_get(context, there, &sum, sizeof sum), SPRY_OK);
+        cr_expect(time == 0 || sum == before, "%s: not the same twice", name);
+    }
+    struct vector got = vector_new(v->y.type, v->y.count, NAN);
+    cr_assert_eq(vector_fetch(&got, &v->y_there), SPRY_OK);
+    long double expected = 0, size = 0, rounding = v->y.type == SPRY_F32 ? FLT_EPSILON : DBL_EPSILON;
+    for (int64_t i = 0; i < got.count; i++) {
+        long double term = (long double)vector_get(w, i) * (long double)vector_get(&got, i);
+        expected += term;
+        size += fabsl(term);
+        cr_expect_float_eq(vector_get(&got, i), vector_get(&v->expected, i),
+                           1e3 * (double)rounding * (1 + fabs(vector_get(&v->expected, i))), "%s: row %d",
+                           name, (int)i);
+    }
+    cr_expect_float_eq(sum, (double)expected, (double)(size * 1e-13L), "%s: %.17g, not %.17g", name, sum,
+                       (double)expected);
+    cr_expect(vector_guarded(&got), "%s", name);
+    vector_free(&got);
+    spry_array_free(context, there, sizeof sum);
+}
+
+static void check_scenario(spry_context *context, const char *name) {
+    struct list list = test_scenario(name)->make();
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+            struct built built;
+            struct vectors v = vectors_new(context, &list, (spry_type)type);
+            spry_status status =
+                build(context, &list, (spry_format)format, (spry_type)type, SPRY_I32, CONVERTED, &built);
+            cr_assert(status == SPRY_OK || status == SPRY_ERROR_TOO_LARGE);
+            if (status == SPRY_OK) {
+                check_product(context, &built, &v, false, name);
+                if (list.rows == list.cols)
+                    check_product(context, &built, &v, true, name);
+                built_free(&built);
+            }
+            vectors_free(&v);
+        }
+    list_free(&list);
+}
+
+Test(dot, every_format) {
+    static const char *const scenarios[] = {"0x0",   "no entries", "empty rows", "every length",
+                                            "arrow", "full row",   "power law",  "long row",
+                                            "wide",  "tall",       "random"};
+    static const char *const disabled[] = {NULL, "avx512", "avx2,avx512"};
+    for (int threads = 1; threads <= test_threads(4); threads++)
+        for (int d = 0; d < (test_backend() == SPRY_CPU ? 3 : 1); d++) {
+            spry_context_options options = test_options();
+            options.threads = threads;
+            options.disable = disabled[d];
+            spry_context *context = test_context_with(&options);
+            for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
+                check_scenario(context, scenarios[i]);
+            spry_context_destroy(context);
+        }
+}
+
+/* Each number of lanes that a GPU has a kernel for, and CSR by all of them. */
+Test(dot, every_number_of_lanes) {
+    static const int lengths[] = {1, 7, 15, 30, 60, 120, 500, 5000};
+    spry_context *context = test_context(2);
+    for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
+        struct list list = list_new(600, 6000);
+        uint64_t seed = 9;
+        for (int64_t i = 0; i < list.rows; i++)
+            for (int64_t k = 0; k < lengths[l]; k++)
+                list_add(&list, i, (i * 7 + k) % list.cols, test_value(&seed));
+        struct built built;
+        struct vectors v = vectors_new(context, &list, SPRY_F64);
+        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I64, CONVERTED, &built), SPRY_OK);
+        check_product(context, &built, &v, false,
+                      spry_kernel_describe(spry_kernel_for(built.matrix, SPRY_N)).name);
+        built_free(&built);
+        vectors_free(&v);
+        list_free(&list);
+    }
+    spry_context_destroy(context);
+}
+
+Test(dot, arguments) {
+    spry_context *context = test_context(1);
+    struct list list = test_scenario("random")->make();
+    struct built built;
+    double result = 0;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    cr_expect_eq(spry_spmv_dot(NULL, built.matrix, &result, &result, &result, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_spmv_dot(context, NULL, &result, &result, &result, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_spmv_dot(context, built.matrix, NULL, &result, &result, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_spmv_dot(context, built.matrix, &result, NULL, &result, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_spmv_dot(context, built.matrix, &result, &result, NULL, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_spmv_dot(context, built.matrix, &result, &result, &result, NULL), SPRY_ERROR_ARGUMENT);
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+}
