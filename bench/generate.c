@@ -128,6 +128,32 @@ static void stencil27_fill(const struct plan *plan, struct entries *out) {
     stencil(out, (int64_t[3]){side, side, side}, 3, 26.0);
 }
 
+static bool convection2d_size(struct plan *plan) {
+    plan->rows = plan->cols = (double)plan->parameter[0] * (double)plan->parameter[0];
+    plan->entries = 5.0 * plan->rows;
+    return true;
+}
+
+/* -Δu + p (∂u/∂x + ∂u/∂y) on the unit square, times the square of the grid's step; the first derivatives as differences
+   against the wind, so that the matrix is an M-matrix for every p. */
+static void convection2d_fill(const struct plan *plan, struct entries *out) {
+    int64_t side = plan->parameter[0];
+    double wind = (double)plan->parameter[1] / (double)(side + 1);
+    for (int64_t y = 0; y < side; y++)
+        for (int64_t x = 0; x < side; x++) {
+            int64_t row = y * side + x;
+            if (y > 0)
+                push(out, row, row - side, -1.0 - wind);
+            if (x > 0)
+                push(out, row, row - 1, -1.0 - wind);
+            push(out, row, row, 4.0 + 2.0 * wind);
+            if (x < side - 1)
+                push(out, row, row + 1, -1.0);
+            if (y < side - 1)
+                push(out, row, row + side, -1.0);
+        }
+}
+
 /* ---- random patterns ---- */
 
 static bool rmat_size(struct plan *plan) {
@@ -194,6 +220,8 @@ static const struct generator generators[] = {
     {"poisson2d:N[:M=N]", "5-point Laplacian of an N x M grid", 1, 2, 0, poisson2d_size, poisson2d_fill},
     {"poisson3d:N", "7-point Laplacian of an N x N x N grid", 1, 1, 0, poisson3d_size, poisson3d_fill},
     {"27pt:N", "27-point stencil of an N x N x N grid", 1, 1, 0, stencil27_size, stencil27_fill},
+    {"convection2d:N[:PECLET=20]", "upwind convection and diffusion, N x N grid", 1, 2, 20, convection2d_size,
+     convection2d_fill},
     {"rmat:SCALE[:EDGEFACTOR=16]", "power law, 2^SCALE vertices, SCALE <= 30", 1, 2, 16, rmat_size,
      rmat_fill},
     {"random:ROWS:COLS:NNZ_PER_ROW", "columns drawn evenly, NNZ_PER_ROW <= COLS", 3, 3, 0, random_size,

@@ -6,6 +6,10 @@
 struct glyphs {
     const char *times, *micro, *dash, *range, *arrow;
     const char *bar[9]; /* a cell filled to so many eighths */
+    /* Of a chart: the axis down the left side, the same where it has a label, its foot, the axis along the bottom,
+       and a level drawn across. */
+    const char *axis, *tick, *foot, *floor, *level;
+    int braille; /* 1: the locale has the characters of the Braille block */
 };
 
 /* By the locale of the environment (LC_CTYPE), which the first call adopts. */

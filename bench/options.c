@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "options.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "generate.h"
+#include "argument.h"
 
 enum { KEY_LIST = 256, KEY_CSV, KEY_JSON, KEY_KERNELS, KEY_MIN_TIME, KEY_PEERS, KEY_REAL_PART };
 
@@ -49,14 +48,6 @@ static unsigned read_formats(const char *list, struct argp_state *state) {
     return formats;
 }
 
-static spry_type read_type(const char *name, struct argp_state *state) {
-    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
-        if (strcmp(name, spry_type_name((spry_type)type)) == 0)
-            return (spry_type)type;
-    argp_error(state, "--type: '%s' is neither f32 nor f64", name);
-    return SPRY_TYPE_COUNT;
-}
-
 static spry_index read_index(const char *name, struct argp_state *state) {
     for (int index = 0; index < SPRY_INDEX_COUNT; index++)
         if (strcmp(name, spry_index_name((spry_index)index)) == 0)
@@ -73,14 +64,6 @@ static unsigned read_backends(const char *name, struct argp_state *state) {
             return 1u << backend;
     argp_error(state, "--backend: '%s' is none of cpu, cuda, all", name);
     return 0;
-}
-
-static int read_threads(const char *text, struct argp_state *state) {
-    char *end;
-    long threads = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || threads < 1 || threads > 4096)
-        argp_error(state, "--threads: '%s' is not a whole number from 1 to 4096", text);
-    return (int)threads;
 }
 
 static double read_seconds(const char *text, struct argp_state *state) {
@@ -100,7 +83,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->formats = read_formats(value, state);
         return 0;
     case 't':
-        options->type = read_type(value, state);
+        options->type = argument_type(value, state);
         return 0;
     case 'i':
         options->index = read_index(value, state);
@@ -113,7 +96,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->peers = true;
         return 0;
     case 'j':
-        options->threads = read_threads(value, state);
+        options->threads = argument_threads(value, state);
         return 0;
     case 'T':
         options->op = SPRY_T;
@@ -150,26 +133,6 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
     }
 }
 
-/* Add the generators, from their own table, to the end of the help text. */
-static char *help_text(int key, const char *text, void *input) {
-    char *help = NULL;
-    size_t size;
-    const char *usage, *what;
-    (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC)
-        return (char *)text;
-    FILE *stream = open_memstream(&help, &size);
-    if (!stream)
-        return NULL;
-    fprintf(stream,
-            "FILE is a Matrix Market file (plain, .gz, or .tar.gz as the SuiteSparse collection serves "
-            "them), or a matrix to be generated:\n\n");
-    for (size_t i = 0; generate_describe(i, &usage, &what); i++)
-        fprintf(stream, "  gen:%-28s %s\n", usage, what);
-    fclose(stream);
-    return help;
-}
-
 int options_read(int argc, char **argv, struct options *options) {
     static const struct argp parser = {
         known,
@@ -178,7 +141,7 @@ int options_read(int argc, char **argv, struct options *options) {
         "Compare storage formats for the product of a sparse matrix with a vector on this machine."
         "\vgenerators",
         NULL,
-        help_text,
+        argument_help,
         NULL,
     };
     *options = (struct options){

@@ -1,88 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
-/* Significant digits of measured figures; more would be noise. */
-#define DIGITS 6
-
-/* JSON has no NaN and no infinity. */
-static json_t *number(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* JSON is UTF-8, file names are bytes: what is not UTF-8 loses its bytes beyond ASCII. */
-static json_t *text(const char *bytes) {
-    if (!bytes)
-        return json_null();
-    json_t *string = json_string(bytes);
-    char *copy = string ? NULL : strdup(bytes);
-    if (!copy)
-        return string;
-    for (char *c = copy; *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    string = json_string(copy);
-    free(copy);
-    return string;
-}
+#include "json.h"
 
 static json_t *lengths_object(const spry_row_lengths *lengths) {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "min", (json_int_t)lengths->min, "q1",
                      (json_int_t)lengths->q1, "median", (json_int_t)lengths->median, "q3",
-                     (json_int_t)lengths->q3, "max", (json_int_t)lengths->max, "mean", number(lengths->mean),
-                     "std", number(lengths->std));
+                     (json_int_t)lengths->q3, "max", (json_int_t)lengths->max, "mean",
+                     json_number(lengths->mean), "std", json_number(lengths->std));
 }
 
 static json_t *matrix_object(const struct report *report) {
     const struct source *source = report->source;
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o}", "name", text(source->name), "file",
-                     text(source->file), "rows", (json_int_t)report->rows, "cols", (json_int_t)report->cols,
-                     "nnz", (json_int_t)report->nnz, "field", spry_field_name(source->info.field), "symmetry",
-                     spry_symmetry_name(source->info.symmetry), "row_length",
-                     lengths_object(&report->lengths));
+    return json_pack(
+        "{s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o}", "name", json_text(source->name), "file",
+        json_text(source->file), "rows", (json_int_t)report->rows, "cols", (json_int_t)report->cols, "nnz",
+        (json_int_t)report->nnz, "field", spry_field_name(source->info.field), "symmetry",
+        spry_symmetry_name(source->info.symmetry), "row_length", lengths_object(&report->lengths));
 }
 
 static json_t *gpu_object(const struct place *gpu) {
     if (!gpu)
         return json_null();
-    return json_pack("{s:o, s:I, s:o}", "name", text(gpu->processor), "cache_bytes",
-                     (json_int_t)gpu->cache_bytes, "copy_gbs", number(gpu->memory_gbs));
+    return json_pack("{s:o, s:I, s:o}", "name", json_text(gpu->processor), "cache_bytes",
+                     (json_int_t)gpu->cache_bytes, "copy_gbs", json_number(gpu->memory_gbs));
 }
 
 static json_t *machine_object(const struct report *report) {
     const struct place *cpu = report_place(report, SPRY_CPU);
-    return json_pack("{s:o, s:i, s:o, s:o}", "cpu", text(report->cpu), "threads", report->threads, "read_gbs",
-                     cpu ? number(cpu->memory_gbs) : json_null(), "gpu",
+    return json_pack("{s:o, s:i, s:o, s:o}", "cpu", json_text(report->cpu), "threads", report->threads,
+                     "read_gbs", cpu ? json_number(cpu->memory_gbs) : json_null(), "gpu",
                      gpu_object(report_place(report, SPRY_CUDA)));
 }
 
 static json_t *read_object(const struct source *source) {
     if (source->generated)
         return json_pack("{s:n, s:n}", "seconds", "mb_per_s");
-    return json_pack("{s:o, s:o}", "seconds", number(source->seconds), "mb_per_s",
-                     number((double)source->info.bytes * 1e-6 / source->seconds));
+    return json_pack("{s:o, s:o}", "seconds", json_number(source->seconds), "mb_per_s",
+                     json_number((double)source->info.bytes * 1e-6 / source->seconds));
 }
 
 /* From the host to the GPU. */
 static json_t *copy_object(const struct report *report) {
     if (report->copy_seconds <= 0.0)
         return json_null();
-    return json_pack("{s:o, s:I, s:o}", "us", number(report->copy_seconds * 1e6), "bytes",
+    return json_pack("{s:o, s:I, s:o}", "us", json_number(report->copy_seconds * 1e6), "bytes",
                      (json_int_t)report->copy_bytes, "gbs",
-                     number((double)report->copy_bytes * 1e-9 / report->copy_seconds));
+                     json_number((double)report->copy_bytes * 1e-9 / report->copy_seconds));
 }
 
 /* The part of a row that says what was measured. */
 static json_t *identity_object(const struct report *report, const struct result *result) {
     return json_pack("{s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i}", "format", result->format, "backend",
-                     spry_backend_name(result->backend), "peer", text(result->peer), "kernel",
-                     text(result->kernel), "type", spry_type_name(report->options->type), "index",
+                     spry_backend_name(result->backend), "peer", json_text(result->peer), "kernel",
+                     json_text(result->kernel), "type", spry_type_name(report->options->type), "index",
                      spry_index_name(report->index), "op", report->options->op == SPRY_N ? "N" : "T",
                      "threads", report->threads);
 }
@@ -91,12 +64,12 @@ static json_t *identity_object(const struct report *report, const struct result 
 static json_t *spread_object(bool measured, const struct spread *seconds) {
     if (!measured)
         return json_null();
-    return json_pack("{s:o, s:o, s:o}", "median", number(seconds->median * 1e6), "min",
-                     number(seconds->min * 1e6), "max", number(seconds->max * 1e6));
+    return json_pack("{s:o, s:o, s:o}", "median", json_number(seconds->median * 1e6), "min",
+                     json_number(seconds->min * 1e6), "max", json_number(seconds->max * 1e6));
 }
 
 static json_t *figure(bool measured, double value) {
-    return measured ? number(value) : json_null();
+    return measured ? json_number(value) : json_null();
 }
 
 static json_t *count(bool measured, int64_t value) {
@@ -120,7 +93,7 @@ static json_t *result_object(const struct report *report, const struct result *r
     json_t *object = identity_object(report, result), *figures = figures_object(result);
     int failed = json_object_update(object, figures);
     failed |= json_object_set_new(object, "status", json_string(report_status(result)));
-    failed |= json_object_set_new(object, "message", text(result->message));
+    failed |= json_object_set_new(object, "message", json_text(result->message));
     json_decref(figures);
     if (!failed)
         return object;
@@ -143,7 +116,7 @@ static json_t *fastest_object(const struct report *report) {
     if (!fastest)
         return json_null();
     return json_pack("{s:s, s:s, s:o}", "format", fastest->format, "backend",
-                     spry_backend_name(fastest->backend), "kernel", text(fastest->kernel));
+                     spry_backend_name(fastest->backend), "kernel", json_text(fastest->kernel));
 }
 
 int report_print_json(const struct report *report) {
@@ -151,10 +124,5 @@ int report_print_json(const struct report *report) {
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "matrix", matrix_object(report), "machine",
                   machine_object(report), "read", read_object(report->source), "copy", copy_object(report),
                   "results", results_array(report), "fastest", fastest_object(report));
-    if (!object)
-        return -1;
-    int failed = json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
-    putchar('\n');
-    json_decref(object);
-    return failed;
+    return json_print_line(object);
 }

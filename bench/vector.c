@@ -39,7 +39,11 @@ void vector_randomise(spry_type type, void *vector, int64_t count) {
     }
 }
 
-void vector_poison(spry_type type, void *vector, int64_t count) {
+void vector_fill(spry_type type, void *vector, int64_t count, double value) {
     for (int64_t i = 0; i < count; i++)
-        set(type, vector, i, (double)NAN);
+        set(type, vector, i, value);
+}
+
+void vector_poison(spry_type type, void *vector, int64_t count) {
+    vector_fill(type, vector, count, (double)NAN);
 }

@@ -12,6 +12,9 @@ void *vector_new(spry_type type, int64_t count, int threads);
 /* Values even in (-1, 1), the same on every machine. */
 void vector_randomise(spry_type type, void *vector, int64_t count);
 
+/* Every value the same. */
+void vector_fill(spry_type type, void *vector, int64_t count, double value);
+
 /* Every value NaN, so that one which is read, or not written, shows. */
 void vector_poison(spry_type type, void *vector, int64_t count);
 

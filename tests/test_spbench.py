@@ -122,9 +122,9 @@ class Spbench(unittest.TestCase):
 
 class Reports(Spbench):
     def test_every_generator(self):
-        specs = ["poisson2d:12", "poisson2d:7:30", "poisson3d:6", "27pt:5", "rmat:7", "rmat:6:3", "random:50:20:3",
+        specs = ["poisson2d:12", "poisson2d:7:30", "poisson3d:6", "27pt:5", "convection2d:5", "rmat:7", "rmat:6:3", "random:50:20:3",
                  "banded:40:5"]
-        shapes = [(144, 144), (210, 210), (216, 216), (125, 125), (128, 128), (64, 64), (50, 20), (40, 40)]
+        shapes = [(144, 144), (210, 210), (216, 216), (125, 125), (25, 25), (128, 128), (64, 64), (50, 20), (40, 40)]
         found = reports(*("gen:" + spec for spec in specs))
         self.assertEqual([r["matrix"]["name"] for r in found], specs)
         self.assertEqual([(r["matrix"]["rows"], r["matrix"]["cols"]) for r in found], shapes)

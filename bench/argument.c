@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "argument.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generate.h"
+
+spry_type argument_type(const char *name, struct argp_state *state) {
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+        if (strcmp(name, spry_type_name((spry_type)type)) == 0)
+            return (spry_type)type;
+    argp_error(state, "--type: '%s' is neither f32 nor f64", name);
+    return SPRY_TYPE_COUNT;
+}
+
+long long argument_count(const char *option, const char *text, long long least, long long most,
+                         struct argp_state *state) {
+    char *end;
+    errno = 0;
+    long long count = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || count < least || count > most)
+        argp_error(state, "--%s: '%s' is not a whole number from %lld to %lld", option, text, least, most);
+    return count;
+}
+
+double argument_number(const char *option, const char *text, double low, double high,
+                       struct argp_state *state) {
+    char *end;
+    double number = strtod(text, &end);
+    if (end != text && *end == '\0' && number > low && number < high)
+        return number;
+    if (isinf(high))
+        argp_error(state, "--%s: '%s' is not a number over %g", option, text, low);
+    else
+        argp_error(state, "--%s: '%s' is not a number over %g and under %g", option, text, low, high);
+    return NAN;
+}
+
+int argument_threads(const char *text, struct argp_state *state) {
+    return (int)argument_count("threads", text, 1, 4096, state);
+}
+
+char *argument_help(int key, const char *text, void *input) {
+    char *help = NULL;
+    size_t size;
+    const char *usage, *what;
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)text;
+    FILE *stream = open_memstream(&help, &size);
+    if (!stream)
+        return NULL;
+    fprintf(stream,
+            "FILE is a Matrix Market file (plain, .gz, or .tar.gz as the SuiteSparse collection serves "
+            "them), or a matrix to be generated:\n\n");
+    for (size_t i = 0; generate_describe(i, &usage, &what); i++)
+        fprintf(stream, "  gen:%-28s %s\n", usage, what);
+    fclose(stream);
+    return help;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of command-line options that several programs have. What is no good ends the program with a usage error. */
+#ifndef SPRY_BENCH_ARGUMENT_H
+#define SPRY_BENCH_ARGUMENT_H
+
+#include <argp.h>
+
+#include <spry/spry.h>
+
+/* "f32" or "f64". */
+spry_type argument_type(const char *name, struct argp_state *state);
+
+/* A whole number from `least` to `most`; `option` is what the error message names. */
+long long argument_count(const char *option, const char *text, long long least, long long most,
+                         struct argp_state *state);
+
+/* A finite number over `low` and under `high`. */
+double argument_number(const char *option, const char *text, double low, double high,
+                       struct argp_state *state);
+
+/* A number of threads. */
+int argument_threads(const char *text, struct argp_state *state);
+
+/* The help filter of a parser (argp's help_filter) that puts what a FILE may be, with the generators from their own
+   table, at the end of the text. */
+char *argument_help(int key, const char *text, void *input);
+
+#endif

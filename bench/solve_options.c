@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solve_options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "argument.h"
+
+enum {
+    KEY_ABS = 256,
+    KEY_BLOCK,
+    KEY_DEGREE,
+    KEY_HISTORY,
+    KEY_JSON,
+    KEY_NO_PLOT,
+    KEY_OMEGA,
+    KEY_PLOT,
+    KEY_REAL_PART,
+    KEY_REPEAT,
+    KEY_RESTART,
+    KEY_RHS,
+    KEY_SHIFT
+};
+
+static const struct argp_option known[] = {
+    {"solver", 's', "cg|minres|bicgstab|gmres", 0, "Method (chosen for each matrix)", 0},
+    {"precond", 'p', "NAME", 0,
+     "Preconditioner: none, jacobi, block-jacobi, ssor, ilu0, ic0 or chebyshev (jacobi where the diagonal "
+     "allows it)",
+     0},
+    {"tol", 'e', "T", 0, "Converged when the residual is at most T times the norm of b (1e-8; 1e-5 for f32)",
+     0},
+    {"abs", KEY_ABS, "T", 0, "Converged when the norm of the residual is at most T", 0},
+    {"max-iterations", 'n', "N", 0, "Most iterations (10000)", 0},
+    {"restart", KEY_RESTART, "M", 0, "gmres: vectors before it restarts, to 64 (30)", 0},
+    {"block", KEY_BLOCK, "N", 0, "block-jacobi: rows of a block, to 32 (8)", 0},
+    {"omega", KEY_OMEGA, "W", 0, "ssor: relaxation, over 0 and under 2 (1)", 0},
+    {"degree", KEY_DEGREE, "N", 0, "chebyshev: products in each application (4)", 0},
+    {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0: add this share of it to the diagonal before factoring (0)", 0},
+    {"rhs", KEY_RHS, "exact|ones|random|FILE", 0, "Right-hand side (exact: A times a known solution)", 0},
+    {"format", 'f', "auto|NAME", 0, "Format to multiply in (auto: the fastest)", 0},
+    {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
+    {"backend", 'b', "cpu|cuda", 0, "Where to solve (cpu)", 0},
+    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
+    {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
+    {"repeat", KEY_REPEAT, "N", 0, "Solve N times and report the median time (1)", 0},
+    {"history", KEY_HISTORY, NULL, 0, "Report the residual of every iteration", 0},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object a matrix, each on one line", 0},
+    {"plot", KEY_PLOT, NULL, 0, "Plot the residual, while it falls if that goes to a terminal (default)", 0},
+    {"no-plot", KEY_NO_PLOT, NULL, 0, "Do not plot", 0},
+    {0},
+};
+
+/* ---- values of options ---- */
+
+static spry_method read_method(const char *name, struct argp_state *state) {
+    spry_method method = spry_method_by_name(name);
+    if (method == SPRY_METHOD_COUNT)
+        argp_error(state, "--solver: '%s' is none of cg, minres, bicgstab, gmres", name);
+    return method;
+}
+
+static spry_precond_kind read_precond(const char *name, struct argp_state *state) {
+    spry_precond_kind kind = spry_precond_by_name(name);
+    if (kind == SPRY_PRECOND_COUNT && strcmp(name, "none") != 0)
+        argp_error(state, "--precond: '%s' is none of none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev",
+                   name);
+    return kind;
+}
+
+static spry_format read_format(const char *name, struct argp_state *state) {
+    spry_format format = strcmp(name, "auto") == 0 ? SPRY_AUTO : spry_format_by_name(name);
+    if (format == SPRY_FORMAT_COUNT)
+        argp_error(state, "--format: '%s' is not a format", name);
+    return format;
+}
+
+static spry_backend read_backend(const char *name, struct argp_state *state) {
+    for (int backend = 0; backend < SPRY_BACKEND_COUNT; backend++)
+        if (strcmp(name, spry_backend_name((spry_backend)backend)) == 0)
+            return (spry_backend)backend;
+    argp_error(state, "--backend: '%s' is neither cpu nor cuda", name);
+    return SPRY_BACKEND_COUNT;
+}
+
+static void read_rhs(const char *text, struct solve_options *options) {
+    static const char *const names[] = {[RHS_EXACT] = "exact", [RHS_ONES] = "ones", [RHS_RANDOM] = "random"};
+    options->rhs = RHS_EXACT;
+    while (options->rhs < RHS_FILE && strcmp(text, names[options->rhs]) != 0)
+        options->rhs++;
+    options->rhs_file = text;
+}
+
+/* ---- argp ---- */
+
+/* The numbers. Returns false for a key that is none of theirs. */
+static bool read_number(int key, const char *value, struct solve_options *options, struct argp_state *state) {
+    switch (key) {
+    case 'e':
+        options->solver.relative = argument_number("tol", value, 0.0, INFINITY, state);
+        return true;
+    case KEY_ABS:
+        options->solver.absolute = argument_number("abs", value, 0.0, INFINITY, state);
+        return true;
+    case 'n':
+        options->solver.iterations = argument_count("max-iterations", value, 1, INT64_MAX / 16, state);
+        return true;
+    case KEY_RESTART:
+        options->solver.restart = (int)argument_count("restart", value, 1, 64, state);
+        return true;
+    case KEY_BLOCK:
+        options->precond.block = (int)argument_count("block", value, 1, 32, state);
+        return true;
+    case KEY_OMEGA:
+        options->precond.omega = argument_number("omega", value, 0.0, 2.0, state);
+        return true;
+    case KEY_DEGREE:
+        options->precond.degree = (int)argument_count("degree", value, 1, 1000, state);
+        return true;
+    case KEY_SHIFT:
+        options->precond.shift = argument_number("shift", value, 0.0, INFINITY, state);
+        return true;
+    case KEY_REPEAT:
+        options->repeat = (int)argument_count("repeat", value, 1, SOLVE_REPEATS, state);
+        return true;
+    case 'j':
+        options->threads = argument_threads(value, state);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The names. Returns false for a key that is none of theirs. */
+static bool read_name(int key, const char *value, struct solve_options *options, struct argp_state *state) {
+    switch (key) {
+    case 's':
+        options->solver.method = read_method(value, state);
+        options->method_set = true;
+        return true;
+    case 'p':
+        options->precond.kind = read_precond(value, state);
+        options->precond_set = true;
+        return true;
+    case 'f':
+        options->format = read_format(value, state);
+        return true;
+    case 't':
+        options->reading.type = argument_type(value, state);
+        return true;
+    case 'b':
+        options->backend = read_backend(value, state);
+        return true;
+    case KEY_RHS:
+        read_rhs(value, options);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What the library takes for a tolerance that was not given; set here, since it is drawn and printed too. */
+static void set_tolerance(struct solve_options *options) {
+    if (options->solver.relative == 0.0 && options->solver.absolute == 0.0)
+        options->solver.relative = options->reading.type == SPRY_F32 ? 1e-5 : 1e-8;
+}
+
+static error_t read_option(int key, char *value, struct argp_state *state) {
+    struct solve_options *options = state->input;
+    switch (key) {
+    case KEY_REAL_PART:
+        options->reading.real_part = true;
+        return 0;
+    case KEY_HISTORY:
+        options->history = true;
+        return 0;
+    case KEY_JSON:
+        options->json = true;
+        return 0;
+    case KEY_PLOT:
+    case KEY_NO_PLOT:
+        options->plot = key == KEY_PLOT;
+        return 0;
+    case ARGP_KEY_ARG:
+        options->inputs[options->input_count++] = value;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->input_count == 0)
+            argp_error(state, "no FILE was given");
+        set_tolerance(options);
+        return 0;
+    default:
+        return read_number(key, value, options, state) || read_name(key, value, options, state)
+                   ? 0
+                   : ARGP_ERR_UNKNOWN;
+    }
+}
+
+int solve_options_read(int argc, char **argv, struct solve_options *options) {
+    static const struct argp parser = {
+        known,
+        read_option,
+        "FILE...",
+        "Solve A x = b for a sparse matrix A, by iteration."
+        "\vgenerators",
+        NULL,
+        argument_help,
+        NULL,
+    };
+    *options = (struct solve_options){
+        .reading.type = SPRY_F64,
+        .format = SPRY_AUTO,
+        .precond.kind = SPRY_PRECOND_COUNT,
+        .repeat = 1,
+        .plot = true,
+    };
+    options->inputs = malloc((size_t)argc * sizeof *options->inputs);
+    if (!options->inputs)
+        return ENOMEM;
+    return argp_parse(&parser, argc, argv, 0, NULL, options);
+}

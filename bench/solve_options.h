@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What spsolve was asked for on its command line. */
+#ifndef SPRY_BENCH_SOLVE_OPTIONS_H
+#define SPRY_BENCH_SOLVE_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "options.h"
+
+/* Where the right-hand side comes from. */
+enum rhs { RHS_EXACT, RHS_ONES, RHS_RANDOM, RHS_FILE };
+
+/* Most times that a system is solved. */
+#define SOLVE_REPEATS 1000
+
+struct solve_options {
+    struct options reading; /* type and real_part, which source_open looks at */
+    spry_backend backend;
+    int threads;        /* 0: all that this process may run on */
+    spry_format format; /* SPRY_AUTO: the library's choice */
+    bool method_set;    /* false: chosen for each matrix */
+    bool precond_set;
+    spry_solver_options solver;
+    spry_precond_options precond; /* its kind is SPRY_PRECOND_COUNT for none */
+    enum rhs rhs;
+    const char *rhs_file; /* of RHS_FILE */
+    int repeat;           /* how often to solve */
+    bool history;         /* report the residual of every iteration */
+    bool json, plot;
+    char **inputs; /* files and generated matrices, in the order given */
+    int input_count;
+};
+
+/*
+ * Read the command line. --help and wrong usage print what is due and end the program. Returns 0, or an
+ * errno value when memory ran out. The caller frees options->inputs; the strings are argv's.
+ */
+int solve_options_read(int argc, char **argv, struct solve_options *options);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What spsolve prints of a run. */
+#ifndef SPRY_BENCH_SOLVE_REPORT_H
+#define SPRY_BENCH_SOLVE_REPORT_H
+
+#include "solve_run.h"
+
+/* Lines for a person: the matrix and what it is solved with, printed before that; and what came of it. */
+void report_heading(const struct run *run);
+void report_summary(const struct run *run);
+
+/* One line of JSON: of a run, and of one that failed. They return other than 0 when memory ran out. */
+int report_json(const struct run *run);
+int report_json_failure(const struct run *run);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Solve sparse systems by iteration: see docs/spsolve.md. */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "progress.h"
+#include "solve_report.h"
+
+/* How a matrix did, from good to bad; the worst of them is how the program ends. */
+enum ending { CONVERGED, NOT_CONVERGED, FAILED };
+
+static const int exit_status[] = {[CONVERGED] = EXIT_SUCCESS, [NOT_CONVERGED] = 2, [FAILED] = EXIT_FAILURE};
+
+/* One line on standard error. */
+static enum ending complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static enum ending complain(const char *format, ...) {
+    va_list arguments;
+    progress_clear();
+    va_start(arguments, format);
+    fputs("spsolve: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return FAILED;
+}
+
+static enum ending ending_of(const struct run *run) {
+    return run->result.outcome == SPRY_CONVERGED ? CONVERGED : NOT_CONVERGED;
+}
+
+static enum ending solve_for_program(struct run *run, const struct workplace *place, const char *input) {
+    bool good = run_prepare(run, place, input) && run_solve(run, false);
+    if ((good ? report_json(run) : report_json_failure(run)) != 0)
+        return complain("%s: no memory for the report", input);
+    return good ? ending_of(run) : FAILED;
+}
+
+static enum ending solve_for_person(struct run *run, const struct workplace *place, const char *input) {
+    bool plot = place->options->plot;
+    if (!run_prepare(run, place, input))
+        return complain("%s", run->system.message);
+    report_heading(run);
+    bool good = run_solve(run, plot);
+    if (good && plot)
+        plot_finish(&run->plot);
+    if (!good)
+        return complain("%s", run->system.message);
+    report_summary(run);
+    return ending_of(run);
+}
+
+static enum ending solve_inputs(const struct workplace *place) {
+    const struct solve_options *options = place->options;
+    enum ending ending = CONVERGED;
+    for (int i = 0; i < options->input_count; i++) {
+        struct run run;
+        if (i > 0 && !options->json)
+            putchar('\n');
+        enum ending one = options->json ? solve_for_program(&run, place, options->inputs[i])
+                                        : solve_for_person(&run, place, options->inputs[i]);
+        ending = one > ending ? one : ending;
+        fflush(stdout);
+        run_close(&run);
+    }
+    return ending;
+}
+
+/* On a GPU it is solved in a context of its own. */
+static enum ending solve_on_gpu(struct workplace *place) {
+    spry_context_options choices = {.backend = SPRY_CUDA, .threads = place->options->threads};
+    char reason[256];
+    if (spry_cuda_devices(reason, sizeof reason) == 0)
+        return complain("%s", reason);
+    spry_status status = spry_context_create(&place->context, &choices);
+    if (status != SPRY_OK)
+        return complain("the GPU cannot be used: %s", spry_status_string(status));
+    enum ending ending = solve_inputs(place);
+    spry_context_destroy(place->context);
+    return ending;
+}
+
+static enum ending solve(const struct solve_options *options) {
+    struct workplace place = {.options = options};
+    spry_context_options choices = {.threads = options->threads};
+    spry_status status = spry_context_create(&place.host, &choices);
+    if (status != SPRY_OK)
+        return complain("%s: check --threads", spry_status_string(status));
+    place.context = place.host;
+    enum ending ending = options->backend == SPRY_CUDA ? solve_on_gpu(&place) : solve_inputs(&place);
+    spry_context_destroy(place.host);
+    return ending;
+}
+
+int main(int argc, char **argv) {
+    struct solve_options options;
+    int error = solve_options_read(argc, argv, &options);
+    if (error != 0)
+        return exit_status[complain("%s", strerror(error))];
+    /* A curve that is redrawn is written at one go. */
+    setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+    enum ending ending = solve(&options);
+    free(options.inputs);
+    if (ferror(stdout) | (fclose(stdout) != 0))
+        ending = complain("standard output: cannot be written to");
+    return exit_status[ending];
+}

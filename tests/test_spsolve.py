@@ -1,0 +1,362 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run spsolve as a user does and check what it prints: test_spsolve.py PATH-TO-SPSOLVE"""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SPSOLVE = None
+SOLVERS = ["cg", "minres", "bicgstab", "gmres"]
+PRECONDS = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev"]
+
+NUMBER = (int, float)
+MAYBE_NUMBER = (int, float, type(None))
+REPORT = {
+    "matrix": str, "rows": int, "nnz": int, "solver": str, "precond": str, "format": str, "type": str, "backend": str,
+    "threads": int, "outcome": str, "iterations": int, "residual": NUMBER, "relative_residual": MAYBE_NUMBER,
+    "estimate": NUMBER, "norm_b": NUMBER, "setup_seconds": NUMBER, "solve_seconds": NUMBER,
+    "seconds_per_iteration": MAYBE_NUMBER, "error": MAYBE_NUMBER, "shift": MAYBE_NUMBER, "history": (list, type(None)),
+}
+
+HEADER = "%%MatrixMarket matrix coordinate real"
+SYMMETRIC = f"{HEADER} symmetric\n4 4 5\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n4 1 -1\n"
+INDEFINITE = f"{HEADER} symmetric\n3 3 4\n1 1 2\n2 2 -3\n3 3 4\n2 1 1\n"
+WITHOUT_DIAGONAL = f"{HEADER} symmetric\n2 2 1\n2 1 3\n"
+COMPLEX = "%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 2 1\n2 2 4 -1\n"
+
+
+def run(*arguments, **environment):
+    return subprocess.run([SPSOLVE, *arguments], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, "LC_ALL": "C", **environment})
+
+
+def read_terminal(master):
+    """All that was written to a pseudo-terminal whose other side is closed; it comes in pieces."""
+    shown = b""
+    while True:
+        try:
+            piece = os.read(master, 1 << 16)
+        except OSError:
+            piece = b""
+        if not piece:
+            return shown.decode()
+        shown += piece
+
+
+class Spsolve(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def reports(self, *arguments, status=0):
+        done = run("--json", *arguments)
+        self.assertEqual((done.returncode, done.stderr), (status, ""), arguments)
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        for report in found:
+            self.check_report(report)
+        return found
+
+    def check_report(self, report):
+        self.assertEqual(list(report), list(REPORT))
+        for name, kind in REPORT.items():
+            self.assertIsInstance(report[name], kind, name)
+        if report["iterations"] > 0:
+            self.assertAlmostEqual(report["seconds_per_iteration"] * report["iterations"], report["solve_seconds"],
+                                   delta=1e-4 * report["solve_seconds"])
+        if report["norm_b"] > 0:
+            self.assertAlmostEqual(report["relative_residual"] * report["norm_b"], report["residual"],
+                                   delta=1e-4 * report["residual"])
+
+
+class Solves(Spsolve):
+    def test_every_solver_with_every_preconditioner(self):
+        for solver in SOLVERS:
+            for precond in PRECONDS:
+                with self.subTest(solver=solver, precond=precond):
+                    (report,) = self.reports("--solver", solver, "--precond", precond, "gen:poisson2d:15")
+                    self.assertEqual((report["solver"], report["precond"]), (solver, precond))
+                    self.assertEqual((report["outcome"], report["rows"]), ("converged", 225))
+                    self.assertLess(report["relative_residual"], 1e-7)
+                    self.assertLess(report["error"], 1e-5)
+                    self.assertEqual(report["shift"] is None, precond == "none")
+
+    def test_not_symmetric(self):
+        for solver in ("bicgstab", "gmres"):
+            for precond in ("none", "jacobi", "block-jacobi", "ilu0"):
+                (report,) = self.reports("-s", solver, "-p", precond, "gen:convection2d:12:50")
+                self.assertEqual(report["outcome"], "converged")
+                self.assertLess(report["error"], 1e-5)
+
+    def test_formats_and_types(self):
+        for form in ("coo", "csr", "csc", "ell", "hyb", "jds"):
+            (report,) = self.reports("--format", form, "gen:poisson2d:9")
+            self.assertEqual(report["format"], form)
+        for kind, bound in (("f32", 1e-3), ("f64", 1e-6)):
+            (report,) = self.reports("--type", kind, "gen:poisson2d:9")
+            self.assertEqual(report["type"], kind)
+            self.assertLess(report["error"], bound)
+
+    def test_threads(self):
+        for threads in (1, 3):
+            (report,) = self.reports("--threads", str(threads), "gen:poisson2d:9")
+            self.assertEqual((report["threads"], report["backend"]), (threads, "cpu"))
+
+    def test_tolerances(self):
+        (loose,) = self.reports("--tol", "1e-2", "gen:poisson2d:20")
+        (tight,) = self.reports("--tol", "1e-10", "gen:poisson2d:20")
+        self.assertLess(loose["iterations"], tight["iterations"])
+        self.assertLessEqual(tight["relative_residual"], 1e-10)
+        (absolute,) = self.reports("--abs", "0.5", "gen:poisson2d:20")
+        self.assertTrue(1e-4 < absolute["residual"] <= 0.5)
+
+    def test_options_of_methods(self):
+        few, more = (self.reports("--solver", "gmres", "--restart", m, "gen:convection2d:15")[0]["iterations"]
+                     for m in ("2", "40"))
+        self.assertGreater(few, more)
+        for precond, option, values in (("block-jacobi", "--block", ("1", "15")), ("ssor", "--omega", ("0.1", "1.5")),
+                                        ("chebyshev", "--degree", ("1", "9"))):
+            slow, fast = (self.reports("-p", precond, option, value, "gen:poisson2d:15")[0]["iterations"]
+                          for value in values)
+            self.assertGreater(slow, fast, precond)
+        (report,) = self.reports("-p", "ic0", "--shift", "0.5", "gen:poisson2d:15")
+        self.assertEqual(report["shift"], 0.5)
+
+    def test_history(self):
+        (report,) = self.reports("--history", "gen:poisson2d:15")
+        self.assertEqual(len(report["history"]), report["iterations"] + 1)
+        self.assertAlmostEqual(report["history"][0], report["norm_b"], delta=1e-4 * report["norm_b"])
+        self.assertLess(report["history"][-1], 1e-7 * report["norm_b"])
+        self.assertIsNone(self.reports("gen:poisson2d:15")[0]["history"])
+
+    def test_sizes_of_nothing_and_one(self):
+        empty = self.file("empty.mtx", f"{HEADER} general\n0 0 0\n")
+        one = self.file("one.mtx", f"{HEADER} general\n1 1 1\n1 1 5\n")
+        for report in self.reports(empty, one):
+            self.assertEqual(report["outcome"], "converged")
+
+
+class Choices(Spsolve):
+    def check(self, text, solver, precond, *arguments):
+        (report,) = self.reports("-n", "50", *arguments, self.file("a.mtx", text))
+        self.assertEqual((report["solver"], report["precond"]), (solver, precond))
+
+    def test_by_the_matrix(self):
+        self.check(SYMMETRIC, "cg", "jacobi")
+        self.check(SYMMETRIC.replace("symmetric", "general"), "gmres", "jacobi")
+        self.check(f"{HEADER} general\n2 2 4\n1 1 2\n2 2 2\n1 2 1\n2 1 1\n", "cg", "jacobi")
+        self.check(f"{HEADER} general\n2 2 5\n1 1 2\n2 2 2\n1 2 0.5\n1 2 0.5\n2 1 1\n", "cg", "jacobi")
+        self.check(INDEFINITE, "gmres", "jacobi")
+        self.check(WITHOUT_DIAGONAL, "gmres", "none")
+
+    def test_beside_what_was_asked_for(self):
+        self.check(SYMMETRIC, "gmres", "jacobi", "--solver", "gmres")
+        self.check(SYMMETRIC, "cg", "none", "--precond", "none")
+        self.check(INDEFINITE, "minres", "none", "--solver", "minres")
+
+    def test_said(self):
+        shown = run("gen:poisson2d:9").stdout
+        self.assertIn("cg, as the matrix equals its transpose", shown)
+        self.assertIn("jacobi, as the diagonal has no zeros", shown)
+        shown = run("--solver", "cg", "--precond", "ic0", "gen:poisson2d:9").stdout
+        self.assertNotIn(", as ", shown)
+
+
+class RightHandSides(Spsolve):
+    def test_kinds(self):
+        (ones,) = self.reports("--rhs", "ones", "gen:poisson2d:10")
+        self.assertEqual((ones["norm_b"], ones["error"]), (10.0, None))
+        norms = {self.reports("--rhs", "random", "gen:poisson2d:10")[0]["norm_b"] for _ in range(2)}
+        self.assertEqual(len(norms), 1)
+        (exact,) = self.reports("--rhs", "exact", "gen:poisson2d:10")
+        self.assertLess(exact["error"], 1e-6)
+
+    def test_files(self):
+        matrix = self.file("a.mtx", SYMMETRIC)
+        array = self.file("array.mtx", "%%MatrixMarket matrix array real general\n4 1\n0\n3\n0\n4\n")
+        sparse = self.file("sparse.mtx", f"{HEADER} general\n4 1 3\n4 1 4\n2 1 1\n2 1 2\n")
+        for path in (array, sparse):
+            for kind in ("f32", "f64"):
+                (report,) = self.reports("--rhs", path, "--type", kind, matrix)
+                self.assertEqual((report["norm_b"], report["error"], report["outcome"]), (5.0, None, "converged"))
+
+    def test_wrong_files(self):
+        matrix = self.file("a.mtx", SYMMETRIC)
+        short = self.file("short.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n1\n1\n")
+        wide = self.file("wide.mtx", "%%MatrixMarket matrix array real general\n4 2\n" + "1\n" * 8)
+        for path, words in ((short, ["short.mtx: 3 x 1", "4 x 1"]), (wide, ["wide.mtx: 4 x 2", "4 x 1"]),
+                            (os.path.join(self.folder, "none.mtx"), ["none.mtx"])):
+            done = run("--rhs", path, matrix)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            (line,) = done.stderr.splitlines()
+            for word in words:
+                self.assertIn(word, line)
+
+    def test_zero(self):
+        zero = self.file("zero.mtx", "%%MatrixMarket matrix array real general\n4 1\n0\n0\n0\n0\n")
+        matrix = self.file("a.mtx", SYMMETRIC)
+        (report,) = self.reports("--rhs", zero, matrix)
+        self.assertEqual((report["outcome"], report["iterations"], report["relative_residual"]), ("converged", 0, None))
+        self.assertEqual(run("--rhs", zero, matrix).returncode, 0)
+
+
+class Endings(Spsolve):
+    def test_not_converged(self):
+        (report,) = self.reports("--max-iterations", "3", "gen:poisson2d:20", status=2)
+        self.assertEqual((report["outcome"], report["iterations"]), ("limit", 3))
+        done = run("--max-iterations", "3", "gen:poisson2d:20")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("iteration limit", done.stdout)
+
+    def test_indefinite(self):
+        (report,) = self.reports("--solver", "cg", "--precond", "none", self.file("a.mtx", INDEFINITE), status=2)
+        self.assertEqual(report["outcome"], "indefinite")
+
+    def test_the_worst_counts(self):
+        (limit, good) = self.reports("-n", "3", "gen:poisson2d:20", "gen:poisson2d:1", status=2)
+        self.assertEqual((limit["outcome"], good["outcome"]), ("limit", "converged"))
+        done = run("--json", "-n", "3", "gen:poisson2d:20", os.path.join(self.folder, "none.mtx"), "gen:poisson2d:1")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        limit, failed, good = (json.loads(line) for line in done.stdout.splitlines())
+        self.check_report(limit)
+        self.check_report(good)
+        self.assertEqual(list(failed), ["matrix", "error_message"])
+        self.assertIn("none.mtx", failed["matrix"])
+        self.assertIn("none.mtx", failed["error_message"])
+
+    def check_failure(self, *arguments, words):
+        done = run(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
+        (line,) = done.stderr.splitlines()
+        for word in words:
+            self.assertIn(word, line)
+
+    def test_wrong_matrices(self):
+        self.check_failure("gen:random:3:4:2", words=["gen:random:3:4:2: 3 x 4", "square"])
+        self.check_failure("gen:nothing:3", words=["gen:nothing", "'nothing'"])
+        self.check_failure(os.path.join(self.folder, "none.mtx"), words=["none.mtx"])
+        self.check_failure(self.file("c.mtx", COMPLEX), words=["c.mtx"])
+        self.assertEqual(run("--real-part", self.file("c.mtx", COMPLEX)).returncode, 0)
+        broken = self.file("broken.mtx", f"{HEADER} general\n2 2 1\n1 3 5\n")
+        self.check_failure(broken, words=["broken.mtx:3:"])
+        self.check_failure("--precond", "ilu0", self.file("a.mtx", WITHOUT_DIAGONAL), words=["a.mtx", "row"])
+
+    def test_wrong_usage(self):
+        for arguments, word in (([], "no FILE"), (["--solver", "qmr", "x"], "'qmr'"), (["--precond", "amg", "x"], "'amg'"),
+                                (["--tol", "0", "x"], "'0'"), (["--tol", "nan", "x"], "'nan'"), (["--abs", "-1", "x"], "'-1'"),
+                                (["--max-iterations", "0", "x"], "'0'"), (["--restart", "65", "x"], "'65'"),
+                                (["--block", "33", "x"], "'33'"), (["--omega", "2", "x"], "'2'"),
+                                (["--degree", "x", "x"], "'x'"), (["--shift", "-1", "x"], "'-1'"),
+                                (["--format", "dia", "x"], "'dia'"), (["--type", "f16", "x"], "'f16'"),
+                                (["--backend", "all", "x"], "'all'"), (["--threads", "0", "x"], "'0'"),
+                                (["--no-such-option"], "no-such-option")):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (64, ""), arguments)
+            self.assertIn(word, done.stderr.splitlines()[0])
+
+    def test_help(self):
+        done = run("--help")
+        self.assertEqual(done.returncode, 0)
+        for word in ("--solver", "--precond", "--rhs", "--history", "--no-plot", "gen:poisson2d", "gen:convection2d"):
+            self.assertIn(word, done.stdout)
+
+    def test_without_a_gpu(self):
+        done = run("--backend", "cuda", "gen:poisson2d:9", CUDA_VISIBLE_DEVICES="-1")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("CUDA", done.stderr)
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([SPSOLVE, "gen:poisson2d:9"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("standard output", done.stderr)
+
+
+class Text(Spsolve):
+    def test_lines(self):
+        for locale in ("C", "C.UTF-8"):
+            done = run("--history", "gen:poisson2d:20", LC_ALL=locale)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertTrue(locale != "C" or done.stdout.isascii())
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+            for word in ("matrix", "solver", "precond", "1e+00", "outcome", "residual", "error", "setup", "solve", "iteration"):
+                self.assertIn(word, done.stdout)
+
+    def test_plots(self):
+        self.assertNotIn("1e+00", run("--no-plot", "gen:poisson2d:20").stdout)
+        self.assertIn("1e+00", run("--no-plot", "--plot", "gen:poisson2d:20").stdout)
+
+    def test_a_curve_that_rises(self):
+        shown = run("--solver", "cg", "--precond", "none", "gen:rmat:7").stdout
+        self.assertIn("1e", shown)
+
+    def on_terminal(self, *arguments):
+        try:
+            master, slave = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no pseudo-terminal here: {error}")
+        with subprocess.Popen([SPSOLVE, *arguments], stdout=slave, stderr=subprocess.PIPE,
+                              env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm"}) as program:
+            os.close(slave)
+            shown = read_terminal(master)
+        os.close(master)
+        self.assertEqual(program.returncode, 2)
+        return shown
+
+    def test_a_curve_grows_on_a_terminal(self):
+        # Enough iterations to last for some drawings, and a tolerance that is not reached.
+        shown = self.on_terminal("--solver", "gmres", "--precond", "none", "--format", "csr", "--rhs", "ones", "--tol", "1e-14",
+                                 "--threads", "1", "--max-iterations", "1000", "gen:poisson2d:300")
+        before, *drawings = shown.split("\033[14A\033[J")
+        self.assertIn("matrix", before)
+        self.assertGreater(len(drawings), 0)
+        for drawing in drawings:
+            self.assertRegex(drawing.split("\r\n")[13], r"iteration [0-9,]+$")
+        self.assertIn("outcome", drawings[-1])
+
+
+class OnGpu(Spsolve):
+    """The same on a GPU, where there is one."""
+
+    def setUp(self):
+        super().setUp()
+        if run("--backend", "cuda", "--no-plot", "gen:poisson2d:4").returncode != 0:
+            self.skipTest("no GPU")
+
+    def test_every_solver_with_every_preconditioner(self):
+        for solver in SOLVERS:
+            for precond in PRECONDS:
+                with self.subTest(solver=solver, precond=precond):
+                    (report,) = self.reports("-b", "cuda", "-s", solver, "-p", precond, "--history", "gen:poisson2d:15")
+                    self.assertEqual((report["outcome"], report["backend"]), ("converged", "cuda"))
+                    self.assertLess(report["error"], 1e-5)
+                    self.assertEqual(len(report["history"]), report["iterations"] + 1)
+
+    def test_choices_and_right_hand_sides(self):
+        (report,) = self.reports("-b", "cuda", self.file("a.mtx", SYMMETRIC))
+        self.assertEqual((report["solver"], report["precond"]), ("cg", "jacobi"))
+        array = self.file("array.mtx", "%%MatrixMarket matrix array real general\n4 1\n0\n3\n0\n4\n")
+        for rhs in ("ones", "random", array):
+            (report,) = self.reports("-b", "cuda", "--rhs", rhs, self.file("a.mtx", SYMMETRIC))
+            self.assertEqual(report["outcome"], "converged")
+
+    def test_text(self):
+        done = run("-b", "cuda", "gen:poisson2d:20")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("1e+00", done.stdout)
+
+
+if __name__ == "__main__":
+    SPSOLVE = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
