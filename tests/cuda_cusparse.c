@@ -40,6 +40,12 @@ static struct {
     int64_t unsupported[PEERS][SPRY_OP_COUNT];
 } tally;
 
+/* What cuSPARSE works in for one way of multiplying. */
+struct buffer {
+    void *pointer;
+    size_t bytes;
+};
+
 /* A matrix as cuSPARSE has it. */
 struct theirs {
     cusparseSpMatDescr_t matrix; /* null where there is none */
@@ -56,6 +62,8 @@ struct subject {
     spry_index index; /* not i32p64, which cuSPARSE does not know */
     spry_op op;
     struct theirs theirs[LAYOUT_COUNT];
+    /* Kept as long as the matrices are, which remember what they have put there, and where. */
+    struct buffer buffer[PEERS][SPRY_OP_COUNT];
     struct vector x;
     struct reference reference;
     struct vector y[PEERS];
@@ -189,10 +197,16 @@ static void free_theirs(struct subject *subject) {
         for (int i = 0; i < 3; i++)
             placed_free(&theirs->array[i]);
     }
+    for (size_t p = 0; p < PEERS; p++)
+        for (int op = 0; op < SPRY_OP_COUNT; op++) {
+            struct buffer *buffer = &subject->buffer[p][op];
+            spry_array_free(subject->context, buffer->pointer, buffer->bytes);
+            *buffer = (struct buffer){0};
+        }
 }
 
 /* y = A x or Aᵀ x in cuSPARSE's way number p. */
-static cusparseStatus_t their_product(const struct subject *subject, size_t p, cusparseDnVecDescr_t x,
+static cusparseStatus_t their_product(struct subject *subject, size_t p, cusparseDnVecDescr_t x,
                                       cusparseDnVecDescr_t y) {
     static const struct {
         float single;
@@ -204,19 +218,18 @@ static cusparseStatus_t their_product(const struct subject *subject, size_t p, c
     cusparseOperation_t op =
         subject->op == SPRY_N ? CUSPARSE_OPERATION_NON_TRANSPOSE : CUSPARSE_OPERATION_TRANSPOSE;
     cusparseSpMatDescr_t matrix = subject->theirs[peers[p].layout].matrix;
-    size_t bytes = 0;
-    void *buffer;
-    cusparseStatus_t status = cusparseSpMV_bufferSize(subject->handle, op, alpha, matrix, x, beta, y,
-                                                      value_type(subject), peers[p].algorithm, &bytes);
+    struct buffer *buffer = &subject->buffer[p][subject->op];
+    cusparseStatus_t status =
+        cusparseSpMV_bufferSize(subject->handle, op, alpha, matrix, x, beta, y, value_type(subject),
+                                peers[p].algorithm, &buffer->bytes);
     if (status)
         return status;
-    if (spry_array_new(subject->context, bytes, &buffer))
+    if (spry_array_new(subject->context, buffer->bytes, &buffer->pointer))
         return CUSPARSE_STATUS_ALLOC_FAILED;
     status = cusparseSpMV(subject->handle, op, alpha, matrix, x, beta, y, value_type(subject),
-                          peers[p].algorithm, buffer);
+                          peers[p].algorithm, buffer->pointer);
     if (spry_synchronize(subject->context))
         status = CUSPARSE_STATUS_EXECUTION_FAILED;
-    spry_array_free(subject->context, buffer, bytes);
     return status;
 }
 

@@ -5,7 +5,9 @@
  * Zee and van de Geijn, "BLIS: a framework for rapidly instantiating BLAS functionality", the same, 41, 2015.
  *
  * Packed, a slab is panels of as many rows of A, or columns of B, as a tile has, in the order in which the tile reads
- * them: value k of row i of panel p is at p · width · depth + k · width + i. All threads pack one slab of A and one of B together, and then take blocks of C from a common list. Each tile of C is
+ * them: value k of row i of panel p is at p · width · depth + k · width + i.
+ *
+ * All threads pack one slab of A and one of B together, and then take blocks of C from a common list. Each tile of C is
  * the work of one thread at a time, and slabs follow each other in a fixed order, so that whoever takes a block, and
  * however many threads there are, the bits are the same.
  */
@@ -40,7 +42,7 @@ static void pack_rows(const spry_view *rows, int width, num_t *to) {
             to[k * width + i] = from[i * rows->row_stride + k * rows->col_stride];
 }
 
-/* Eight rows of a panel that are contiguous. */
+/* TOGETHER rows of a panel that are contiguous. */
 static void transpose(const num_t *from, int64_t row_stride, int64_t depth, int width, num_t *to) {
     for (int64_t k = 0; k < depth; k++)
         for (int i = 0; i < TOGETHER; i++)
@@ -48,14 +50,14 @@ static void transpose(const num_t *from, int64_t row_stride, int64_t depth, int 
 }
 
 static void pack(const spry_view *panel, int width, num_t *to) {
-    int64_t i = 0;
-    for (int64_t k = 0; panel->row_stride == 1 && k < panel->cols; k++)
-        memcpy(to + k * width, NAME(spry_gemm_at)(panel, 0, k), (size_t)panel->rows * sizeof *to);
+    int64_t i = 0, rows = panel->rows, depth = panel->cols;
+    for (int64_t k = 0; panel->row_stride == 1 && k < depth; k++)
+        memcpy(to + k * width, NAME(spry_gemm_at)(panel, 0, k), (size_t)rows * sizeof *to);
     if (panel->row_stride == 1)
         return;
-    for (; panel->col_stride == 1 && i + TOGETHER <= panel->rows; i += TOGETHER)
-        transpose(NAME(spry_gemm_at)(panel, i, 0), panel->row_stride, panel->cols, width, to + i);
-    spry_view rest = spry_view_part(*panel, i, 0, panel->rows - i, panel->cols);
+    for (; panel->col_stride == 1 && i + TOGETHER <= rows; i += TOGETHER)
+        transpose(NAME(spry_gemm_at)(panel, i, 0), panel->row_stride, depth, width, to + i);
+    spry_view rest = spry_view_part(*panel, i, 0, rows - i, depth);
     pack_rows(&rest, width, to + i);
 }
 

@@ -10,19 +10,26 @@
    would end before a core has found out that it should read ahead. */
 #define CHUNK ((int64_t)(32768 / sizeof(num_t)))
 
+/* alpha times values of x from `first` on: where they are, or in `room`. */
+static const num_t *scaled(num_t alpha, const spry_view *x, int64_t first, int64_t count, num_t *room) {
+    if (alpha == 1 && x->row_stride == 1)
+        return NAME(spry_gemm_at)(x, first, 0);
+    spry_view part = spry_view_part(*x, first, 0, count, 1);
+    NAME(spry_gemm_copy)(alpha, &part, room);
+    return room;
+}
+
 /* sum += alpha A x for the columns of A, and values of x, from begin to end. A has no more than CHUNK rows. */
 static void multiply(const struct NAME(spry_gemm_code) * code, const spry_view *a, num_t alpha,
                      const spry_view *x, int64_t begin, int64_t end, num_t *sum) {
-    num_t scaled[CHUNK];
+    num_t room[CHUNK];
     for (int64_t first = begin; first < end; first += CHUNK) {
         int64_t depth = spry_least(CHUNK, end - first);
-        const num_t *from = NAME(spry_gemm_at)(a, 0, first);
-        for (int64_t k = 0; k < depth; k++)
-            scaled[k] = alpha * *NAME(spry_gemm_at)(x, first + k, 0);
+        const num_t *from = NAME(spry_gemm_at)(a, 0, first), *values = scaled(alpha, x, first, depth, room);
         if (a->col_stride == 1)
-            code->dots(a->rows, 1, depth, from, a->row_stride, scaled, 0, sum);
+            code->dots(a->rows, 1, depth, from, a->row_stride, values, 0, sum);
         else
-            code->axpys(a->rows, 1, depth, from, a->col_stride, scaled, 0, sum, 0);
+            code->axpys(a->rows, 1, depth, from, a->col_stride, values, 0, sum, 0);
     }
 }
 
