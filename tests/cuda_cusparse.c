@@ -36,7 +36,7 @@ static const struct {
 #define PEERS (sizeof peers / sizeof *peers)
 
 static struct {
-    int64_t matrices, compared, wrong, empty, overfull;
+    int64_t matrices, compared, wrong, repeated, empty, overfull;
     int64_t unsupported[PEERS][SPRY_OP_COUNT];
 } tally;
 
@@ -224,7 +224,7 @@ static cusparseStatus_t their_product(struct subject *subject, size_t p, cuspars
                                 peers[p].algorithm, &buffer->bytes);
     if (status)
         return status;
-    if (spry_array_new(subject->context, buffer->bytes, &buffer->pointer))
+    if (!buffer->pointer && spry_array_new(subject->context, buffer->bytes, &buffer->pointer))
         return CUSPARSE_STATUS_ALLOC_FAILED;
     status = cusparseSpMV(subject->handle, op, alpha, matrix, x, beta, y, value_type(subject),
                           peers[p].algorithm, buffer->pointer);
@@ -233,7 +233,26 @@ static cusparseStatus_t their_product(struct subject *subject, size_t p, cuspars
     return status;
 }
 
-/* Multiplies in each of cuSPARSE's ways, and keeps what comes of it. */
+/* The same, from zeros in y, which is brought to the host. */
+static cusparseStatus_t ask_for(struct subject *subject, size_t p, cusparseDnVecDescr_t x_vector,
+                                cusparseDnVecDescr_t y_vector, const struct placed *y,
+                                const struct vector *zeros) {
+    spry_context *context = subject->context;
+    size_t bytes = (size_t)zeros->count * spry_type_size(subject->type);
+    if (spry_array_put(context, y->data, zeros->data, bytes))
+        return CUSPARSE_STATUS_INTERNAL_ERROR;
+    cusparseStatus_t status = their_product(subject, p, x_vector, y_vector);
+    if (!status && spry_array_get(context, y->data, subject->y[p].data, bytes))
+        status = CUSPARSE_STATUS_INTERNAL_ERROR;
+    return status;
+}
+
+static bool is_not_the_sum(const struct subject *subject, size_t p) {
+    return reference_differs(&subject->reference, 1, 0, &subject->y[p], &subject->y[p]) >= 0;
+}
+
+/* Multiplies in each of cuSPARSE's ways, and keeps what comes of it. cuSPARSE's products in CSR of one of the smallest
+   matrices, Hamrle1, were not the sum about once in four runs, while all others were always: so it may try twice. */
 static void ask_them(struct subject *subject) {
     size_t size = spry_type_size(subject->type), count = (size_t)subject->reference.count;
     struct vector zeros = vector_new(subject->type, subject->reference.count, 0);
@@ -245,13 +264,16 @@ static void ask_them(struct subject *subject) {
     for (size_t p = 0; p < PEERS; p++) {
         subject->y[p] = vector_new(subject->type, subject->reference.count, 0);
         subject->has_y[p] = false;
-        if (!subject->theirs[peers[p].layout].matrix ||
-            spry_array_put(subject->context, y.data, zeros.data, count * size))
+        if (!subject->theirs[peers[p].layout].matrix)
             continue;
-        cusparseStatus_t status = their_product(subject, p, x_vector, y_vector);
+        cusparseStatus_t status = ask_for(subject, p, x_vector, y_vector, &y, &zeros);
+        if (!status && is_not_the_sum(subject, p)) {
+            add_to(&tally.repeated);
+            status = ask_for(subject, p, x_vector, y_vector, &y, &zeros);
+        }
         if (status == CUSPARSE_STATUS_NOT_SUPPORTED)
             add_to(&tally.unsupported[p][subject->op]);
-        else if (status || spry_array_get(subject->context, y.data, subject->y[p].data, count * size))
+        else if (status)
             complain(subject, "cuSPARSE", peers[p].name, cusparseGetErrorString(status));
         else
             subject->has_y[p] = true;
@@ -265,8 +287,7 @@ static void ask_them(struct subject *subject) {
 
 static void check_them(struct subject *subject) {
     for (size_t p = 0; p < PEERS; p++)
-        if (subject->has_y[p] &&
-            reference_differs(&subject->reference, 1, 0, &subject->y[p], &subject->y[p]) >= 0) {
+        if (subject->has_y[p] && is_not_the_sum(subject, p)) {
             complain(subject, "cuSPARSE", peers[p].name, "not the sum");
             subject->has_y[p] = false;
         }
@@ -385,6 +406,7 @@ static void report(void) {
     printf(
         "%lld times sliced ELL was left out for more than %d slots an entry, %lld matrices without entries\n",
         (long long)tally.overfull, MAX_FILL, (long long)tally.empty);
+    printf("%lld products of cuSPARSE's were not the sum at first\n", (long long)tally.repeated);
     printf("%lld matrices, %lld products compared, %lld wrong\n", (long long)tally.matrices,
            (long long)tally.compared, (long long)tally.wrong);
 }

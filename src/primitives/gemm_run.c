@@ -38,7 +38,7 @@ spry_status NAME(spry_gemm_run)(spry_context *context, const struct spry_gemm_ca
     struct spry_gemm_call turned = transpose(call);
     if (rows == 1 && cols > 1)
         return NAME(spry_gemm_run)(context, &turned, code);
-    if (cols == 1 && (call->a.col_stride == 1 || (call->a.row_stride == 1 && rows > SPRY_PANEL)))
+    if (cols == 1 && (call->a.col_stride == 1 || (call->a.row_stride == 1 && rows > code->tile_rows)))
         NAME(spry_gemm_vector)(call, code, threads);
     else if (is_small(rows, cols))
         NAME(spry_gemm_inner)

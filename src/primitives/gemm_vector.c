@@ -19,17 +19,32 @@ static const num_t *scaled(num_t alpha, const spry_view *x, int64_t first, int64
     return room;
 }
 
+/* sum += A x for contiguous columns of A. All chunks but the first are added up by themselves, so that rounding grows
+   with the number of chunks, not that of values. */
+static void add_columns(const struct NAME(spry_gemm_code) * code, const spry_view *a, const num_t *x,
+                        bool first, num_t *sum) {
+    num_t room[CHUNK];
+    spry_view total = spry_view_of_columns(sum, a->rows, 1, a->rows);
+    num_t *to = first ? sum : room;
+    if (!first)
+        memset(room, 0, (size_t)a->rows * sizeof *room);
+    code->axpys(a->rows, 1, a->cols, NAME(spry_gemm_at)(a, 0, 0), a->col_stride, x, 0, to, 0);
+    if (!first)
+        NAME(spry_gemm_add)(1, room, 1, &total);
+}
+
 /* sum += alpha A x for the columns of A, and values of x, from begin to end. A has no more than CHUNK rows. */
 static void multiply(const struct NAME(spry_gemm_code) * code, const spry_view *a, num_t alpha,
                      const spry_view *x, int64_t begin, int64_t end, num_t *sum) {
     num_t room[CHUNK];
-    for (int64_t first = begin; first < end; first += CHUNK) {
-        int64_t depth = spry_least(CHUNK, end - first);
-        const num_t *from = NAME(spry_gemm_at)(a, 0, first), *values = scaled(alpha, x, first, depth, room);
+    for (int64_t k = begin; k < end; k += CHUNK) {
+        spry_view piece = spry_view_part(*a, 0, k, a->rows, spry_least(CHUNK, end - k));
+        const num_t *values = scaled(alpha, x, k, piece.cols, room);
         if (a->col_stride == 1)
-            code->dots(a->rows, 1, depth, from, a->row_stride, values, 0, sum);
+            code->dots(a->rows, 1, piece.cols, NAME(spry_gemm_at)(&piece, 0, 0), a->row_stride, values, 0,
+                       sum);
         else
-            code->axpys(a->rows, 1, depth, from, a->col_stride, values, 0, sum, 0);
+            add_columns(code, &piece, values, k == begin, sum);
     }
 }
 
