@@ -11,7 +11,7 @@
 
 const int64_t test_sizes[] = {0,   1,   2,    3,    4,    5,    7,    8,    15,     16,     17,     31,
                               32,  33,  63,   64,   65,   127,  128,  129,  255,    256,    257,    511,
-                              512, 513, 1023, 1024, 1025, 4095, 4096, 4097, 100003, 300000, 3000000};
+                              512, 513, 1023, 1024, 1025, 4095, 4096, 4097, 100003, 300000, 1000003};
 const int test_size_count = (int)(sizeof test_sizes / sizeof *test_sizes);
 
 static size_t block_bytes(const struct numbers *numbers) {
