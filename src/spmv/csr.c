@@ -32,9 +32,6 @@ struct view {
     int base;
 };
 
-/* Rows whose sums are added up while y is near at hand. */
-#define DOT_ROWS 512
-
 /* Rows begin … end - 1. With w, returns Σ w[i] y[i] over them. */
 static double whole_rows(NAME(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
                          val_t alpha, val_t beta, val_t *y) {
@@ -44,11 +41,10 @@ static double whole_rows(NAME(spry_csr_part) * part, const struct view *csr, int
         part(csr->ptr, csr->idx, csr->val, begin, end, alpha, csr->x, beta, y);
         return 0;
     }
-    for (int64_t first = begin; first < end; first += DOT_ROWS) {
-        int64_t last = end - first < DOT_ROWS ? end : first + DOT_ROWS;
+    for (int64_t first = begin; first < end; first += SPRY_DOT_ROWS) {
+        int64_t last = end - first < SPRY_DOT_ROWS ? end : first + SPRY_DOT_ROWS;
         part(csr->ptr, csr->idx, csr->val, first, last, alpha, csr->x, beta, y);
-        for (int64_t i = first; i < last; i++)
-            sum += (double)w[i] * (double)y[i];
+        sum += spry_near_dot(w, y, first, last);
     }
     return sum;
 }

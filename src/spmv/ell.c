@@ -56,6 +56,29 @@ spry_status NAME(spry_rows_run)(spry_context *context, const struct spry_kernel 
     return SPRY_OK;
 }
 
+int64_t NAME(spry_rows_partials)(const spry_matrix *matrix) {
+    return matrix->plan.split[SPRY_N].parts;
+}
+
+spry_status NAME(spry_rows_dot)(spry_context *context, const struct spry_kernel *kernel,
+                                const spry_matrix *matrix, const void *x, void *y, const void *w,
+                                double *partial) {
+    (void)context;
+    NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
+    const struct spry_split *split = &matrix->plan.split[SPRY_N];
+#pragma omp parallel for num_threads(split->parts) schedule(static, 1) if (split->parts > 1)
+    for (int p = 0; p < split->parts; p++) {
+        int64_t end = split->cut[p + 1].unit;
+        partial[p] = 0;
+        for (int64_t first = split->cut[p].unit; first < end; first += SPRY_DOT_ROWS) {
+            int64_t last = end - first < SPRY_DOT_ROWS ? end : first + SPRY_DOT_ROWS;
+            part(matrix, first, last, 1, x, 0, y);
+            partial[p] += spry_near_dot(w, y, first, last);
+        }
+    }
+    return SPRY_OK;
+}
+
 static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
                     val_t *out) {
     const spry_ell *ell = &matrix->ell;
@@ -72,7 +95,8 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("ell", SPRY_ELL, SPRY_N), .run = NAME(spry_rows_run), .part = (void (*)(void))rows},
+    {SPRY_KERNEL("ell", SPRY_ELL, SPRY_N), .run = NAME(spry_rows_run), SPRY_ROWS_DOT,
+     .part = (void (*)(void))rows},
     {SPRY_KERNEL("hyb", SPRY_HYB, SPRY_N), .run = NAME(spry_hyb_run), .part = (void (*)(void))rows},
     {SPRY_KERNEL("ell", SPRY_ELL, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
 };

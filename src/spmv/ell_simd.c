@@ -46,7 +46,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 
 static const struct spry_kernel kernels[] = {
     {SPRY_KERNEL(SIMD_NAME("ell"), SPRY_ELL, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_rows_run),
-     .part = (void (*)(void))rows},
+     SPRY_ROWS_DOT, .part = (void (*)(void))rows},
     {SPRY_KERNEL(SIMD_NAME("hyb"), SPRY_HYB, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_hyb_run),
      .part = (void (*)(void))rows},
 };

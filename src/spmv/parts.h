@@ -31,7 +31,31 @@ NAME(spry_run) NAME(spry_hyb_run);     /* part: that of an ELL kernel */
 NAME(spry_run) NAME(spry_coo_run);     /* COO in row order; no part */
 NAME(spry_run) NAME(spry_scatter_run); /* everything that scatters, with a scatter part */
 
-/* CSR: partial sums of Σ w[i] y[i] on the way, one for each part. */
+/* Rows whose products are added up while y is near at hand; a multiple of SPRY_ELL_BLOCK. */
+#define SPRY_DOT_ROWS 512
+
+/* Σ w[i] y[i] for begin <= i < end. Eight sums, as an addition takes longer than memory does. */
+static inline double spry_near_dot(const val_t *w, const val_t *y, int64_t begin, int64_t end) {
+    double lane[8] = {0}, sum = 0;
+    int64_t i = begin;
+    for (; i + 8 <= end; i += 8)
+        for (int l = 0; l < 8; l++)
+            lane[l] += (double)w[i + l] * (double)y[i + l];
+    for (; i < end; i++)
+        sum += (double)w[i] * (double)y[i];
+    for (int l = 0; l < 8; l++)
+        sum += lane[l];
+    return sum;
+}
+
+/* ELL: partial sums of Σ w[i] y[i] on the way, one for each part. */
+int64_t NAME(spry_rows_partials)(const spry_matrix *matrix);
+spry_status NAME(spry_rows_dot)(spry_context *context, const struct spry_kernel *kernel,
+                                const spry_matrix *matrix, const void *x, void *y, const void *w,
+                                double *partial);
+#define SPRY_ROWS_DOT .partials = NAME(spry_rows_partials), .dot = NAME(spry_rows_dot)
+
+/* CSR: the same. */
 int64_t NAME(spry_csr_partials)(const spry_matrix *matrix);
 spry_status NAME(spry_csr_dot)(spry_context *context, const struct spry_kernel *kernel,
                                const spry_matrix *matrix, const void *x, void *y, const void *w,
