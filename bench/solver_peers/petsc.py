@@ -91,7 +91,7 @@ class Petsc:
         except subprocess.TimeoutExpired:
             raise Failure("time") from None
         if done.returncode != 0 or not done.stdout.strip():
-            raise Failure(first_error(done.stderr))
+            raise Failure(first_error(done.stderr) or f"exit status {done.returncode}")
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def direct(self, solver, time_limit):
