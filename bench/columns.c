@@ -46,6 +46,16 @@ static int column_width(const struct columns *columns, int column) {
     return widest;
 }
 
+int columns_width(const struct columns *columns) {
+    int total = 0;
+    for (int column = 0; column < columns->count; column++) {
+        int width = column_width(columns, column);
+        if (width > 0)
+            total += (total > 0 ? columns->gap : 0) + width;
+    }
+    return total;
+}
+
 /* Print one line; returns after the last filled cell, so that no line ends in spaces. */
 static void print_line(const struct columns *columns, const struct line *line, const int *width) {
     int at = 0, padding = 0, last = columns->count - 1;

@@ -29,6 +29,9 @@ bool columns_add(struct columns *columns, int count);
 /* Print to standard output, each column as wide as its longest cell; one without any takes no room. */
 void columns_print(const struct columns *columns);
 
+/* Columns of the page that they take, notes aside. */
+int columns_width(const struct columns *columns);
+
 void columns_free(struct columns *columns);
 
 /* Print text from column `indent` on, where the cursor is, broken between words at the page's width. */

@@ -3,6 +3,7 @@
 #include "generate.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -216,6 +217,64 @@ static void banded_fill(const struct plan *plan, struct entries *out) {
     }
 }
 
+static bool uneven_size(struct plan *plan) {
+    double least = (double)plan->parameter[1], most = (double)plan->parameter[2];
+    plan->rows = plan->cols = (double)plan->parameter[0];
+    plan->entries = plan->rows * most;
+    return least <= most && 4.0 * most <= plan->rows;
+}
+
+/* The first of `width` columns around the diagonal. */
+static int64_t window_begin(int64_t row, int64_t width, int64_t cols) {
+    int64_t first = row - width / 2;
+    return first < 0 ? 0 : first > cols - width ? cols - width : first;
+}
+
+static void uneven_fill(const struct plan *plan, struct entries *out) {
+    uint64_t state = 1;
+    int64_t rows = plan->parameter[0];
+    double least = (double)plan->parameter[1], most = (double)plan->parameter[2];
+    for (int64_t row = 0; row < rows; row++) {
+        int64_t length = (int64_t)(least * pow(most / least, next_fraction(&state)) + 0.5);
+        int64_t first = window_begin(row, 4 * length, rows);
+        for (int64_t k = 0; k < length; k++)
+            push(out, row, first + 4 * k + (int64_t)(next_random(&state) % 4), next_signed(&state));
+    }
+}
+
+static bool spiked_size(struct plan *plan) {
+    plan->rows = plan->cols = (double)plan->parameter[0];
+    plan->entries = plan->rows * ((double)plan->parameter[1] + (double)plan->parameter[2]);
+    return plan->parameter[1] <= plan->parameter[0] && plan->parameter[2] <= plan->parameter[0];
+}
+
+static void spiked_fill(const struct plan *plan, struct entries *out) {
+    uint64_t state = 1;
+    int64_t rows = plan->parameter[0], spikes = plan->parameter[2], every = rows / spikes;
+    for (int64_t row = 0; row < rows; row++) {
+        bool spike = row % every == every / 2 && row / every < spikes;
+        int64_t width = spike ? rows : plan->parameter[1], first = window_begin(row, width, rows);
+        for (int64_t col = first; col < first + width; col++)
+            push(out, row, col, next_signed(&state));
+    }
+}
+
+static bool hollow_size(struct plan *plan) {
+    plan->rows = plan->cols = (double)plan->parameter[0];
+    plan->entries = (plan->rows / (double)plan->parameter[1] + 1.0) * (double)plan->parameter[2];
+    return plan->parameter[1] <= plan->parameter[0] && plan->parameter[2] <= plan->parameter[0];
+}
+
+static void hollow_fill(const struct plan *plan, struct entries *out) {
+    uint64_t state = 1;
+    int64_t rows = plan->parameter[0], width = plan->parameter[2];
+    for (int64_t row = 0; row < rows; row += plan->parameter[1]) {
+        int64_t first = window_begin(row, width, rows);
+        for (int64_t col = first; col < first + width; col++)
+            push(out, row, col, next_signed(&state));
+    }
+}
+
 static const struct generator generators[] = {
     {"poisson2d:N[:M=N]", "5-point Laplacian of an N x M grid", 1, 2, 0, poisson2d_size, poisson2d_fill},
     {"poisson3d:N", "7-point Laplacian of an N x N x N grid", 1, 1, 0, poisson3d_size, poisson3d_fill},
@@ -227,6 +286,12 @@ static const struct generator generators[] = {
     {"random:ROWS:COLS:NNZ_PER_ROW", "columns drawn evenly, NNZ_PER_ROW <= COLS", 3, 3, 0, random_size,
      random_fill},
     {"banded:N:HALFWIDTH", "full band, HALFWIDTH < N", 2, 2, 0, banded_size, banded_fill},
+    {"uneven:N:LEAST:MOST", "rows of LEAST to MOST entries, evenly in the logarithm, near the diagonal", 3, 3,
+     0, uneven_size, uneven_fill},
+    {"spiked:N:WIDTH:SPIKES", "rows of WIDTH entries at the diagonal, but SPIKES full ones", 3, 3, 0,
+     spiked_size, spiked_fill},
+    {"hollow:N:EVERY:WIDTH", "every EVERY-th row has WIDTH entries at the diagonal, the others none", 3, 3, 0,
+     hollow_size, hollow_fill},
 };
 #define GENERATOR_COUNT (sizeof generators / sizeof *generators)
 

@@ -9,6 +9,7 @@
 #include "bench.h"
 #include "failure.h"
 #include "peer_library.h"
+#include "pick.h"
 #include "progress.h"
 #include "vector.h"
 
@@ -65,6 +66,7 @@ static struct result describe(const struct bench *bench, const spry_matrix *matr
         .backend = bench->place->backend,
         .built = true,
         .kernel = kernel ? spry_kernel_describe(kernel).name : NULL,
+        .by_default = kernel == spry_kernel_for(matrix, bench->subject->op),
         .bytes = spry_matrix_bytes(matrix),
         .fill = nnz > 0 ? (double)spry_matrix_slots(matrix) / (double)nnz : 1.0,
         .convert_seconds = convert_seconds,
@@ -141,7 +143,7 @@ static void compare_with_csr(const struct result *csr, struct result *result) {
         result->pays_back_after = (int64_t)ceil(result->convert_seconds / gain);
 }
 
-static void measure_place(const struct bench *bench) {
+static spry_status measure_place(const struct bench *bench) {
     struct report *report = bench->report;
     struct result *csr = &report->baseline[bench->place->backend];
     int first = report->result_count;
@@ -153,6 +155,7 @@ static void measure_place(const struct bench *bench) {
     compare_with_csr(csr, csr);
     for (int i = first; i < report->result_count; i++)
         compare_with_csr(csr, &report->results[i]);
+    return pick_judge(bench);
 }
 
 /* ---- getting ready ---- */
@@ -288,8 +291,11 @@ spry_status measure_formats(spry_context *host, struct source *source, struct re
                             size_t size) {
     struct run run = {.host = host, .source = source, .report = report};
     spry_status status = prepare(&run);
-    for (int i = 0; i < report->place_count && status == SPRY_OK; i++)
-        measure_place(&run.bench[i]);
+    for (int i = 0; i < report->place_count && status == SPRY_OK; i++) {
+        status = measure_place(&run.bench[i]);
+        if (status != SPRY_OK)
+            run.failed = run.bench[i].place;
+    }
     if (status != SPRY_OK)
         snprintf(message, size, "%s",
                  run.failed ? place_failure(run.failed, status) : failure_text(host, status));

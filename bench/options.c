@@ -9,7 +9,18 @@
 
 #include "argument.h"
 
-enum { KEY_LIST = 256, KEY_CSV, KEY_JSON, KEY_KERNELS, KEY_MIN_TIME, KEY_PEERS, KEY_REAL_PART };
+enum {
+    KEY_LIST = 256,
+    KEY_CALIBRATE,
+    KEY_CSV,
+    KEY_JSON,
+    KEY_KERNELS,
+    KEY_MIN_TIME,
+    KEY_PEERS,
+    KEY_PRODUCTS,
+    KEY_PROFILE,
+    KEY_REAL_PART
+};
 
 static const struct argp_option known[] = {
     {"formats", 'f', "LIST", 0, "Formats to compare, comma-separated (all of them)", 0},
@@ -23,6 +34,10 @@ static const struct argp_option known[] = {
     {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
     {"min-time", KEY_MIN_TIME, "SECONDS", 0, "Time to spend on each row (0.2)", 0},
     {"kernels", KEY_KERNELS, NULL, 0, "A row for every kernel that this machine runs", 0},
+    {"products", KEY_PRODUCTS, "N", 0, "Products to pick a format for, conversion counted in (many)", 0},
+    {"profile", KEY_PROFILE, "FILE", 0, "Machine profile to predict with (the library's own)", 0},
+    {"calibrate", KEY_CALIBRATE, "FILE", OPTION_ARG_OPTIONAL,
+     "Measure this machine, write its profile to FILE (~/.config/spry/cpu.json, or cuda.json), and exit", 0},
     {"csv", KEY_CSV, NULL, 0, "Print comma-separated values, one line a row", 0},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object a matrix, each on one line", 0},
     {"list", KEY_LIST, NULL, 0, "List the kernels and whether this machine runs them, and exit", 0},
@@ -76,6 +91,10 @@ static double read_seconds(const char *text, struct argp_state *state) {
 
 /* ---- argp ---- */
 
+bool options_want_several(const struct options *options) {
+    return options->backends & (options->backends - 1);
+}
+
 static error_t read_option(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
     switch (key) {
@@ -107,6 +126,16 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
     case KEY_MIN_TIME:
         options->min_time = read_seconds(value, state);
         return 0;
+    case KEY_CALIBRATE:
+        options->calibrate = true;
+        options->calibrate_file = value;
+        return 0;
+    case KEY_PRODUCTS:
+        options->products = argument_number("products", value, 0.0, INFINITY, state);
+        return 0;
+    case KEY_PROFILE:
+        options->profile = value;
+        return 0;
     case KEY_KERNELS:
         options->kernels = true;
         return 0;
@@ -123,10 +152,16 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->inputs[options->input_count++] = value;
         return 0;
     case ARGP_KEY_END:
-        if (options->input_count == 0 && !options->list)
+        if (options->input_count == 0 && !options->list && !options->calibrate)
             argp_error(state, "no FILE was given");
+        if (options->input_count > 0 && options->calibrate)
+            argp_error(state, "--calibrate: measures no FILE (to name the profile's file: --calibrate=FILE)");
+        if (options->calibrate && options_want_several(options))
+            argp_error(state, "--calibrate: needs --backend cpu or cuda");
         if (options->peers && !(options->backends & (1u << SPRY_CUDA)))
             argp_error(state, "--peers: needs --backend cuda or all");
+        if (options->profile && options_want_several(options))
+            argp_error(state, "--profile: needs --backend cpu or cuda, as a profile is of one of them");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

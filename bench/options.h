@@ -17,13 +17,17 @@ struct options {
     bool real_part; /* of complex matrices; false: they are refused */
     int threads;    /* 0: all that this process may run on */
     spry_op op;
-    double min_time; /* seconds of timing for one row */
+    double min_time;     /* seconds of timing for one row */
+    double products;     /* that a format is picked for; 0: many */
+    const char *profile; /* file of the machine profile that predicts; null: the library's own */
     enum output output;
-    bool list;         /* print the kernel table instead of measuring */
-    unsigned backends; /* bit b set: spry_backend b has rows */
-    bool peers;        /* rows of other libraries on the GPU */
-    bool kernels;      /* a row for every kernel that runs, not only the one that the library takes */
-    char **inputs;     /* files and generated matrices, in the order given */
+    bool list;                  /* print the kernel table instead of measuring */
+    bool calibrate;             /* measure the machine instead of matrices */
+    const char *calibrate_file; /* that the profile is written to; null: where it is found by default */
+    unsigned backends;          /* bit b set: spry_backend b has rows */
+    bool peers;                 /* rows of other libraries on the GPU */
+    bool kernels;  /* a row for every kernel that runs, not only the one that the library takes */
+    char **inputs; /* files and generated matrices, in the order given */
     int input_count;
 };
 
@@ -32,5 +36,8 @@ struct options {
  * errno value when memory ran out. The caller frees options->inputs; the strings are argv's.
  */
 int options_read(int argc, char **argv, struct options *options);
+
+/* Whether several backends are asked for, be they there or not. */
+bool options_want_several(const struct options *options);
 
 #endif

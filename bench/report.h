@@ -20,6 +20,7 @@ struct result {
     spry_backend backend;
     const char *peer; /* the library whose row it is; null: Spry */
     const char *kernel;
+    bool by_default; /* it is the kernel that the library takes */
     spry_status status;
     bool built;      /* the format could be built, whether it then ran or not */
     bool inaccurate; /* it ran, and its error is over the bound: `message` says so */
@@ -30,13 +31,26 @@ struct result {
         convert_seconds; /* from CSR; of CSR: from the coordinates that were read; of a peer: all preparation */
     struct spread seconds; /* of one product */
     struct spread cold;    /* with an empty cache; all zero where that is not measured */
-    double gflops;         /* 2 operations a nonzero, padding not counted */
-    double gbs;            /* the arrays without padding, x and y, once each, over the median time */
-    double roof_gbs;       /* what the place reads from a buffer of as many bytes */
-    double roofline;       /* gbs / roof_gbs */
-    double vs_csr; /* time of Spry's CSR in that place over this one: over 1 is faster. 0: it has none */
+    double predicted; /* seconds of one product, as the selector expects; NaN: it says nothing of this row */
+    double gflops;    /* 2 operations a nonzero, padding not counted */
+    double gbs;       /* the arrays without padding, x and y, once each, over the median time */
+    double roof_gbs;  /* what the place reads from a buffer of as many bytes */
+    double roofline;  /* gbs / roof_gbs */
+    double vs_csr;    /* time of Spry's CSR in that place over this one: over 1 is faster. 0: it has none */
     int64_t pays_back_after; /* products until conversion and products take less than CSR's; -1: never */
     double error;            /* of exact_error */
+};
+
+/* What the selector picks for a matrix in a place. */
+struct pick {
+    const char *format; /* null: it refused, and `reason` says why; all else is zero then */
+    const char *kernel;
+    const char *profile; /* the machine whose profile predicts */
+    double predicted;    /* seconds of one product; NaN: there is nothing to multiply by */
+    char reason[1024];
+    const struct result *row;  /* of the format with the kernel that the library takes; null: not measured */
+    const struct result *best; /* of all such rows of that place */
+    double regret;             /* time of `row` over that of `best`; 0: not measured, or times of nothing */
 };
 
 struct report {
@@ -56,6 +70,7 @@ struct report {
     struct result baseline[SPRY_BACKEND_COUNT];
     struct result *results;
     int result_count;
+    struct pick pick[SPRY_BACKEND_COUNT]; /* by backend */
 };
 
 /* A row that ran and is right. */
@@ -70,7 +85,8 @@ const struct result *report_fastest_peer(const struct report *report, spry_backe
 /* The place of that backend; null when it was not asked for. */
 const struct place *report_place(const struct report *report, spry_backend backend);
 
-/* For a person at a terminal, within 100 columns. */
+/* For a person at a terminal, within 100 columns; labels stand in the first REPORT_INDENT of them. */
+#define REPORT_INDENT 12
 void report_print_table(const struct report *report);
 /* One JSON object on one line. 0, or -1 when memory ran out. */
 int report_print_json(const struct report *report);

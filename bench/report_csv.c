@@ -41,12 +41,13 @@ static void put_number(bool measured, double value) {
 }
 
 void report_print_csv_heading(void) {
-    puts("name,file,rows,cols,nnz,field,symmetry,row_min,row_q1,row_median,row_q3,row_max,row_mean,row_std,"
-         "cpu,read_gbs,gpu,gpu_cache_bytes,gpu_copy_gbs,read_seconds,read_mb_per_s,copy_us,copy_bytes,copy_"
-         "gbs,"
-         "format,backend,peer,kernel,type,index,op,threads,bytes,fill,convert_us,time_us_median,time_us_min,"
-         "time_us_max,cold_us_median,cold_us_min,cold_us_max,gflops,gbs,roof_gbs,roofline,vs_csr,"
-         "pays_back_after,error,fastest,status,message");
+    puts("name,file,rows,cols,nnz,field,symmetry,"
+         "row_min,row_q1,row_median,row_q3,row_max,row_mean,row_std,"
+         "cpu,read_gbs,profile,gpu,gpu_cache_bytes,gpu_copy_gbs,gpu_profile,"
+         "read_seconds,read_mb_per_s,copy_us,copy_bytes,copy_gbs,"
+         "format,backend,peer,kernel,type,index,op,threads,bytes,fill,convert_us,"
+         "time_us_median,time_us_min,time_us_max,cold_us_median,cold_us_min,cold_us_max,predicted_us,"
+         "gflops,gbs,roof_gbs,roofline,vs_csr,pays_back_after,error,fastest,pick,status,message");
 }
 
 static void put_matrix(const struct report *report) {
@@ -68,15 +69,21 @@ static void put_matrix(const struct report *report) {
     put_number(true, lengths->std);
 }
 
+static void put_profile(const struct pick *pick) {
+    put_text(pick->profile ? pick->profile : "");
+}
+
 static void put_machine(const struct report *report) {
     const struct source *source = report->source;
     const struct place *cpu = report_place(report, SPRY_CPU), *gpu = report_place(report, SPRY_CUDA);
     bool copied = report->copy_seconds > 0.0;
     put_text(report->cpu);
     put_number(cpu, cpu ? cpu->memory_gbs : 0.0);
+    put_profile(&report->pick[SPRY_CPU]);
     put_text(gpu ? gpu->processor : "");
     put_count(gpu, gpu ? (int64_t)gpu->cache_bytes : 0);
     put_number(gpu, gpu ? gpu->memory_gbs : 0.0);
+    put_profile(&report->pick[SPRY_CUDA]);
     put_number(!source->generated, source->seconds);
     put_number(!source->generated, (double)source->info.bytes * 1e-6 / source->seconds);
     put_number(copied, report->copy_seconds * 1e6);
@@ -97,6 +104,7 @@ static void put_figures(const struct result *result) {
     put_number(built, result->convert_seconds * 1e6);
     put_spread(ran, &result->seconds);
     put_spread(ran && result->cold.median > 0.0, &result->cold);
+    put_number(true, result->predicted * 1e6);
     put_number(ran, result->gflops);
     put_number(ran, result->gbs);
     put_number(ran, result->roof_gbs);
@@ -122,6 +130,7 @@ void report_print_csv(const struct report *report) {
         put_count(true, report->threads);
         put_figures(result);
         put_count(true, result == fastest);
+        put_count(true, result == report->pick[result->backend].row);
         put_text(report_status(result));
         put_text(result->message);
         putchar('\n');

@@ -21,18 +21,20 @@ static json_t *matrix_object(const struct report *report) {
         spry_symmetry_name(source->info.symmetry), "row_length", lengths_object(&report->lengths));
 }
 
-static json_t *gpu_object(const struct place *gpu) {
+static json_t *gpu_object(const struct report *report) {
+    const struct place *gpu = report_place(report, SPRY_CUDA);
     if (!gpu)
         return json_null();
-    return json_pack("{s:o, s:I, s:o}", "name", json_text(gpu->processor), "cache_bytes",
-                     (json_int_t)gpu->cache_bytes, "copy_gbs", json_number(gpu->memory_gbs));
+    return json_pack("{s:o, s:I, s:o, s:o}", "name", json_text(gpu->processor), "cache_bytes",
+                     (json_int_t)gpu->cache_bytes, "copy_gbs", json_number(gpu->memory_gbs), "profile",
+                     json_text(report->pick[SPRY_CUDA].profile));
 }
 
 static json_t *machine_object(const struct report *report) {
     const struct place *cpu = report_place(report, SPRY_CPU);
-    return json_pack("{s:o, s:i, s:o, s:o}", "cpu", json_text(report->cpu), "threads", report->threads,
-                     "read_gbs", cpu ? json_number(cpu->memory_gbs) : json_null(), "gpu",
-                     gpu_object(report_place(report, SPRY_CUDA)));
+    return json_pack("{s:o, s:i, s:o, s:o, s:o}", "cpu", json_text(report->cpu), "threads", report->threads,
+                     "read_gbs", cpu ? json_number(cpu->memory_gbs) : json_null(), "profile",
+                     json_text(report->pick[SPRY_CPU].profile), "gpu", gpu_object(report));
 }
 
 static json_t *read_object(const struct source *source) {
@@ -78,15 +80,16 @@ static json_t *count(bool measured, int64_t value) {
 
 static json_t *figures_object(const struct result *result) {
     bool ran = result->status == SPRY_OK, built = result->built;
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
-        count(built, (int64_t)result->bytes), "fill", figure(built, result->fill), "convert_us",
-        figure(built, result->convert_seconds * 1e6), "time_us", spread_object(ran, &result->seconds),
-        "cold_us", spread_object(ran && result->cold.median > 0.0, &result->cold), "gflops",
-        figure(ran, result->gflops), "gbs", figure(ran, result->gbs), "roof_gbs",
-        figure(ran, result->roof_gbs), "roofline", figure(ran, result->roofline), "vs_csr",
-        figure(result->vs_csr > 0.0, result->vs_csr), "pays_back_after",
-        count(result->pays_back_after >= 0, result->pays_back_after), "error", figure(ran, result->error));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
+                     count(built, (int64_t)result->bytes), "fill", figure(built, result->fill), "convert_us",
+                     figure(built, result->convert_seconds * 1e6), "time_us",
+                     spread_object(ran, &result->seconds), "cold_us",
+                     spread_object(ran && result->cold.median > 0.0, &result->cold), "predicted_us",
+                     json_number(result->predicted * 1e6), "gflops", figure(ran, result->gflops), "gbs",
+                     figure(ran, result->gbs), "roof_gbs", figure(ran, result->roof_gbs), "roofline",
+                     figure(ran, result->roofline), "vs_csr", figure(result->vs_csr > 0.0, result->vs_csr),
+                     "pays_back_after", count(result->pays_back_after >= 0, result->pays_back_after), "error",
+                     figure(ran, result->error));
 }
 
 static json_t *result_object(const struct report *report, const struct result *result) {
@@ -119,10 +122,36 @@ static json_t *fastest_object(const struct report *report) {
                      spry_backend_name(fastest->backend), "kernel", json_text(fastest->kernel));
 }
 
+static json_t *pick_object(const struct report *report, spry_backend backend) {
+    const struct pick *pick = &report->pick[backend];
+    if (!pick->format)
+        return json_null();
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "backend", spry_backend_name(backend), "format",
+                     pick->format, "kernel", pick->kernel, "predicted_us", json_number(pick->predicted * 1e6),
+                     "reason", json_text(pick->reason), "regret", figure(pick->regret > 0.0, pick->regret));
+}
+
+static json_t *picks_array(const struct report *report) {
+    json_t *array = json_array();
+    for (int i = 0; i < report->place_count; i++)
+        if (json_array_append_new(array, pick_object(report, report->places[i].backend)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+/* An array where several backends were asked for, however many there are: so that its form is known beforehand. */
+static json_t *picks(const struct report *report) {
+    if (options_want_several(report->options))
+        return picks_array(report);
+    return pick_object(report, report->places[0].backend);
+}
+
 int report_print_json(const struct report *report) {
     json_t *object =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "matrix", matrix_object(report), "machine",
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "matrix", matrix_object(report), "machine",
                   machine_object(report), "read", read_object(report->source), "copy", copy_object(report),
-                  "results", results_array(report), "fastest", fastest_object(report));
+                  "results", results_array(report), "fastest", fastest_object(report), "pick", picks(report));
     return json_print_line(object);
 }

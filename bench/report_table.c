@@ -1,32 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "columns.h"
 #include "glyphs.h"
 #include "histogram.h"
 #include "number.h"
+#include "pick.h"
 #include "reason.h"
 
-#define INDENT 12
+static void print_labelled(const char *label, const char *text) {
+    printf("%-*s", REPORT_INDENT, label);
+    columns_wrap(text, REPORT_INDENT);
+}
 
 /* ---- above the table ---- */
 
 static void print_matrix(const struct report *report) {
     const struct source *source = report->source;
     const spry_row_lengths *lengths = &report->lengths;
-    printf("%-*s%s\n", INDENT, "matrix", source->file);
-    printf("%-*s%s %s %s, %s nonzeros, %s %s, %s, %s\n", INDENT, "", number_count(report->rows).text,
+    printf("%-*s%s\n", REPORT_INDENT, "matrix", source->file);
+    printf("%-*s%s %s %s, %s nonzeros, %s %s, %s, %s\n", REPORT_INDENT, "", number_count(report->rows).text,
            glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
            spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),
            spry_type_name(report->options->type), spry_index_name(report->index));
-    printf("%-*smin %s, quartiles %s %s %s, max %s, mean %s, std %s\n", INDENT, "row length",
+    printf("%-*smin %s, quartiles %s %s %s, max %s, mean %s, std %s\n", REPORT_INDENT, "row length",
            number_count(lengths->min).text, number_count(lengths->q1).text,
            number_count(lengths->median).text, number_count(lengths->q3).text,
            number_count(lengths->max).text, number_short(lengths->mean).text,
            number_short(lengths->std).text);
-    histogram_print(lengths, INDENT - 2);
+    histogram_print(lengths, REPORT_INDENT - 2);
+}
+
+static void print_profile(const struct pick *pick) {
+    char text[256];
+    if (!pick->profile)
+        return;
+    snprintf(text, sizeof text, "predicted with the profile of %s", pick->profile);
+    print_labelled("", text);
 }
 
 /* The rate that a buffer of CSR's size has, which its row is held against. */
@@ -40,10 +53,11 @@ static void print_cpu(const struct report *report) {
     const struct place *cpu = report_place(report, SPRY_CPU);
     if (!cpu)
         return;
-    printf("%-*s%s, %d thread%s, reads %s GB/s from memory", INDENT, "machine", report->cpu, report->threads,
-           report->threads == 1 ? "" : "s", number_short(cpu->memory_gbs).text);
+    printf("%-*s%s, %d thread%s, reads %s GB/s from memory", REPORT_INDENT, "machine", report->cpu,
+           report->threads, report->threads == 1 ? "" : "s", number_short(cpu->memory_gbs).text);
     print_roof(&report->baseline[SPRY_CPU], "");
     putchar('\n');
+    print_profile(&report->pick[SPRY_CPU]);
 }
 
 static void print_gpu(const struct report *report) {
@@ -52,18 +66,19 @@ static void print_gpu(const struct report *report) {
     if (!gpu)
         return;
     bool cached = csr->gbs * 1e9 * csr->seconds.median <= (double)gpu->cache_bytes;
-    printf("%-*s%s, copies %s GB/s in memory", INDENT, "gpu", gpu->processor,
+    printf("%-*s%s, copies %s GB/s in memory", REPORT_INDENT, "gpu", gpu->processor,
            number_short(gpu->memory_gbs).text);
     print_roof(csr, cached ? ", from L2" : ", from memory");
-    printf("\n%-*scopied there in %s ms: %s, %s GB/s\n", INDENT, "",
+    printf("\n%-*scopied there in %s ms: %s, %s GB/s\n", REPORT_INDENT, "",
            number_short(report->copy_seconds * 1e3).text, number_bytes((double)report->copy_bytes).text,
            number_short((double)report->copy_bytes * 1e-9 / report->copy_seconds).text);
+    print_profile(&report->pick[SPRY_CUDA]);
 }
 
 static void print_reading(const struct source *source) {
     if (source->generated)
         return;
-    printf("%-*s%s of text in %s s: %s MB/s\n", INDENT, "reading",
+    printf("%-*s%s of text in %s s: %s MB/s\n", REPORT_INDENT, "reading",
            number_bytes((double)source->info.bytes).text, number_short(source->seconds).text,
            number_short((double)source->info.bytes * 1e-6 / source->seconds).text);
 }
@@ -77,9 +92,9 @@ enum {
     FILL,
     CONVERT,
     PRODUCT,
+    PREDICTED,
     SPREAD,
     COLD,
-    GFLOPS,
     GBS,
     ROOF,
     VS_CSR,
@@ -96,18 +111,26 @@ static void set_cell(struct line *line, int column, const char *text) {
 }
 
 static void set_headings(struct line *line) {
-    static const char *const headings[COLUMN_COUNT] = {"kernel",  "runs",   "memory",    "fill",    "convert",
-                                                       "product", "spread", "cold",      "GFLOP/s", "GB/s",
-                                                       "roof",    "vs CSR", "pays back", "error"};
+    static const char *const headings[COLUMN_COUNT] = {"kernel",  "runs",      "memory",    "fill", "convert",
+                                                       "product", "predicted", "spread",    "cold", "GB/s",
+                                                       "roof",    "vs CSR",    "pays back", "error"};
     for (int i = 0; i < COLUMN_COUNT; i++)
         set_cell(line, i, headings[i]);
 }
 
-/* Columns that only a GPU's rows fill, and those that make room for them on the page. */
-static void leave_out(struct line *line, bool gpu) {
-    static const int of_gpu[] = {PLACE, COLD}, of_cpu[] = {FILL, GFLOPS};
-    for (int i = 0; i < 2; i++)
-        set_cell(line, gpu ? of_cpu[i] : of_gpu[i], "");
+static void leave_out(struct columns *columns, int column) {
+    for (int i = 0; i < columns->line_count; i++)
+        set_cell(&columns->line[i], column, "");
+}
+
+/* Columns that only a GPU's rows fill go without one; then, one by one, those that others come nearest to saying, as
+   long as the page is too narrow. */
+static void fit(struct columns *columns, bool gpu) {
+    static const int of_gpu[] = {PLACE, COLD}, spare[] = {FILL, SPREAD, GBS, ERROR};
+    for (int i = 0; i < 2 && !gpu; i++)
+        leave_out(columns, of_gpu[i]);
+    for (int i = 0; i < 4 && columns_width(columns) > COLUMNS_WIDTH; i++)
+        leave_out(columns, spare[i]);
 }
 
 static void set_units(struct line *line, bool small) {
@@ -117,6 +140,7 @@ static void set_units(struct line *line, bool small) {
     set_cell(line, MEMORY, small ? "kB" : "MB");
     set_cell(line, CONVERT, small ? microseconds : "ms");
     set_cell(line, PRODUCT, microseconds);
+    set_cell(line, PREDICTED, microseconds);
     set_cell(line, SPREAD, "%");
     set_cell(line, COLD, microseconds);
     set_cell(line, ROOF, "%");
@@ -132,9 +156,9 @@ static void set_figures(struct line *line, const struct result *result, bool sma
     set_cell(line, FILL, number_short(result->fill).text);
     set_cell(line, CONVERT, number_short(result->convert_seconds * (small ? 1e6 : 1e3)).text);
     set_cell(line, PRODUCT, number_short(seconds->median * 1e6).text);
+    set_cell(line, PREDICTED, isnan(result->predicted) ? dash : number_short(result->predicted * 1e6).text);
     set_cell(line, SPREAD, number_short((seconds->max - seconds->min) / seconds->median * 100.0).text);
     set_cell(line, COLD, result->cold.median > 0.0 ? number_short(result->cold.median * 1e6).text : dash);
-    set_cell(line, GFLOPS, number_short(result->gflops).text);
     set_cell(line, GBS, number_short(result->gbs).text);
     set_cell(line, ROOF, number_short(result->roofline * 100.0).text);
     set_cell(line, VS_CSR, result->vs_csr > 0.0 ? number_short(result->vs_csr).text : dash);
@@ -163,27 +187,44 @@ static void print_results(const struct report *report) {
         set_units(&columns.line[1], small);
         for (int i = 0; i < report->result_count; i++)
             set_result(&columns.line[2 + i], &report->results[i], small);
-        for (int i = 0; i < columns.line_count; i++)
-            leave_out(&columns.line[i], gpu);
+        fit(&columns, gpu);
         columns_print(&columns);
     }
     columns_free(&columns);
 }
 
-/* One line for each place, which is named where there are several. */
+/* ---- below the table: a line for each place ---- */
+
+/* The longest sentence, and what stands before it. */
+#define TEXT 2048
+
+/* The place is named where there are several. Returns how long that is. */
+static int name_place(const struct report *report, int i, char *text) {
+    text[0] = '\0';
+    if (report->place_count == 1)
+        return 0;
+    return snprintf(text, TEXT, "%s: ", spry_backend_name(report->places[i].backend));
+}
+
 static void print_fastest(const struct report *report) {
-    char text[1024];
+    char text[TEXT];
     for (int i = 0; i < report->place_count; i++) {
-        spry_backend backend = report->places[i].backend;
-        const struct result *fastest = report_fastest_on(report, backend);
+        const struct result *fastest = report_fastest_on(report, report->places[i].backend);
         if (!fastest)
             continue;
-        bool named = report->place_count > 1;
-        int used = snprintf(text, sizeof text, "%s%s%s, ", named ? spry_backend_name(backend) : "",
-                            named ? ": " : "", fastest->kernel);
+        int used = name_place(report, i, text);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s, ", fastest->kernel);
         reason_write(report, fastest, text + used, sizeof text - (size_t)used);
-        printf("%-*s", INDENT, "fastest");
-        columns_wrap(text, INDENT);
+        print_labelled("fastest", text);
+    }
+}
+
+static void print_picks(const struct report *report) {
+    char text[TEXT];
+    for (int i = 0; i < report->place_count; i++) {
+        int used = name_place(report, i, text);
+        pick_write(report, report->places[i].backend, text + used, sizeof text - (size_t)used);
+        print_labelled("pick", text);
     }
 }
 
@@ -196,5 +237,6 @@ void report_print_table(const struct report *report) {
     print_results(report);
     putchar('\n');
     print_fastest(report);
+    print_picks(report);
     putchar('\n');
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdio.h>
 
 #include "bench.h"
@@ -34,6 +35,7 @@ void row_fail(const struct bench *bench, struct result *row, spry_status status)
 struct result *row_add(const struct bench *bench, struct result row) {
     struct report *report = bench->report;
     row.backend = bench->place->backend;
+    row.predicted = NAN;
     report->results[report->result_count] = row;
     return &report->results[report->result_count++];
 }

@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrate.h"
+#include "failure.h"
 #include "list.h"
 #include "machine.h"
 #include "measure.h"
 #include "options.h"
 #include "progress.h"
 #include "report.h"
+#include "summary.h"
 
 /* One line on standard error; returns false, as what failed did. */
 static bool complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -62,7 +65,22 @@ struct machine {
     char cpu[128];
     struct place places[SPRY_BACKEND_COUNT];
     int place_count;
+    struct summary summary[SPRY_BACKEND_COUNT]; /* by backend */
 };
+
+static void sum_up(struct machine *machine, const struct report *report) {
+    for (int i = 0; i < report->place_count; i++) {
+        spry_backend backend = report->places[i].backend;
+        summary_add(&machine->summary[backend], report, backend);
+    }
+}
+
+static void print_summaries(const struct machine *machine) {
+    for (int i = 0; i < machine->place_count; i++) {
+        spry_backend backend = machine->places[i].backend;
+        summary_print(&machine->summary[backend], backend);
+    }
+}
 
 static bool bench_source(struct machine *machine, struct source *source) {
     struct report report = {
@@ -74,10 +92,12 @@ static bool bench_source(struct machine *machine, struct source *source) {
     };
     char message[1024];
     bool good = measure_formats(machine->context, source, &report, message, sizeof message) == SPRY_OK;
-    if (good)
+    if (good) {
+        sum_up(machine, &report);
         good = print_report(&report) && check_results(&report);
-    else
+    } else {
         complain("%s: %s", source->file, message);
+    }
     free(report.results);
     return good;
 }
@@ -119,15 +139,38 @@ static bool open_places(struct machine *machine) {
            (!(backends & (1u << SPRY_CUDA)) || open_gpu(machine));
 }
 
-static bool bench_inputs(spry_context *context, const struct options *options) {
-    struct machine machine = {.context = context, .options = options};
-    bool good = open_places(&machine);
-    bool open = good;
-    machine_cpu(machine.cpu, sizeof machine.cpu);
-    if (open && options->output == OUTPUT_CSV)
+/* A profile is of one backend, and so is what is measured with it. */
+static bool load_profile(struct machine *machine) {
+    const char *file = machine->options->profile;
+    spry_context *context = machine->places[0].context;
+    spry_status status = file ? spry_load_profile(context, file) : SPRY_OK;
+    return status == SPRY_OK || complain("%s", failure_text(context, status));
+}
+
+static bool bench_inputs(struct machine *machine) {
+    const struct options *options = machine->options;
+    bool good = true;
+    if (options->output == OUTPUT_CSV)
         report_print_csv_heading();
-    for (int i = 0; open && i < options->input_count; i++)
-        good &= bench_input(&machine, options->inputs[i]);
+    for (int i = 0; i < options->input_count; i++)
+        good &= bench_input(machine, options->inputs[i]);
+    if (options->output == OUTPUT_TABLE)
+        print_summaries(machine);
+    return good;
+}
+
+static bool calibrate_machine(struct machine *machine) {
+    char message[1024];
+    return calibrate(machine->context, &machine->places[0], machine->options, message, sizeof message) ||
+           complain("%s", message);
+}
+
+static bool work(spry_context *context, const struct options *options) {
+    struct machine machine = {.context = context, .options = options};
+    bool good = open_places(&machine) && load_profile(&machine);
+    machine_cpu(machine.cpu, sizeof machine.cpu);
+    if (good)
+        good = options->calibrate ? calibrate_machine(&machine) : bench_inputs(&machine);
     for (int i = 0; i < machine.place_count; i++)
         machine.places[i].close(&machine.places[i]);
     return good;
@@ -148,7 +191,7 @@ static bool run(const struct options *options) {
     spry_status status = spry_context_create(&context, &choices);
     if (status != SPRY_OK)
         return complain("%s: check --threads", spry_status_string(status));
-    bool good = options->list ? list(context) : bench_inputs(context, options);
+    bool good = options->list ? list(context) : work(context, options);
     spry_context_destroy(context);
     return good;
 }

@@ -26,7 +26,7 @@ struct spread timing_spread(double *samples, int count) {
                            samples[count - 1]};
 }
 
-static spry_status time_batch(timed_call *call, void *user, long calls, double *seconds) {
+spry_status timing_batch(timed_call *call, void *user, long calls, double *seconds) {
     spry_status status = SPRY_OK;
     double start = timing_now();
     for (long i = 0; i < calls && status == SPRY_OK; i++)
@@ -38,15 +38,14 @@ static spry_status time_batch(timed_call *call, void *user, long calls, double *
 /* The same batch twice, and the shorter time: one interruption does not make a batch look long enough. */
 static spry_status time_batch_twice(timed_call *call, void *user, long calls, double *seconds) {
     double again = 0.0;
-    spry_status status = time_batch(call, user, calls, seconds);
+    spry_status status = timing_batch(call, user, calls, seconds);
     if (status == SPRY_OK)
-        status = time_batch(call, user, calls, &again);
+        status = timing_batch(call, user, calls, &again);
     *seconds = again < *seconds ? again : *seconds;
     return status;
 }
 
-/* Warm up with growing batches until one takes `batch_time`; *calls is its size. */
-static spry_status find_batch(timed_call *call, void *user, double batch_time, long *calls) {
+spry_status timing_find_batch(timed_call *call, void *user, double batch_time, long *calls) {
     double seconds = 0.0;
     *calls = 1;
     spry_status status = time_batch_twice(call, user, *calls, &seconds);
@@ -62,10 +61,10 @@ spry_status timing_measure(timed_call *call, void *user, double min_time, struct
     double samples[BATCHES], total = 0.0;
     long calls;
     int count = 0;
-    spry_status status = find_batch(call, user, min_time / BATCHES, &calls);
+    spry_status status = timing_find_batch(call, user, min_time / BATCHES, &calls);
     while (status == SPRY_OK && count < BATCHES && (count < LEAST_BATCHES || total < min_time)) {
         double seconds;
-        status = time_batch(call, user, calls, &seconds);
+        status = timing_batch(call, user, calls, &seconds);
         total += seconds;
         samples[count++] = seconds / (double)calls;
     }

@@ -16,6 +16,12 @@ typedef spry_status timed_call(void *user);
 /* Seconds on the monotonic clock. */
 double timing_now(void);
 
+/* Time so many calls, one after the other, in all. Stops at the first that fails and returns its status. */
+spry_status timing_batch(timed_call *call, void *user, long calls, double *seconds);
+
+/* Warm up with growing batches until one takes `batch_time`: *calls is its size. */
+spry_status timing_find_batch(timed_call *call, void *user, double batch_time, long *calls);
+
 /*
  * Call `call` in batches for about `min_time` seconds, after a warm-up that also finds the size of a batch,
  * and give the spread of the batches' means. Stops at the first call that fails and returns its status.

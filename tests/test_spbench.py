@@ -28,17 +28,21 @@ MATRIX = {
 RESULT = {
     "format": str, "backend": str, "peer": MAYBE_TEXT, "kernel": MAYBE_TEXT, "type": str, "index": str, "op": str,
     "threads": int, "bytes": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER,
-    "time_us": (dict, type(None)), "cold_us": (dict, type(None)), "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER,
-    "roof_gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER, "vs_csr": MAYBE_NUMBER,
-    "pays_back_after": (int, type(None)), "error": MAYBE_NUMBER, "status": str, "message": str,
+    "time_us": (dict, type(None)), "cold_us": (dict, type(None)), "predicted_us": MAYBE_NUMBER,
+    "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER, "roof_gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER,
+    "vs_csr": MAYBE_NUMBER, "pays_back_after": (int, type(None)), "error": MAYBE_NUMBER, "status": str, "message": str,
 }
 REPORT = {
     "matrix": MATRIX,
-    "machine": {"cpu": str, "threads": int, "read_gbs": NUMBER, "gpu": type(None)},
+    "machine": {"cpu": str, "threads": int, "read_gbs": NUMBER, "profile": MAYBE_TEXT, "gpu": type(None)},
     "read": {"seconds": MAYBE_NUMBER, "mb_per_s": MAYBE_NUMBER},
     "copy": type(None),
     "results": list,
     "fastest": (dict, type(None)),
+    "pick": (dict, list, type(None)),
+}
+PICK = {
+    "backend": str, "format": str, "kernel": str, "predicted_us": MAYBE_NUMBER, "reason": str, "regret": MAYBE_NUMBER,
 }
 TIME = {"median": NUMBER, "min": NUMBER, "max": NUMBER}
 
@@ -97,6 +101,19 @@ class Spbench(unittest.TestCase):
             else:
                 self.assertIsInstance(value[name], kind, name)
 
+    def check_pick(self, pick, report):
+        """Of a report that has all formats as the library would multiply by them, and some nonzeros."""
+        self.check_fields(pick, PICK)
+        rows = [r for r in report["results"] if (r["backend"], r["peer"], r["status"]) == (pick["backend"], None, "ok")]
+        (row,) = [r for r in rows if r["format"] == pick["format"]]
+        self.assertGreaterEqual(pick["predicted_us"], 0)
+        if row["kernel"] == pick["kernel"]:
+            self.assertEqual(row["predicted_us"], pick["predicted_us"])
+        best = min(r["time_us"]["median"] for r in rows)
+        self.assertGreaterEqual(pick["regret"], 1)
+        self.assertAlmostEqual(pick["regret"], row["time_us"]["median"] / best, delta=1e-3 * pick["regret"])
+        self.assertIn(pick["format"], pick["reason"])
+
     def check_report(self, report):
         self.check_fields(report, REPORT)
         for result in report["results"]:
@@ -154,6 +171,9 @@ class Reports(Spbench):
                 (report,) = reports(path, *more)
                 self.check_report(report)
                 self.assertTrue(all(r["error"] == 0 for r in report["results"]))
+                self.assertTrue(all(r["predicted_us"] is None for r in report["results"]))
+                if not more:
+                    self.assertEqual((report["pick"]["predicted_us"], report["pick"]["regret"]), (None, None))
 
     def test_a_format_that_explodes_has_its_row(self):
         rows = 3000
@@ -225,7 +245,7 @@ class Options(Spbench):
         done = run("--help")
         self.assertEqual(done.returncode, 0)
         for word in ("--formats", "--backend", "--peers", "--type", "--index", "--threads", "--transpose", "--min-time", "--list", "--csv",
-                     "--json", "--kernels", "gen:poisson2d", "gen:banded"):
+                     "--json", "--kernels", "--products", "--profile", "gen:poisson2d", "gen:banded"):
             self.assertIn(word, done.stdout)
 
     def test_csv(self):
@@ -235,7 +255,91 @@ class Options(Spbench):
         self.assertEqual([row["format"] for row in rows], FORMATS * 2)
         self.assertTrue(all(None not in row and None not in row.values() for row in rows))
         self.assertEqual(sum(row["fastest"] == "1" for row in rows), 2)
+        self.assertEqual(sum(row["pick"] == "1" for row in rows), 2)
+        self.assertTrue(all(float(row["predicted_us"]) >= 0 for row in rows if row["pick"] == "1"))
         self.assertTrue(all(float(row["time_us_median"]) > 0 for row in rows))
+
+
+class Picks(Spbench):
+    """What the selector predicts and picks, beside what is measured."""
+
+    def test_pick(self):
+        for report in reports("gen:poisson2d:20", "gen:rmat:8"):
+            self.check_report(report)
+            self.check_pick(report["pick"], report)
+            self.assertIsInstance(report["machine"]["profile"], str)
+
+    def test_regret_is_of_what_is_measured(self):
+        (report,) = reports("gen:poisson2d:20")
+        picked = report["pick"]["format"]
+        (alone,) = reports("--formats", picked, "gen:poisson2d:20")
+        self.assertEqual((alone["pick"]["format"], alone["pick"]["regret"]), (picked, 1))
+        (without,) = reports("--formats", ",".join(set(FORMATS) - {picked}), "gen:poisson2d:20")
+        self.assertEqual((without["pick"]["format"], without["pick"]["regret"]), (picked, None))
+
+    def test_kernels_that_are_not_predicted(self):
+        (report,) = reports("--kernels", "gen:poisson2d:20")
+        for name in FORMATS:
+            predicted = [r for r in report["results"] if r["format"] == name and r["predicted_us"] is not None]
+            self.assertLessEqual(len(predicted), 1)
+        self.assertGreaterEqual(report["pick"]["regret"], 1)
+
+    def test_few_products(self):
+        """What is compared is the conversion and that one product; CSR is there already."""
+        (report,) = reports("--products", "1", "gen:poisson2d:20")
+        rows = {r["format"]: r for r in report["results"]}
+        total = {name: r["time_us"]["median"] + (name != "csr") * r["convert_us"] for name, r in rows.items()}
+        regret = total[report["pick"]["format"]] / min(total.values())
+        self.assertAlmostEqual(report["pick"]["regret"], regret, delta=1e-3 * regret)
+
+    def test_no_pick(self):
+        (report,) = reports("--transpose", "gen:poisson2d:9")
+        self.assertEqual({r["predicted_us"] for r in report["results"]}, {None})
+        self.assertIsNone(report["pick"])
+        names = {line.split()[0] for line in run("--list").stdout.splitlines()[1:]}
+        done = run("--json", *QUICK, "gen:poisson2d:9", SPRY_DISABLE=",".join(names))
+        self.assertEqual(done.returncode, 0)
+        self.assertIsNone(json.loads(done.stdout)["pick"])
+
+    def test_in_the_table(self):
+        for more in ([], ["--products", "1e6"], ["--kernels"], ["--transpose"]):
+            for locale in ("C", "C.UTF-8"):
+                done = run(*QUICK, *more, "gen:poisson2d:30", "gen:rmat:8", "gen:banded:200:3", LC_ALL=locale)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                lines, text = done.stdout.splitlines(), " ".join(done.stdout.split())
+                self.assertLessEqual(max(map(len, lines)), 100)
+                self.assertTrue(locale != "C" or done.stdout.isascii())
+                self.assertEqual(sum(line.startswith("pick ") for line in lines), 3)
+                self.assertEqual(sum(line.startswith("summary ") for line in lines), more != ["--transpose"])
+                self.assertEqual("predicted with the profile of" in text, more != ["--transpose"])
+                self.assertEqual("for 1000000 products" in text, more[:1] == ["--products"])
+
+    def test_summary(self):
+        one = run(*QUICK, "gen:poisson2d:30")
+        self.assertNotIn("summary", one.stdout)
+        two = run(*QUICK, "gen:poisson2d:30", "gen:rmat:8")
+        last = two.stdout[two.stdout.index("summary "):]
+        for words in ("cpu: 2 picks", "% of them within 5 % of the best", "geometric mean", "at worst (gen:"):
+            self.assertIn(words, " ".join(last.split()))
+
+    def predict(self, scale):
+        """Where JDS costs a thousandth of what the others cost: the report, and the predictions by format."""
+        terms = ("steps", "units", "entries")
+        kernels = {name: dict.fromkeys(terms, scale if name == "jds" else 1000 * scale) for name in FORMATS}
+        profile = {"machine": "a machine of the test", "backend": "cpu", "processors": 1, "memory_gbs": 1.0,
+                   "kernels": {"f32": kernels, "f64": kernels}, "conversions": {}}
+        (report,) = reports("--profile", self.file("profile.json", json.dumps(profile)), "gen:poisson2d:40")
+        self.check_pick(report["pick"], report)
+        self.assertEqual(report["machine"]["profile"], profile["machine"])
+        return report, {r["format"]: r["predicted_us"] for r in report["results"]}
+
+    def test_a_profile(self):
+        report, once = self.predict(1.0)
+        self.assertEqual(report["pick"]["format"], "jds")
+        self.assertTrue(all(once[name] > once["jds"] > 0 for name in FORMATS if name != "jds"))
+        _, twice = self.predict(2.0)
+        for name in FORMATS:
+            self.assertAlmostEqual(twice[name] / once[name], 2, delta=1e-4)
 
 
 class Output(Spbench):
@@ -280,7 +384,10 @@ class Failures(Spbench):
                                 (["--type", "f16", "x"], "'f16'"), (["--index", "i8", "x"], "'i8'"),
                                 (["--threads", "0", "x"], "'0'"), (["--threads", "two", "x"], "'two'"),
                                 (["--backend", "gpu", "x"], "'gpu'"), (["--peers", "x"], "--backend"),
-                                (["--min-time", "-1", "x"], "'-1'"), (["--no-such-option"], "no-such-option")):
+                                (["--min-time", "-1", "x"], "'-1'"), (["--products", "0", "x"], "'0'"),
+                                (["--products", "some", "x"], "'some'"),
+                                (["--profile", "y", "--backend", "all", "x"], "--profile"),
+                                (["--no-such-option"], "no-such-option")):
             self.check_failure(*arguments, words=[word])
 
     def test_wrong_generators(self):
@@ -298,6 +405,14 @@ class Failures(Spbench):
                             (broken, ["broken.mtx:3:", "3"]), (self.file("blank.mtx", ""), ["blank.mtx"])):
             done = self.check_failure(path, words=words)
             self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_wrong_profiles(self):
+        broken = self.file("broken.json", '{"machine": "x",\n')
+        for path, word in ((broken, "broken.json:"), (self.file("empty.json", "{}"), "no profile"),
+                           (os.path.join(self.folder, "none.json"), "none.json")):
+            inputs = ["gen:poisson2d:4", "gen:poisson2d:5"]
+            done = self.check_failure("--profile", path, *inputs, words=["spbench: ", word])
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
 
     def test_the_rest_is_still_done(self):
         done = run("--json", *QUICK, "gen:poisson2d:8", os.path.join(self.folder, "none.mtx"), "gen:no", "gen:banded:9:1")
@@ -336,6 +451,8 @@ class WithoutGpu(Spbench):
         found = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual([r["matrix"]["name"] for r in found], ["poisson2d:9", "banded:20:2"])
         for report in found:
+            (pick,) = report["pick"]
+            self.check_pick(pick, report)
             self.check_report(report)
             self.assertEqual([r["format"] for r in report["results"]], FORMATS)
 
@@ -350,7 +467,7 @@ class OnGpu(Spbench):
 
     def check_gpu_report(self, report):
         self.assertGreater(report["machine"]["gpu"]["copy_gbs"], 0)
-        self.assertGreater(report["copy"]["bytes"], 0)
+        self.assertGreaterEqual(report["copy"]["bytes"], 0)
         for result in report["results"]:
             self.assertEqual(list(result), list(RESULT))
             if result["backend"] == "cuda" and result["status"] == "ok":
@@ -364,6 +481,10 @@ class OnGpu(Spbench):
             self.check_gpu_report(report)
             self.assertEqual([r["format"] for r in report["results"]], formats)
             self.assertEqual(report["machine"]["read_gbs"] is None, backend == "cuda")
+            picks = report["pick"] if backend == "all" else [report["pick"]]
+            self.assertEqual([pick["backend"] for pick in picks], ["cpu", "cuda"] if backend == "all" else ["cuda"])
+            for pick in picks:
+                self.check_pick(pick, report)
 
     def test_kinds(self):
         for more in (["--transpose"], ["--kernels"], ["--type", "f32"], ["--index", "i64"], ["--index", "i32p64"]):

@@ -26,6 +26,9 @@ typedef struct spry_convert_options {
     double hyb_quantile;
     /** SPRY_AUTO: how many products the caller will run, conversion counted in. 0: many. */
     double products;
+    /** SPRY_AUTO: how many formats to build and to time, the first ones of what spry_select ranks, and CSR besides. 0: none,
+     *  the prediction decides. */
+    int measure;
 } spry_convert_options;
 
 #ifdef __cplusplus
@@ -36,8 +39,9 @@ extern "C" {
  * Make a copy of `source` in another format, with sorted rows and base 0. Values and pattern are kept
  * exactly, explicit zeros too; a round trip through any format gives the same CSR arrays.
  *
- * SPRY_AUTO builds the formats that fit into three times the bytes of CSR, times a few products y = A x
- * with each on this context and keeps the fastest: never one that was slower than CSR.
+ * SPRY_AUTO takes the format that spry_select ranks first for products y = A x. With options->measure, it builds that
+ * many formats, and CSR, times a few products with each in this context, and keeps the fastest: never one that was
+ * slower than CSR.
  *
  * @param options  may be null
  * @return SPRY_ERROR_TOO_LARGE, SPRY_ERROR_DUPLICATE, SPRY_ERROR_MEMORY, SPRY_ERROR_OVERFLOW: also, on a device,

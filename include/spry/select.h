@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** @file select.h  Row-length statistics, what the choice of a format rests on. */
+/** @file select.h  The choice of a format: what it rests on, what is expected of each, and why. */
 #ifndef SPRY_SELECT_H
 #define SPRY_SELECT_H
 
-#include "matrix.h"
+#include "spmv.h"
 
 /** Number of bins of the histogram of row lengths. */
 #define SPRY_LENGTH_BINS 33
@@ -18,14 +18,124 @@ typedef struct spry_row_lengths {
     int64_t histogram[SPRY_LENGTH_BINS];
 } spry_row_lengths;
 
+/** What the choice of a format rests on. A sample is one in 16 entries, but no more than 8192: what rests on it
+ *  is 0 for a matrix with fewer than 16. */
+typedef struct spry_statistics {
+    int64_t rows, cols, nnz;
+    spry_row_lengths lengths;
+    /** entries of the fullest of as many runs of equally many rows as the context has threads (its device,
+     *  multiprocessors), over their mean: 1 when all have the same, or there are none */
+    double imbalance;
+    /** of a sample: lines of 64 bytes of x, if that is of doubles, that a row touches, for each of its entries: 1 when
+     *  no two neighbours share one */
+    double lines;
+    /** of a sample: mean distance of an entry from the diagonal, which goes from corner to corner, as a part of the
+     *  columns */
+    double bandwidth;
+} spry_statistics;
+
+/** Choices for spry_select. Zero-initialise it, then set what you need. */
+typedef struct spry_select_options {
+    /** How many products y = A x the caller will run: with few, what conversion takes counts. 0: many. */
+    double products;
+    /** Most bytes that the arrays of the format may take. 0: as spry_convert allows by itself. CSR, which is there
+     *  already, is always within the limit. */
+    size_t memory_limit;
+    /** Formats to build and to time, CSR besides: the first ones of the ranking, one after the other. 0: none, the
+     *  prediction decides. */
+    int measure;
+} spry_select_options;
+
+/** Terms that a predicted time is made of, at most; see spry_term_name. */
+#define SPRY_TERM_MOST 16
+
+/** What is expected of one format. */
+typedef struct spry_choice {
+    spry_format format;
+    /** the one that would multiply; null when no kernel of the format may, or none that the machine's profile knows */
+    const spry_kernel *kernel;
+    int possible;   /**< 1: there is a kernel, and the arrays are within the limit */
+    double seconds; /**< predicted, of one product with the matrix in the caches as far as it fits */
+    double
+        convert_seconds; /**< predicted, of making it from CSR, memory and the plan of its products included */
+    double bytes;        /**< of its arrays; exact but for HYB's, the width of which is estimated */
+    double slots;        /**< for entries, padding included */
+    double
+        pays_back_after; /**< products after which it has saved what conversion took; 0 for CSR, INFINITY: never */
+    double measured_seconds;       /**< of one product, where it was measured; else 0 */
+    double amount[SPRY_TERM_MOST]; /**< of each term: how often, or how many bytes, */
+    double cost[SPRY_TERM_MOST];   /**< and its part of `seconds` */
+} spry_choice;
+
+/** What spry_select found. */
+typedef struct spry_ranking {
+    spry_statistics statistics;
+    double products; /**< that it was made for; INFINITY: many */
+    int measured;    /**< 1: by measured times, as far as there are any */
+    /** The best first: by products and conversion together, or by products alone when there are many. Those that are
+     *  not possible come last. */
+    spry_choice choice[SPRY_FORMAT_COUNT];
+} spry_ranking;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** Compute the statistics of a matrix in CSR, in a few passes over its pointers. SPRY_ERROR_ARGUMENT for another
- *  format; SPRY_ERROR_MEMORY. */
+/**
+ * Rank the formats for y = A x in this context, by what its machine's profile says of what each would have to do; see
+ * docs/selector.md. Takes one pass over the row pointers and a sample of the columns. `options` may be null.
+ *
+ * @return SPRY_ERROR_ARGUMENT for a matrix that is not in CSR; SPRY_ERROR_UNSUPPORTED when all kernels are disabled, or
+ *         the library has no profile for the backend; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE
+ */
+SPRY_API spry_status spry_select(spry_context *context, const spry_matrix *csr,
+                                 const spry_select_options *options, spry_ranking *ranking);
+
+/**
+ * Say in a sentence why the format at a place of the ranking is where it is. Writes at most `size` bytes, the final zero
+ * included; a text that is cut still ends in one. A place outside the ranking gives an empty text.
+ */
+SPRY_API void spry_explain(const spry_ranking *ranking, int place, char *text, size_t size);
+
+/** Name of term i of a predicted time, such as "far": bytes from memory; null past the last one. */
+SPRY_API const char *spry_term_name(int i);
+
+/**
+ * Use the machine profile in a file for this context's predictions, as `spbench --calibrate` writes it. A null path stands
+ * for spry/<backend>.json in $XDG_CONFIG_HOME, or in ~/.config when that is not set. Without this call, predictions use the profile
+ * that the library has for the machine, or the nearest one, fitted to its memory's bandwidth.
+ *
+ * @return SPRY_ERROR_IO when it cannot be read; SPRY_ERROR_SYNTAX, with file and line, when it is no profile, or one for
+ *         another backend: the context then keeps what it had
+ */
+SPRY_API spry_status spry_load_profile(spry_context *context, const char *path);
+
+/** Put the path that spry_load_profile takes for a null path into `path`. SPRY_ERROR_IO when the environment names no
+ *  folder, or the path is longer than `size`. */
+SPRY_API spry_status spry_profile_path(spry_context *context, char *path, size_t size);
+
+/** The machine that the context's profile was measured on, and in parentheses how it came about when that is not this one.
+ *  Null, with the context's message, when there is none. Valid as long as the context and its profile. */
+SPRY_API const char *spry_profile_machine(spry_context *context);
+
+/**
+ * Put a profile of the machine that this context works on, with the prices that it predicts by, into `text`:
+ * JSON, and a final zero. What a calibration starts from. 64 kB are always enough.
+ *
+ * @return SPRY_ERROR_ARGUMENT when it is longer than `size`; SPRY_ERROR_UNSUPPORTED when the library has no
+ *         profile for the backend; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE
+ */
+SPRY_API spry_status spry_draft_profile(spry_context *context, char *text, size_t size);
+
+/** Compute the lengths of the rows of a matrix in CSR, in one pass over its pointers; quartiles among different lengths
+ *  of 128 entries and more take further ones. SPRY_ERROR_ARGUMENT for another format; SPRY_ERROR_MEMORY;
+ *  SPRY_ERROR_DEVICE. */
 SPRY_API spry_status spry_row_length_stats(spry_context *context, const spry_matrix *csr,
                                            spry_row_lengths *lengths);
+
+/** As spry_row_length_stats, with what a sample of the entries says: the same sample each time, on all backends. */
+SPRY_API spry_status spry_matrix_statistics(spry_context *context, const spry_matrix *csr,
+                                            spry_statistics *statistics);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
 
 #include "convert/convert.h"
 #include "core/backend.h"
-#include "select/measure.h"
+#include "select/select.h"
 
 static const spry_convert_options default_options;
 static const spry_convert_options keep_duplicates = {.duplicates = SPRY_KEEP};
@@ -78,6 +78,8 @@ static spry_status check_options(spry_context *context, const spry_convert_optio
     if (!(options->products >= 0))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "products is %g, expected 0 or more",
                          options->products);
+    if (options->measure < 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "measure is %d, expected 0 or more", options->measure);
     return SPRY_OK;
 }
 
@@ -87,11 +89,12 @@ static spry_status convert(spry_context *context, const spry_matrix *source, spr
         return new_csr(context, source, options, true, result);
     struct spry_hub hub;
     spry_status status = spry_hub_open(context, source, options, &hub);
-    if (status)
-        return status;
-    if (format == SPRY_AUTO)
-        status = spry_fastest(context, hub.csr, options, result);
-    else
+    /* The selector compares with products in CSR, and those need a plan and a kernel. */
+    if (!status && format == SPRY_AUTO && hub.made)
+        status = spry_matrix_finish(context, hub.made);
+    if (!status && format == SPRY_AUTO)
+        status = spry_picked(context, hub.csr, options, result);
+    else if (!status)
         status = spry_from_hub(context, hub.csr, format, options, result);
     spry_hub_close(&hub);
     return status;

@@ -14,6 +14,9 @@ spry_status spry_check_growth(spry_context *context, const spry_matrix *csr,
                               const spry_convert_options *options, spry_format format, int64_t width,
                               int64_t spilled);
 
+/* Whether arrays of so many bytes are in proportion to the matrix in CSR. */
+bool spry_growth_is_fine(const spry_matrix *csr, const spry_convert_options *options, double bytes);
+
 /* The smallest width that the share of the rows asked for fits into; no row is longer than `longest`. */
 spry_status spry_hyb_width(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
                            int64_t longest, int64_t *width);

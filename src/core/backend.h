@@ -8,6 +8,8 @@
 #include "core/instance.h"
 #include "solve/sweep.h"
 
+struct spry_survey;
+
 struct spry_backend_code {
     const struct spry_instance *instance[SPRY_TYPE_COUNT][SPRY_INDEX_COUNT];
     const struct spry_number_instance *numbers[SPRY_NUMBER_COUNT];
@@ -42,8 +44,13 @@ struct spry_backend_code {
                                  size_t to_size, int64_t n);
     spry_status (*cast_values)(spry_context *context, const void *from, spry_type from_type, void *to,
                                spry_type to_type, int64_t n);
-    /* All statistics but the quartiles, of a CSR matrix with rows. */
-    spry_status (*survey)(spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths);
+    /* One look at a CSR matrix with rows: all but its size, and squares only of the differences of rows that have
+       SPRY_LENGTH_EXACT entries or more from spry_survey_middle. See select/survey.h. */
+    spry_status (*survey)(spry_context *context, const spry_matrix *csr, struct spry_survey *survey);
+    /* Put the machine's name, as profiles have it, into `name`; how many threads, or multiprocessors, it has. */
+    int (*machine)(const spry_context *context, char *name, size_t size);
+    /* How fast memory is read, in 10^9 bytes a second. May take some hundredths of a second. */
+    spry_status (*memory_gbs)(spry_context *context, double *gbs);
     /* The row length at a rank from 1 to rows: see select/rank.h. */
     spry_status (*length_at_rank)(spry_context *context, const spry_matrix *csr, int64_t longest,
                                   int64_t rank, int64_t *length);

@@ -9,6 +9,7 @@
 #include "core/allocate.h"
 #include "core/backend.h"
 #include "core/cpu.h"
+#include "select/profile.h"
 
 /* Fewest entries worth a thread of their own: about what one core multiplies in the time that it takes
    to start and join a team of threads that are still spinning. */
@@ -113,6 +114,7 @@ spry_status spry_context_create(spry_context **result, const spry_context_option
         context->threads = SPRY_MAX_THREADS;
     context->grain = options->grain ? options->grain : DEFAULT_GRAIN;
     context->cache_bytes = spry_cpu_cache_bytes();
+    context->inner_bytes = spry_cpu_inner_bytes();
     spry_status status = set_disabled(context, options->disable);
     if (!status && !each_name(options->algorithms, is_algorithm, NULL))
         status = SPRY_ERROR_ARGUMENT;
@@ -131,6 +133,7 @@ void spry_context_destroy(spry_context *context) {
     if (!context)
         return;
     spry_allocator allocator = context->allocator;
+    spry_profile_destroy(context);
     context->code->close(context);
     spry_release(&allocator, context->disable, context->disable_bytes, 1);
     allocator.release(allocator.user, context, sizeof *context);

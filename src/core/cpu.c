@@ -2,6 +2,10 @@
 /* CPU features, asked of the compiler's run-time support, which also asks the system whether it saves
    the wide registers. */
 #include <stdio.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "core/cpu.h"
 
@@ -32,6 +36,23 @@ unsigned spry_cpu_detect(void) {
     return features;
 }
 
+void spry_cpu_name(char *name, size_t size) {
+#if defined(__x86_64__)
+    unsigned most, signature, word[3] = {0}, unused;
+    char maker[13] = "";
+    if (__get_cpuid(0, &most, &word[0], &word[2], &word[1]) &&
+        __get_cpuid(1, &signature, &unused, &unused, &unused)) {
+        memcpy(maker, word, sizeof word);
+        /* The manuals of both makers: model and family are in two pieces each. */
+        unsigned family = (signature >> 8 & 15) + (signature >> 20 & 255),
+                 model = (signature >> 4 & 15) | (signature >> 12 & 240);
+        snprintf(name, size, "%s family %u model %u", maker, family, model);
+        return;
+    }
+#endif
+    snprintf(name, size, "unknown processor");
+}
+
 /* The size in bytes of one cache as Linux tells it, such as "32768K"; zero when it does not. */
 static size_t cache_of_first_cpu(int index) {
     char path[80];
@@ -46,12 +67,21 @@ static size_t cache_of_first_cpu(int index) {
     return kilobytes << 10;
 }
 
-size_t spry_cpu_cache_bytes(void) {
-    /* The C library adds up what all cores of a package have, of which one core may reach a part only. */
-    for (int index = 3; index >= 2; index--) {
+/* Of the outermost of these levels that there is. */
+static size_t cache_of_levels(int from, int to, size_t otherwise) {
+    for (int index = from; index >= to; index--) {
         size_t bytes = cache_of_first_cpu(index);
         if (bytes > 0)
             return bytes;
     }
-    return (size_t)8 << 20;
+    return otherwise;
+}
+
+size_t spry_cpu_cache_bytes(void) {
+    /* The C library adds up what all cores of a package have, of which one core may reach a part only. */
+    return cache_of_levels(3, 2, (size_t)8 << 20);
+}
+
+size_t spry_cpu_inner_bytes(void) {
+    return cache_of_levels(2, 2, (size_t)1 << 20);
 }

@@ -14,6 +14,7 @@
 #define SPRY_ALIGNMENT 64
 
 struct spry_backend_code;
+struct spry_profile;
 struct spry_device;
 
 struct spry_context {
@@ -27,11 +28,13 @@ struct spry_context {
     size_t disable_bytes;
     int64_t grain;            /* fewest entries worth a thread of their own */
     size_t cache_bytes;       /* last-level cache */
+    size_t inner_bytes;       /* the cache before it, of one core or multiprocessor */
     spry_allocator allocator; /* of host memory */
     spry_allocator arrays;    /* of memory where the context works */
     bool any_order;           /* products may add in any order */
     const spry_algorithm *algorithm[SPRY_PRIMITIVE_COUNT][SPRY_NUMBER_COUNT]; /* null where there is none */
-    void *scratch; /* CPU: workspace of products that scatter */
+    struct spry_profile *profile; /* null until predictions ask for it */
+    void *scratch;                /* CPU: workspace of products that scatter */
     size_t scratch_bytes;
     char message[1024];
 };

@@ -21,6 +21,10 @@ const struct spry_format_code *spry_format_facts(const spry_matrix *matrix) {
     return instance_of(SPRY_CPU, matrix)->format[matrix->format];
 }
 
+const struct spry_format_code *spry_facts_of(const spry_matrix *like, spry_format format) {
+    return instance_of(SPRY_CPU, like)->format[format];
+}
+
 const struct spry_convert_code *spry_convert_code(const spry_matrix *matrix, spry_format format) {
     return instance_of(matrix->backend, matrix)->convert[format];
 }
@@ -110,6 +114,20 @@ void spry_choose_kernels(const spry_context *context, spry_matrix *matrix) {
                 (!*chosen || !kernel->suits || kernel->suits(context, matrix)))
                 *chosen = kernel;
         }
+}
+
+const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_matrix *like,
+                                        spry_format format) {
+    const struct spry_instance *instance = instance_of(like->backend, like);
+    const spry_kernel *expected = NULL;
+    for (size_t l = 0; l < instance->lists; l++)
+        for (size_t i = 0; i < instance->list[l]->count; i++) {
+            const spry_kernel *kernel = &instance->list[l]->rows[i];
+            if (kernel->format == format && kernel->op == SPRY_N && kernel->work &&
+                may_choose(context, kernel, like))
+                expected = kernel;
+        }
+    return expected;
 }
 
 const spry_kernel *spry_kernel_for(const spry_matrix *matrix, spry_op op) {

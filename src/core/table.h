@@ -6,6 +6,9 @@
 
 #include "core/internal.h"
 
+struct spry_prospect;
+union spry_terms;
+
 /* One array of a format. */
 struct spry_array {
     void **pointer;
@@ -27,6 +30,8 @@ struct spry_format_code {
     /* The format's arrays, whose sizes are set; how many there are. Those of matrices that it is composed of
        are theirs. */
     int (*arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]);
+    /* What the arrays would be for a matrix that is not made yet: sets slots, bytes, width and spilled. */
+    void (*foresee)(struct spry_prospect *prospect);
 };
 
 /* How a format is made from CSR and read back, for one value and index type: a constant record in
@@ -64,6 +69,8 @@ struct spry_kernel {
     int64_t (*partials)(const spry_matrix *matrix);
     spry_status (*dot)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
                        const void *x, void *y, const void *w, double *partial);
+    /* What a product with a matrix that is not made yet would do; null for kernels that are not taken unasked. */
+    union spry_terms (*work)(const struct spry_prospect *prospect);
     /* What `run` calls in each thread for its part; the kernel's file and `run` agree on the type. */
     void (*part)(void);
 };
@@ -77,8 +84,16 @@ struct spry_kernel_list {
 /* The code for matrices like this one; that of another format too. */
 const struct spry_format_code *spry_format_code(const spry_matrix *matrix);
 const struct spry_convert_code *spry_convert_code(const spry_matrix *matrix, spry_format format);
-/* What is true of a format wherever it is: `slots` and `arrays`. */
+/* What is true of a format wherever it is: `slots`, `arrays` and `foresee`. */
 const struct spry_format_code *spry_format_facts(const spry_matrix *matrix);
+
+/* The same of a format for matrices with the types of this one. */
+const struct spry_format_code *spry_facts_of(const spry_matrix *like, spry_format format);
+
+/* The kernel that would be chosen for y = A x with a copy of `like` in another format, sorted as conversions leave it;
+   null: there is none. */
+const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_matrix *like,
+                                        spry_format format);
 
 /* Set the kernels of a matrix to the best that this machine and the context's choices allow; null where
    they allow none. */

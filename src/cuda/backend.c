@@ -345,6 +345,17 @@ static spry_status take_device(spry_context *context, int number, void *stream) 
     status = spry_cuda_check(
         context, cudaDeviceGetAttribute(&device->multiprocessors, cudaDevAttrMultiProcessorCount, number),
         "asking how many multiprocessors there are");
+    int cache = 0;
+    if (!status)
+        status = spry_cuda_check(context, cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, number),
+                                 "asking how large its cache is");
+    context->cache_bytes = (size_t)cache;
+    /* The first-level cache and shared memory are one. */
+    if (!status)
+        status = spry_cuda_check(
+            context, cudaDeviceGetAttribute(&cache, cudaDevAttrMaxSharedMemoryPerMultiprocessor, number),
+            "asking how large a multiprocessor's cache is");
+    context->inner_bytes = (size_t)cache;
     if (!status)
         status =
             spry_cuda_check(context, cudaMallocHost(&device->fetched, SPRY_FETCHED), "taking pinned memory");
@@ -417,6 +428,27 @@ static spry_status sweep(spry_context *context, spry_type type, enum spry_sweep 
     return run(context, which, vectors, state);
 }
 
+static int machine(const spry_context *context, char *name, size_t size) {
+    struct cudaDeviceProp properties;
+    bool known = cudaGetDeviceProperties(&properties, context->device_number) == cudaSuccess;
+    snprintf(name, size, "%s", known ? properties.name : "unknown GPU");
+    return context->device->multiprocessors;
+}
+
+/* As its maker states it: two transfers a clock. */
+static spry_status memory_gbs(spry_context *context, double *gbs) {
+    int kilohertz = 0, bits = 0, number = context->device_number;
+    spry_status status =
+        spry_cuda_check(context, cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, number),
+                        "asking for its memory's clock");
+    if (!status)
+        status =
+            spry_cuda_check(context, cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, number),
+                            "asking how wide its memory's bus is");
+    *gbs = 2e3 * kilohertz * bits / 8 * 1e-9;
+    return status;
+}
+
 static const struct spry_backend_code code = {
     .instance = {[SPRY_F32] = {&spry_instance_cuda_f32_i32, &spry_instance_cuda_f32_i32p64,
                                &spry_instance_cuda_f32_i64},
@@ -440,6 +472,8 @@ static const struct spry_backend_code code = {
     .scale = spry_cuda_scale,
     .cast_integers = spry_cuda_cast_integers,
     .cast_values = spry_cuda_cast_values,
+    .machine = machine,
+    .memory_gbs = memory_gbs,
     .survey = spry_cuda_survey,
     .length_at_rank = spry_cuda_length_at_rank,
 };

@@ -8,6 +8,7 @@
 
 extern "C" {
 #include "core/tmpl.h"
+#include "select/work.h"
 }
 
 /* The fields of a kernel's record that follow from where it stands. */

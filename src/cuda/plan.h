@@ -33,6 +33,7 @@ struct spry_slices {
 
 struct spry_cuda_plan {
     int lanes;                 /* threads a row (CSC: column) that suit best; CSR and CSC: 0 for runs */
+    double rounds;             /* CSR and CSC: times that their warps go through the loop, all together */
     struct spry_runs runs;     /* CSR, CSC, and COO in row order */
     struct spry_slices slices; /* JDS */
     uint32_t *spill;           /* HYB: bit i % 32 of word i / 32: row i has entries in the COO part */

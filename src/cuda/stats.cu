@@ -1,110 +1,256 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Row-length statistics of CSR on a device, for all index types. */
 #include <algorithm>
-#include <cmath>
+#include <cstring>
 
 #include "cuda/grid.cuh"
 #include "primitives/reduce.cuh"
 #include "primitives/temporary.cuh"
 extern "C" {
 #include "cuda/arrays.h"
+#include "select/survey.h"
 }
-
-#define BLOCK 1024
 
 /* ---- survey ---- */
 
-/* What a block finds. They are put together in one order, so that sums are the same every time. */
-struct partial {
-    int64_t min, max;
-    double squares; /* of the differences from the mean */
-    unsigned rows[SPRY_LENGTH_BINS];
+#define SURVEYORS 512
+
+/* A warp looks at 32 rows, and at one window, at a time. */
+static_assert(SPRY_SURVEY_WARP == WARP && SPRY_SAMPLE_WINDOW <= WARP && WARP % SPRY_SURVEY_EIGHT == 0);
+static_assert(sizeof(spry_survey) <= SPRY_FETCHED, "it comes by way of pinned memory");
+
+template <class Pointer, class Index>
+struct surveyed {
+    int64_t rows, middle;
+    const Pointer *ptr;
+    const Index *idx;
+    int base, parts;
+    int64_t run; /* rows of each part */
+    spry_sample sample;
 };
 
-static __device__ int bin(int64_t length) {
-    int b = length == 0 ? 0 : 64 - __clzll(length);
-    return b < SPRY_LENGTH_BINS ? b : SPRY_LENGTH_BINS - 1;
+/* What a thread finds in its rows. */
+struct found {
+    int64_t shortest, longest, changes;
+    double squares;
+};
+
+/* The counters of a block, in shared memory. */
+struct counters {
+    unsigned by_row[SPRY_LENGTH_COUNTERS], by_eight[SPRY_LENGTH_COUNTERS], by_warp[SPRY_LENGTH_COUNTERS];
+};
+
+/* CUDA's atomic functions know no int64_t. */
+static __device__ inline void add_to(int64_t *total, int64_t more) {
+    if (more > 0)
+        atomicAdd(reinterpret_cast<unsigned long long *>(total), (unsigned long long)more);
 }
 
-template <class Pointer>
-static __global__ void survey(int64_t rows, const Pointer *ptr, double mean, partial *found) {
-    __shared__ unsigned count[SPRY_LENGTH_BINS];
-    if (threadIdx.x < SPRY_LENGTH_BINS)
-        count[threadIdx.x] = 0;
-    __syncthreads();
-    int64_t min[1] = {INT64_MAX}, max[1] = {0};
-    double squares[1] = {0};
-    FOR_ALL(i, 0, rows) {
-        int64_t length = ptr[i + 1] - ptr[i];
-        min[0] = length < min[0] ? length : min[0];
-        max[0] = length > max[0] ? length : max[0];
-        squares[0] += ((double)length - mean) * ((double)length - mean);
-        atomicAdd(&count[bin(length)], 1u);
+static __device__ inline void raise_to(int64_t *most, int64_t value) {
+    atomicMax(reinterpret_cast<unsigned long long *>(most), (unsigned long long)value);
+}
+
+/* The longest of the lengths of `lanes` neighbours. */
+template <int first, int lanes, class Length>
+static __device__ inline Length longest_of(Length length) {
+#pragma unroll
+    for (int step = first; step < lanes; step *= 2) {
+        const Length other = __shfl_xor_sync(ALL_LANES, length, step);
+        length = other > length ? other : length;
     }
-    block_join<BLOCK>(min, [](int64_t a, int64_t b) { return a < b ? a : b; });
-    block_join<BLOCK>(max, larger{});
-    block_join<BLOCK>(squares);
-    partial *mine = &found[blockIdx.x];
+    return length;
+}
+
+/* Count the 32 rows that a warp looks at; a lane past the last row has length -1. Rows of one length count at once,
+   as atomics on one address would wait for each other. */
+template <class Length>
+static __device__ inline void count_warp(Length length, counters &count) {
+    const int lane = lane_number();
+    const bool alike = __all_sync(ALL_LANES, length == __shfl_sync(ALL_LANES, length, 0));
+    if (length >= 0 && (!alike || lane == 0))
+        atomicAdd(&count.by_row[spry_length_bin(length)], alike ? WARP : 1);
+    const Length eight = longest_of<1, SPRY_SURVEY_EIGHT>(length);
+    const Length warp = longest_of<SPRY_SURVEY_EIGHT, WARP>(eight);
+    if (length >= 0 && lane % SPRY_SURVEY_EIGHT == 0)
+        atomicAdd(&count.by_eight[spry_length_bin(eight)], 1);
+    if (length >= 0 && lane == 0)
+        atomicAdd(&count.by_warp[spry_length_bin(warp)], 1);
+}
+
+/* All threads of a warp go round as often, since count_warp wants them all. */
+template <class Pointer, class Index>
+static __device__ inline found look_at_rows(const surveyed<Pointer, Index> &a, counters &count) {
+    found mine = {INT64_MAX, 0, 0, 0};
+    for (int64_t first = (int64_t)blockIdx.x * SURVEYORS; first < a.rows;
+         first += (int64_t)gridDim.x * SURVEYORS) {
+        const int64_t i = first + threadIdx.x;
+        Pointer length = -1;
+        if (i < a.rows) {
+            const Pointer begin = a.ptr[i];
+            length = a.ptr[i + 1] - begin;
+            mine.changes += i > 0 && begin - a.ptr[i - 1] != length;
+            mine.shortest = length < mine.shortest ? length : mine.shortest;
+            mine.longest = length > mine.longest ? length : mine.longest;
+            if (length >= SPRY_LENGTH_EXACT)
+                mine.squares += (double)(length - a.middle) * (double)(length - a.middle);
+        }
+        count_warp(length, count);
+    }
+    return mine;
+}
+
+/* The row that an entry belongs to: the last that begins at it or before. */
+template <class Pointer, class Index>
+static __device__ inline int64_t row_of(const surveyed<Pointer, Index> &a, int64_t entry) {
+    int64_t row = 0;
+    for (int64_t rows = a.rows, half; rows > 1; rows -= half) {
+        half = rows / 2;
+        row += a.ptr[row + half] - a.base <= entry ? half : 0;
+    }
+    return row;
+}
+
+/* A lane an entry. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_window(const surveyed<Pointer, Index> &a, int64_t window,
+                                             spry_survey *survey) {
+    bool begins_line = false;
+    double distance = 0;
+    if (lane_number() < a.sample.length) {
+        const int64_t k = spry_sample_begin(a.sample, window) + lane_number(), row = row_of(a, k);
+        const int64_t column = a.idx[k] - a.base, away = column - spry_sample_diagonal(a.sample, row);
+        const uint64_t line_before =
+            k > a.ptr[row] - a.base ? spry_line_of(a.idx[k - 1] - a.base) : SPRY_NO_LINE;
+        begins_line = spry_line_of(column) != line_before;
+        distance = (double)(away < 0 ? -away : away);
+    }
+    const unsigned lines = __popc(__ballot_sync(ALL_LANES, begins_line));
+    distance = warp_join(distance);
+    if (lane_number() == 0) {
+        add_to(&survey->lines, lines);
+        atomicAdd(&survey->distance, distance);
+    }
+}
+
+/* A thread a run of rows. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_runs(const surveyed<Pointer, Index> &a, spry_survey *survey) {
+    FOR_ALL(run, 0, a.parts) {
+        const int64_t begin = run * a.run, end = begin + a.run;
+        if (begin < a.rows)
+            raise_to(&survey->largest_share, a.ptr[end < a.rows ? end : a.rows] - a.ptr[begin]);
+    }
+}
+
+static __device__ inline void add_counters(int64_t *total, const unsigned *count) {
+    for (int bin = threadIdx.x; bin < SPRY_LENGTH_COUNTERS; bin += SURVEYORS)
+        add_to(&total[bin], count[bin]);
+}
+
+/* Add what the threads of a block have found to what others have. So that nothing found is zero there, the shortest is
+   kept as what it lacks to INT64_MAX. True in the last block to do so. */
+static __device__ inline bool add_found(const found &mine, const counters &count, spry_survey *survey,
+                                        spry_reduction_space *space) {
+    int64_t extremes[2] = {mine.longest, INT64_MAX - mine.shortest}, changes[1] = {mine.changes};
+    double squares[1] = {mine.squares};
+    block_join<SURVEYORS>(extremes, larger{});
+    block_join<SURVEYORS>(changes);
     if (threadIdx.x == 0) {
-        mine->min = min[0];
-        mine->max = max[0];
-        mine->squares = squares[0];
+        raise_to(&survey->longest, extremes[0]);
+        raise_to(&survey->shortest, extremes[1]);
+        add_to(&survey->changes, changes[0]);
     }
     /* All have counted: joining has waited for them. */
-    if (threadIdx.x < SPRY_LENGTH_BINS)
-        mine->rows[threadIdx.x] = count[threadIdx.x];
+    add_counters(survey->by_row, count.by_row);
+    add_counters(survey->by_eight, count.by_eight);
+    add_counters(survey->by_warp, count.by_warp);
+    const bool last = grid_sum<1, SURVEYORS>(squares, space);
+    if (last && threadIdx.x == 0)
+        survey->squares = squares[0];
+    return last;
 }
 
-static void put_together(const partial *found, unsigned blocks, int64_t rows, spry_row_lengths *lengths) {
-    double squares = 0;
-    for (unsigned b = 0; b < blocks; b++) {
-        lengths->min = b == 0 ? found[b].min : std::min(lengths->min, found[b].min);
-        lengths->max = b == 0 ? found[b].max : std::max(lengths->max, found[b].max);
-        squares += found[b].squares;
-        for (int i = 0; i < SPRY_LENGTH_BINS; i++)
-            lengths->histogram[i] = (b == 0 ? 0 : lengths->histogram[i]) + found[b].rows[i];
-    }
-    lengths->std = std::sqrt(squares / (double)rows);
-    lengths->empty = lengths->histogram[0];
+/* All that was found, as whole words. */
+static __device__ inline void copy_survey(const spry_survey *from, spry_survey *to) {
+    static_assert(sizeof(spry_survey) % sizeof(int64_t) == 0);
+    const int64_t *word = reinterpret_cast<const int64_t *>(from);
+    int64_t *copy = reinterpret_cast<int64_t *>(to);
+    for (size_t w = threadIdx.x; w < sizeof *from / sizeof *word; w += SURVEYORS)
+        copy[w] = __ldcg(word + w);
 }
 
-static spry_status run_survey(spry_context *context, const spry_matrix *csr, double mean, partial *found,
-                              unsigned blocks) {
-    cudaStream_t stream = context->device->stream;
-    temporary device_found(context);
-    spry_status status = device_found.take(blocks, sizeof *found);
-    if (status)
-        return status;
-    partial *place = static_cast<partial *>(device_found.pointer);
+/* `survey` is zero before. The last block leaves `result` in host memory, which is sooner there than a copy that waits
+   for the kernel. */
+template <class Pointer, class Index>
+static __global__ void __launch_bounds__(SURVEYORS)
+    look(surveyed<Pointer, Index> a, spry_survey *survey, spry_survey *result, spry_reduction_space *space) {
+    __shared__ counters count;
+    for (int bin = threadIdx.x; bin < SPRY_LENGTH_COUNTERS; bin += SURVEYORS)
+        count.by_row[bin] = count.by_eight[bin] = count.by_warp[bin] = 0;
+    __syncthreads();
+    look_at_runs(a, survey);
+    for (int64_t w = blockIdx.x + (int64_t)gridDim.x * (threadIdx.x / WARP); w < a.sample.windows;
+         w += (int64_t)gridDim.x * (SURVEYORS / WARP))
+        look_at_window(a, w, survey);
+    if (!add_found(look_at_rows(a, count), count, survey, space))
+        return;
+    __syncthreads();
+    copy_survey(survey, result);
+}
+
+template <class Pointer, class Index>
+static void launch_look(spry_context *context, const spry_matrix *csr, spry_sample sample,
+                        spry_survey *survey) {
+    const surveyed<Pointer, Index> a = {csr->rows,
+                                        spry_survey_middle(csr),
+                                        static_cast<const Pointer *>(csr->csr.ptr),
+                                        static_cast<const Index *>(csr->csr.idx),
+                                        csr->csr.base,
+                                        context->device->multiprocessors,
+                                        spry_survey_run(csr->rows, context->device->multiprocessors),
+                                        sample};
+    /* A warp a window: to find the row of an entry it waits for one load after the other. */
+    const int64_t looking = std::max(csr->rows, sample.windows * WARP);
+    look<<<reduction_blocks(context, looking, SURVEYORS), SURVEYORS, 0, context->device->stream>>>(
+        a, survey, static_cast<spry_survey *>(context->device->fetched), context->device->reduction);
+}
+
+static spry_status launch_by_types(spry_context *context, const spry_matrix *csr, spry_sample sample,
+                                   spry_survey *survey) {
     if (spry_pointer_size(csr->index) == sizeof(int32_t))
-        survey<<<blocks, BLOCK, 0, stream>>>(csr->rows, static_cast<const int32_t *>(csr->csr.ptr), mean,
-                                             place);
+        launch_look<int32_t, int32_t>(context, csr, sample, survey);
+    else if (spry_index_size(csr->index) == sizeof(int32_t))
+        launch_look<int64_t, int32_t>(context, csr, sample, survey);
     else
-        survey<<<blocks, BLOCK, 0, stream>>>(csr->rows, static_cast<const int64_t *>(csr->csr.ptr), mean,
-                                             place);
-    status = spry_cuda_check(context, cudaGetLastError(), "looking at row lengths");
-    return status ? status : spry_cuda_fetch(context, found, place, blocks * sizeof *found);
+        launch_look<int64_t, int64_t>(context, csr, sample, survey);
+    return launched(context, "looking at a matrix");
 }
 
-extern "C" spry_status spry_cuda_survey(spry_context *context, const spry_matrix *csr,
-                                        spry_row_lengths *lengths) {
-    unsigned blocks = blocks_at_once(context, csr->rows, BLOCK);
-    double mean = (double)csr->nnz / (double)csr->rows;
-    void *found;
-    spry_status status = spry_allocate(context, blocks, sizeof(partial), &found);
+extern "C" spry_status spry_cuda_survey(spry_context *context, const spry_matrix *csr, spry_survey *survey) {
+    void *place;
+    const spry_sample sample = spry_sample_of(csr);
+    spry_status status = spry_cuda_scratch(context, sizeof *survey, &place);
+    if (!status)
+        status = spry_cuda_check(context, cudaMemsetAsync(place, 0, sizeof *survey, context->device->stream),
+                                 "clearing counters");
+    if (!status)
+        status = launch_by_types(context, csr, sample, static_cast<spry_survey *>(place));
+    if (!status)
+        status =
+            spry_cuda_check(context, cudaStreamSynchronize(context->device->stream), "looking at a matrix");
     if (status)
         return status;
-    status = run_survey(context, csr, mean, static_cast<partial *>(found), blocks);
-    lengths->mean = mean;
-    if (!status)
-        put_together(static_cast<partial *>(found), blocks, csr->rows, lengths);
-    spry_release(&context->allocator, found, blocks, sizeof(partial));
-    return status;
+    memcpy(survey, context->device->fetched, sizeof *survey);
+    survey->shortest = INT64_MAX - survey->shortest;
+    survey->parts = context->device->multiprocessors;
+    survey->sampled = sample.windows * sample.length;
+    return SPRY_OK;
 }
 
 /* ---- rank ---- */
 
 /* Lengths are counted by digits of this many bits, as many counters as a block has room for. */
+#define BLOCK 1024
 #define DIGIT 12
 #define COUNTERS (1 << DIGIT)
 

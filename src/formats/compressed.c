@@ -151,6 +151,12 @@ int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix) {
     return matrix->nnz;
 }
 
+void NAME(spry_compressed_foresee)(struct spry_prospect *prospect, int64_t slices) {
+    prospect->slots = (double)prospect->survey->nnz;
+    prospect->bytes =
+        ((double)slices + 1) * sizeof(ptr_t) + prospect->slots * (sizeof(idx_t) + sizeof(val_t));
+}
+
 int NAME(spry_compressed_arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
     spry_csr *csr = &matrix->csr;
     array[0] = (struct spry_array){&csr->ptr, slice_count(matrix) + 1, sizeof(ptr_t)};

@@ -3,6 +3,7 @@
 
 #include "core/table.h"
 #include "formats/check.h"
+#include "select/work.h"
 
 static spry_status check_indices(spry_context *context, const spry_matrix *matrix, const char *word,
                                  const idx_t *idx, int64_t limit) {
@@ -99,9 +100,15 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 3;
 }
 
+static void foresee(struct spry_prospect *prospect) {
+    prospect->slots = (double)prospect->survey->nnz;
+    prospect->bytes = prospect->slots * (2 * sizeof(idx_t) + sizeof(val_t));
+}
+
 const struct spry_format_code NAME(spry_coo_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
+    .foresee = foresee,
 };

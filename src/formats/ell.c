@@ -4,6 +4,7 @@
 #include "core/table.h"
 #include "formats/check.h"
 #include "formats/ell.h"
+#include "select/work.h"
 
 static spry_status check_lengths(spry_context *context, const spry_matrix *matrix) {
     const spry_ell *ell = &matrix->ell;
@@ -125,9 +126,17 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 3;
 }
 
+static void foresee(struct spry_prospect *prospect) {
+    double stride = (double)spry_ell_stride(prospect->survey->rows);
+    prospect->width = prospect->survey->longest;
+    prospect->slots = (double)prospect->width * stride;
+    prospect->bytes = stride * sizeof(idx_t) + prospect->slots * (sizeof(idx_t) + sizeof(val_t));
+}
+
 const struct spry_format_code NAME(spry_ell_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
+    .foresee = foresee,
 };

@@ -4,6 +4,9 @@
 
 #include "core/table.h"
 #include "core/tmpl.h"
+#include "formats/ell.h"
+#include "formats/hyb.h"
+#include "select/work.h"
 
 /* Whether entries of the COO part belong to a row whose ELL part is full, and follow on what is there. */
 static spry_status check_seam(spry_context *context, const spry_matrix *matrix, unsigned flags) {
@@ -58,9 +61,22 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 0;
 }
 
+static void foresee(struct spry_prospect *prospect) {
+    const struct spry_survey *survey = prospect->survey;
+    double stride = (double)spry_ell_stride(survey->rows), entry = sizeof(idx_t) + sizeof(val_t);
+    if (survey->rows > 0)
+        prospect->width =
+            spry_bin_least(spry_bin_at_rank(survey->by_row, spry_hyb_rank(prospect->options, survey->rows)));
+    double within = spry_sum_within(survey->by_row, prospect->width);
+    prospect->spilled = within < (double)survey->nnz ? (double)survey->nnz - within : 0;
+    prospect->slots = (double)prospect->width * stride + prospect->spilled;
+    prospect->bytes = stride * sizeof(idx_t) + prospect->slots * entry + prospect->spilled * sizeof(idx_t);
+}
+
 const struct spry_format_code NAME(spry_hyb_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
+    .foresee = foresee,
 };

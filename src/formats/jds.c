@@ -4,6 +4,7 @@
 
 #include "core/table.h"
 #include "formats/check.h"
+#include "select/work.h"
 
 /* Sorted positions that diagonal d reaches. */
 static int64_t reach(const spry_jds *jds, int64_t d) {
@@ -155,9 +156,17 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 4;
 }
 
+static void foresee(struct spry_prospect *prospect) {
+    const struct spry_survey *survey = prospect->survey;
+    prospect->slots = (double)survey->nnz;
+    prospect->bytes = (double)survey->rows * sizeof(idx_t) + ((double)survey->longest + 1) * sizeof(ptr_t) +
+                      prospect->slots * (sizeof(idx_t) + sizeof(val_t));
+}
+
 const struct spry_format_code NAME(spry_jds_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
+    .foresee = foresee,
 };

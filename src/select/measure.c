@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The choice of a format by trying: each is built and timed, and the fastest is kept. */
-#define _POSIX_C_SOURCE 200809L
+/* The choice of a format by trying: those that look best are built and timed. */
 #include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
 
 #include "convert/convert.h"
 #include "core/backend.h"
-#include "select/measure.h"
+#include "core/clock.h"
+#include "select/select.h"
 
 /* Long enough for several products of a small matrix, few enough for a large one. */
 #define MIN_TRIALS 3
 #define TRIAL_SECONDS 2e-3
-/* Products that "many" stands for when conversion is weighed against them. */
-#define MANY 1e6
-/* A format that outgrows CSR by more reads more than CSR could lose, so it is not worth building. */
-#define GROWTH 3.0
 /* A gain below this is within what two runs of the same kernel differ by. */
 #define WORTH_IT 0.98
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Products that a device is given at a time, so that waiting for it does not count. */
 #define DEVICE_BATCH 32
@@ -33,21 +23,21 @@ static double now(void) {
 static spry_status time_batch(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
                               double *seconds) {
     int batch = context->backend == SPRY_CPU ? 1 : DEVICE_BATCH;
-    double start = now();
+    double start = spry_now();
     spry_status status = SPRY_OK;
     for (int i = 0; i < batch && !status; i++)
         status = spry_spmv(context, SPRY_N, 1, matrix, x, 0, y);
     if (!status)
         status = context->code->synchronize(context);
-    *seconds = (now() - start) / batch;
+    *seconds = (spry_now() - start) / batch;
     return status;
 }
 
 /* Least time of one product. */
 static spry_status time_product(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
                                 double *seconds) {
-    double begin = now(), best = DBL_MAX;
-    for (int trial = 0; trial < MIN_TRIALS || now() - begin < TRIAL_SECONDS; trial++) {
+    double begin = spry_now(), best = DBL_MAX;
+    for (int trial = 0; trial < MIN_TRIALS || spry_now() - begin < TRIAL_SECONDS; trial++) {
         double took;
         spry_status status = time_batch(context, matrix, x, y, &took);
         if (status)
@@ -58,34 +48,39 @@ static spry_status time_product(spry_context *context, const spry_matrix *matrix
     return SPRY_OK;
 }
 
-struct trial {
-    const void *x;
-    void *y;
-    double products;
-    double best; /* seconds for all products with the best matrix so far */
+/* Vectors to multiply with: x is zero, as no kernel's speed depends on the values but for denormals. */
+struct vectors {
+    void *x, *y;
 };
 
-/* Keep the matrix of this format in *result if it beats what is there. */
-static spry_status try_format(spry_context *context, const spry_matrix *csr, spry_format format,
-                              const spry_convert_options *options, struct trial *trial,
-                              spry_matrix **result) {
-    spry_matrix *candidate;
-    double seconds, begin = now();
-    spry_status status = spry_from_hub(context, csr, format, options, &candidate);
+static spry_status new_vectors(spry_context *context, const spry_matrix *csr, struct vectors *vectors) {
+    size_t size = spry_type_size(csr->type);
+    *vectors = (struct vectors){NULL, NULL};
+    spry_status status = spry_allocate_array(context, (size_t)csr->cols, size, &vectors->x);
+    if (!status)
+        status = spry_allocate_array(context, (size_t)csr->rows, size, &vectors->y);
+    return status ? status : context->code->scale(context, csr->type, csr->cols, 0, vectors->x);
+}
+
+static void free_vectors(spry_context *context, const spry_matrix *csr, const struct vectors *vectors) {
+    size_t size = spry_type_size(csr->type);
+    spry_release(&context->arrays, vectors->x, (size_t)csr->cols, size);
+    spry_release(&context->arrays, vectors->y, (size_t)csr->rows, size);
+}
+
+/* Make a format and time it. */
+static spry_status try_choice(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+                              const struct vectors *vectors, spry_choice *choice, spry_matrix **made) {
+    double begin = spry_now();
+    spry_status status = spry_from_hub(context, csr, choice->format, how, made);
     if (status)
         return status;
     /* CSR is what every candidate is made from: having it costs nothing. */
-    double total = format == SPRY_CSR ? 0 : now() - begin;
-    status = time_product(context, candidate, trial->x, trial->y, &seconds);
-    total += seconds * trial->products;
-    if (status || total >= trial->best) {
-        spry_matrix_destroy(candidate);
-        return status;
-    }
-    spry_matrix_destroy(*result);
-    *result = candidate;
-    trial->best = format == SPRY_CSR ? total * WORTH_IT : total;
-    return SPRY_OK;
+    if (choice->format != SPRY_CSR)
+        choice->convert_seconds = spry_now() - begin;
+    choice->kernel = (*made)->kernel[SPRY_N];
+    choice->possible = true;
+    return time_product(context, *made, vectors->x, vectors->y, &choice->measured_seconds);
 }
 
 /* A format that does not suit the matrix, the memory or the context is no reason to fail. */
@@ -94,49 +89,83 @@ static bool is_passable(spry_status status) {
            status == SPRY_ERROR_UNSUPPORTED;
 }
 
-static spry_status try_all(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
-                           struct trial *trial, spry_matrix **result) {
-    spry_status first = try_format(context, csr, SPRY_CSR, options, trial, result);
-    spry_status status = is_passable(first) ? SPRY_OK : first;
-    for (int format = 0; format < SPRY_FORMAT_COUNT && !status; format++) {
-        if (format == SPRY_CSR)
-            continue;
-        status = try_format(context, csr, (spry_format)format, options, trial, result);
-        status = is_passable(status) ? SPRY_OK : status;
+/* The best matrix so far, and what it comes to. */
+struct winner {
+    spry_matrix *matrix;
+    double total;
+};
+
+/* CSR is tried first, and what is not clearly faster does not take its place. */
+static spry_status contest(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+                           const struct vectors *vectors, double products, spry_choice *choice,
+                           struct winner *winner) {
+    spry_matrix *made = NULL;
+    spry_status status = try_choice(context, csr, how, vectors, choice, &made);
+    if (status) {
+        spry_matrix_destroy(made);
+        choice->possible = false;
+        choice->measured_seconds = 0;
+        return is_passable(status) ? SPRY_OK : status;
     }
-    return *result ? status : first;
+    double total = spry_choice_total(choice, products);
+    if (winner->matrix && total >= winner->total) {
+        spry_matrix_destroy(made);
+        return SPRY_OK;
+    }
+    spry_matrix_destroy(winner->matrix);
+    *winner = (struct winner){made, choice->format == SPRY_CSR ? WORTH_IT * total : total};
+    return SPRY_OK;
 }
 
-/* As try_all; what the trials had to say of formats that were passed over is not the caller's last error. */
-static spry_status try_quietly(spry_context *context, const spry_matrix *csr,
-                               const spry_convert_options *options, struct trial *trial,
-                               spry_matrix **result) {
-    char message[sizeof context->message];
-    memcpy(message, context->message, sizeof message);
-    spry_status status = try_all(context, csr, options, trial, result);
-    if (!status)
-        memcpy(context->message, message, sizeof message);
+static spry_status contest_all(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+                               const struct vectors *vectors, int count, spry_ranking *ranking,
+                               struct winner *winner) {
+    spry_status status = SPRY_OK;
+    for (int i = 0; i < SPRY_FORMAT_COUNT && !status; i++)
+        if (ranking->choice[i].format == SPRY_CSR)
+            status = contest(context, csr, how, vectors, ranking->products, &ranking->choice[i], winner);
+    for (int i = 0; i < SPRY_FORMAT_COUNT && count > 0 && !status; i++) {
+        spry_choice *choice = &ranking->choice[i];
+        count--;
+        if (choice->possible && choice->format != SPRY_CSR)
+            status = contest(context, csr, how, vectors, ranking->products, choice, winner);
+    }
     return status;
 }
 
-spry_status spry_fastest(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
-                         spry_matrix **result) {
-    size_t size = spry_type_size(csr->type);
-    void *x = NULL, *y = NULL;
-    /* x is zero: no kernel's speed depends on the values but for denormals. */
-    spry_status status = spry_allocate_array(context, (size_t)csr->cols, size, &x);
+/* The winner comes first, also where others are as fast. */
+static void rank_measured(spry_ranking *ranking, spry_format winner) {
+    ranking->measured = true;
+    spry_ranking_weigh(ranking);
+    spry_ranking_sort(ranking);
+    int place = 0;
+    while (ranking->choice[place].format != winner)
+        place++;
+    spry_choice choice = ranking->choice[place];
+    memmove(&ranking->choice[1], &ranking->choice[0], (size_t)place * sizeof choice);
+    ranking->choice[0] = choice;
+}
+
+spry_status spry_measure(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+                         const spry_select_options *options, spry_ranking *ranking, spry_matrix **result) {
+    struct vectors vectors;
+    struct winner winner = {NULL, 0};
+    char message[sizeof context->message];
+    /* What the trials had to say of formats that were passed over is not the caller's last error. */
+    memcpy(message, context->message, sizeof message);
+    spry_status status = new_vectors(context, csr, &vectors);
     if (!status)
-        status = spry_allocate_array(context, (size_t)csr->rows, size, &y);
-    if (!status)
-        status = context->code->scale(context, csr->type, csr->cols, 0, x);
-    if (!status) {
-        struct trial trial = {x, y, options->products > 0 ? options->products : MANY, DBL_MAX};
-        spry_convert_options tight = *options;
-        if (!(tight.max_growth > 0 && tight.max_growth < GROWTH))
-            tight.max_growth = GROWTH;
-        status = try_quietly(context, csr, &tight, &trial, result);
+        status = contest_all(context, csr, how, &vectors, options->measure, ranking, &winner);
+    free_vectors(context, csr, &vectors);
+    if (!status && winner.matrix) {
+        memcpy(context->message, message, sizeof message);
+        rank_measured(ranking, winner.matrix->format);
+    } else if (!status) {
+        status = spry_fail(context, SPRY_ERROR_MEMORY, "none of the formats could be made");
     }
-    spry_release(&context->arrays, x, (size_t)csr->cols, size);
-    spry_release(&context->arrays, y, (size_t)csr->rows, size);
-    return status ? spry_matrix_abandon(result, status) : SPRY_OK;
+    if (status || !result)
+        spry_matrix_destroy(winner.matrix);
+    else
+        *result = winner.matrix;
+    return status;
 }

@@ -10,7 +10,7 @@
 #define DIGIT 16
 #define COUNTERS ((size_t)1 << DIGIT)
 
-int64_t spry_row_length(const spry_matrix *csr, int64_t i) {
+static int64_t row_length(const spry_matrix *csr, int64_t i) {
     size_t size = spry_pointer_size(csr->index);
     return load_integer(csr->csr.ptr, size, i + 1) - load_integer(csr->csr.ptr, size, i);
 }
@@ -19,7 +19,7 @@ int64_t spry_row_length(const spry_matrix *csr, int64_t i) {
 static void count_digits(const spry_matrix *csr, int64_t prefix, int shift, int64_t *count) {
     memset(count, 0, COUNTERS * sizeof *count);
     for (int64_t i = 0; i < csr->rows; i++) {
-        int64_t head = spry_row_length(csr, i) >> shift;
+        int64_t head = row_length(csr, i) >> shift;
         if (head >> DIGIT == prefix)
             count[head & (int64_t)(COUNTERS - 1)]++;
     }

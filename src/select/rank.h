@@ -4,9 +4,6 @@
 
 #include "core/internal.h"
 
-/* Entries of row i of a matrix in CSR. */
-int64_t spry_row_length(const spry_matrix *csr, int64_t i);
-
 /* The length at this rank, 1 … rows, when the rows of a matrix in CSR are ordered by length; none is longer
    than `longest`. */
 spry_status spry_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest, int64_t rank,
@@ -15,7 +12,5 @@ spry_status spry_length_at_rank(spry_context *context, const spry_matrix *csr, i
 /* The same for a matrix on the host. */
 spry_status spry_cpu_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest,
                                     int64_t rank, int64_t *length);
-/* All statistics but the quartiles, for a matrix on the host: see stats.c. */
-spry_status spry_cpu_survey(spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths);
 
 #endif

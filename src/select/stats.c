@@ -1,56 +1,106 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Row-length statistics. */
+/* Statistics for callers, from one look at the matrix. */
 #include <math.h>
-#include <string.h>
 
-#include "core/backend.h"
 #include "select/rank.h"
+#include "select/survey.h"
 
-static int bin(int64_t length) {
-    int b = length == 0 ? 0 : 64 - __builtin_clzll((unsigned long long)length);
-    return b < SPRY_LENGTH_BINS ? b : SPRY_LENGTH_BINS - 1;
+static void fill_histogram(const struct spry_survey *survey, int64_t *histogram) {
+    /* Bins of the survey are parts of an octave. */
+    for (int bin = 0; bin < SPRY_LENGTH_COUNTERS; bin++) {
+        if (survey->by_row[bin] == 0)
+            continue;
+        int64_t least = spry_bin_least(bin);
+        int octave = least == 0 ? 0 : 64 - __builtin_clzll((unsigned long long)least);
+        histogram[octave < SPRY_LENGTH_BINS ? octave : SPRY_LENGTH_BINS - 1] += survey->by_row[bin];
+    }
 }
 
-/* All but the quartiles. */
-spry_status spry_cpu_survey(spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths) {
-    int64_t min = INT64_MAX, max = 0, histogram[SPRY_LENGTH_BINS] = {0};
-    double mean = (double)csr->nnz / (double)csr->rows, squares = 0;
-#pragma omp parallel for num_threads(context->threads) if (csr->rows > context->grain)                       \
-    reduction(min : min) reduction(max : max) reduction(+ : squares, histogram)
-    for (int64_t i = 0; i < csr->rows; i++) {
-        int64_t length = spry_row_length(csr, i);
-        min = length < min ? length : min;
-        max = length > max ? length : max;
-        squares += ((double)length - mean) * ((double)length - mean);
-        histogram[bin(length)]++;
+/* Nearest rank: the smallest length that so many quarters of the rows do not exceed. */
+static int64_t rank_of(int64_t rows, int quarters) {
+    return rows / 4 * quarters + (rows % 4 * quarters + 3) / 4;
+}
+
+/* To an eighth, where it is the length of 128 entries and more. */
+static int64_t near_length(const struct spry_survey *survey, int quarters) {
+    int64_t length = spry_bin_least(spry_bin_at_rank(survey->by_row, rank_of(survey->rows, quarters)));
+    return length > survey->shortest ? length : survey->shortest;
+}
+
+/* Of a matrix with rows, quartiles as near as the survey has them. */
+static void fill_lengths(const struct spry_survey *survey, spry_row_lengths *lengths) {
+    lengths->min = survey->shortest;
+    lengths->max = survey->longest;
+    lengths->mean = (double)survey->nnz / (double)survey->rows;
+    lengths->std = sqrt(survey->squares / (double)survey->rows);
+    lengths->empty = survey->by_row[0];
+    fill_histogram(survey, lengths->histogram);
+    lengths->q1 = near_length(survey, 1);
+    lengths->median = near_length(survey, 2);
+    lengths->q3 = near_length(survey, 3);
+}
+
+/* A quartile as it is: the survey has it, unless rows are long and differ. */
+static spry_status sharpen(spry_context *context, const spry_matrix *csr, const struct spry_survey *survey,
+                           int quarters, int64_t *quartile) {
+    if (*quartile < SPRY_LENGTH_EXACT || survey->shortest == survey->longest)
+        return SPRY_OK;
+    return spry_length_at_rank(context, csr, survey->longest, rank_of(survey->rows, quarters), quartile);
+}
+
+static spry_status sharpen_all(spry_context *context, const spry_matrix *csr,
+                               const struct spry_survey *survey, spry_row_lengths *lengths) {
+    spry_status status = sharpen(context, csr, survey, 1, &lengths->q1);
+    if (!status)
+        status = sharpen(context, csr, survey, 2, &lengths->median);
+    if (!status)
+        status = sharpen(context, csr, survey, 3, &lengths->q3);
+    return status;
+}
+
+void spry_statistics_of(const struct spry_survey *survey, spry_statistics *statistics) {
+    *statistics = (spry_statistics){.rows = survey->rows, .cols = survey->cols, .nnz = survey->nnz};
+    statistics->imbalance =
+        survey->nnz > 0 ? (double)survey->largest_share * survey->parts / (double)survey->nnz : 1;
+    if (survey->sampled > 0) {
+        statistics->lines = (double)survey->lines / (double)survey->sampled;
+        statistics->bandwidth = survey->distance / (double)survey->sampled / (double)survey->cols;
     }
-    lengths->min = min;
-    lengths->max = max;
-    lengths->mean = mean;
-    lengths->std = sqrt(squares / (double)csr->rows);
-    lengths->empty = histogram[0];
-    memcpy(lengths->histogram, histogram, sizeof histogram);
-    return SPRY_OK;
+    if (survey->rows > 0)
+        fill_lengths(survey, &statistics->lengths);
+}
+
+static spry_status look_for(const char *call, spry_context *context, const spry_matrix *csr,
+                            struct spry_survey *survey) {
+    if (!csr || csr->format != SPRY_CSR)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s wants a matrix in csr", call);
+    spry_status status = spry_check_place(context, csr, call);
+    return status ? status : spry_look(context, csr, survey);
+}
+
+spry_status spry_matrix_statistics(spry_context *context, const spry_matrix *csr,
+                                   spry_statistics *statistics) {
+    struct spry_survey survey;
+    if (!context || !statistics)
+        return SPRY_ERROR_ARGUMENT;
+    *statistics = (spry_statistics){.rows = 0};
+    spry_status status = look_for("spry_matrix_statistics", context, csr, &survey);
+    if (status)
+        return status;
+    spry_statistics_of(&survey, statistics);
+    return sharpen_all(context, csr, &survey, &statistics->lengths);
 }
 
 spry_status spry_row_length_stats(spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths) {
+    struct spry_survey survey;
+    spry_statistics statistics;
     if (!context || !lengths)
         return SPRY_ERROR_ARGUMENT;
-    memset(lengths, 0, sizeof *lengths);
-    if (!csr || csr->format != SPRY_CSR)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_row_length_stats wants a matrix in csr");
-    if (csr->rows == 0)
-        return SPRY_OK;
-    spry_status status = spry_check_place(context, csr, "spry_row_length_stats");
-    if (!status)
-        status = context->code->survey(context, csr, lengths);
-    /* Nearest rank: the smallest length that this share of the rows does not exceed. */
-    int64_t rows = csr->rows, longest = lengths->max;
-    if (!status)
-        status = spry_length_at_rank(context, csr, longest, rows / 4 + (rows % 4 > 0), &lengths->q1);
-    if (!status)
-        status = spry_length_at_rank(context, csr, longest, rows / 2 + rows % 2, &lengths->median);
-    if (!status)
-        status = spry_length_at_rank(context, csr, longest, rows - rows / 4, &lengths->q3);
-    return status;
+    *lengths = (spry_row_lengths){.min = 0};
+    spry_status status = look_for("spry_row_length_stats", context, csr, &survey);
+    if (status)
+        return status;
+    spry_statistics_of(&survey, &statistics);
+    *lengths = statistics.lengths;
+    return sharpen_all(context, csr, &survey, lengths);
 }

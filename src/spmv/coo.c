@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* COO. Sorted by row, the product gathers: a run of entries of one row is summed before y is touched.
    In any other order, and transposed, it scatters. */
+#include "core/split.h"
 #include "spmv/parts.h"
 
 /* What one thread does: entries begin … end - 1, and y = beta y for the rows up to that of the last of
@@ -55,6 +56,33 @@ spry_status NAME(spry_coo_run)(spry_context *context, const struct spry_kernel *
     return SPRY_OK;
 }
 
+/* Runs of entries, of which there are as many as rows with entries. */
+static void add_runs(const struct spry_prospect *prospect, double entries, double runs, int parts,
+                     union spry_terms *amounts) {
+    amounts->units += runs / parts;
+    amounts->entries += entries / parts;
+    amounts->turns += spry_surprises(prospect->survey) * (runs / (double)prospect->survey->rows) / parts;
+}
+
+union spry_terms NAME(spry_coo_work)(const struct spry_prospect *prospect) {
+    const struct spry_survey *survey = prospect->survey;
+    int parts = spry_prospect_parts(prospect);
+    union spry_terms amounts = spry_traffic(prospect, prospect->bytes, parts);
+    add_runs(prospect, (double)survey->nnz, (double)(survey->rows - survey->by_row[0]), parts, &amounts);
+    return amounts;
+}
+
+/* With beta = 1 every row of y is looked at. */
+void NAME(spry_spill_work)(const struct spry_prospect *prospect, union spry_terms *amounts) {
+    const struct spry_survey *survey = prospect->survey;
+    if (prospect->spilled <= 0)
+        return;
+    int parts = spry_part_count(prospect->context, (int64_t)prospect->spilled + survey->rows);
+    amounts->extra = parts > 1;
+    add_runs(prospect, prospect->spilled + (double)survey->rows,
+             (double)spry_count_above(survey->by_row, prospect->width), parts, amounts);
+}
+
 static void scatter(const idx_t *to, const idx_t *from, const spry_coo *coo, const struct spry_cut *cut,
                     val_t alpha, const val_t *x, val_t *out) {
     const val_t *val = coo->val;
@@ -83,7 +111,8 @@ static bool in_any_order(const spry_matrix *matrix) {
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("coo", SPRY_COO, SPRY_N), .takes = in_row_order, .run = NAME(spry_coo_run)},
+    {SPRY_KERNEL("coo", SPRY_COO, SPRY_N), .takes = in_row_order, .run = NAME(spry_coo_run),
+     .work = NAME(spry_coo_work)},
     {SPRY_KERNEL("coo_unsorted", SPRY_COO, SPRY_N), .takes = in_any_order, .run = NAME(spry_scatter_run),
      .part = (void (*)(void))scatter_rows},
     {SPRY_KERNEL("coo", SPRY_COO, SPRY_T), .run = NAME(spry_scatter_run),

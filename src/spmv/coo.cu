@@ -16,7 +16,8 @@ static bool has_runs(const spry_matrix *matrix) {
 }
 
 static const spry_kernel kernels[] = {
-    {SPRY_CUDA_KERNEL("coo_runs", SPRY_COO, SPRY_N), .takes = has_runs, .run = NAME(spry_runs_run)},
+    {SPRY_CUDA_KERNEL("coo_runs", SPRY_COO, SPRY_N), .takes = has_runs, .run = NAME(spry_runs_run),
+     .work = NAME(spry_runs_work)},
 };
 
 extern "C" {

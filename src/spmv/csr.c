@@ -118,6 +118,16 @@ spry_status NAME(spry_csr_dot)(spry_context *context, const struct spry_kernel *
     return SPRY_OK;
 }
 
+static union spry_terms work(const struct spry_prospect *prospect) {
+    const struct spry_survey *survey = prospect->survey;
+    int parts = spry_prospect_parts(prospect);
+    union spry_terms amounts = spry_traffic(prospect, prospect->bytes, parts);
+    amounts.units = (double)survey->rows / parts;
+    amounts.entries = (double)survey->nnz / parts;
+    amounts.turns = spry_surprises(survey) / parts;
+    return amounts;
+}
+
 static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
                     val_t *out) {
     const spry_csr *csr = &matrix->csr;
@@ -136,10 +146,11 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = NAME(spry_csr_run), SPRY_CSR_DOT,
+    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = NAME(spry_csr_run), SPRY_CSR_DOT, .work = work,
      .part = (void (*)(void))rows},
     {SPRY_KERNEL("csr", SPRY_CSR, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
-    {SPRY_KERNEL("csc", SPRY_CSC, SPRY_N), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
+    {SPRY_KERNEL("csc", SPRY_CSC, SPRY_N), .run = NAME(spry_scatter_run), .work = NAME(spry_scatter_work),
+     .part = (void (*)(void))scatter},
     {SPRY_KERNEL("csc", SPRY_CSC, SPRY_T), .run = NAME(spry_csr_run), .part = (void (*)(void))rows},
 };
 

@@ -235,19 +235,19 @@ static double time_grouped(double bytes, const row_survey &found, int choice, do
            (work > bytes * BYTE ? work : bytes * BYTE);
 }
 
-/* The number of lanes with the least expected time, or 0 for runs. */
-static int choose_lanes(const spry_matrix *matrix, const row_survey &found, int64_t rows, double processors) {
+/* Take the number of lanes with the least expected time, or 0 for runs. */
+static void choose_lanes(spry_matrix *matrix, const row_survey &found, int64_t rows, double processors) {
     double bytes = bytes_of(matrix),
            best = RUNS_LAUNCH + (double)matrix->nnz / processors * RUNS_ENTRY + bytes * RUNS_BYTE;
-    int lanes = 0;
+    matrix->cuda.lanes = 0;
     for (int c = 0; c < CHOICES; c++) {
         double time = time_grouped(bytes, found, c, (double)rows, processors);
         if (time < best) {
             best = time;
-            lanes = lanes_of(c);
+            matrix->cuda.lanes = lanes_of(c);
+            matrix->cuda.rounds = (double)found.rounds[c];
         }
     }
-    return lanes;
 }
 
 spry_status NAME(spry_csr_plan)(spry_context *context, spry_matrix *matrix) {
@@ -261,8 +261,20 @@ spry_status NAME(spry_csr_plan)(spry_context *context, spry_matrix *matrix) {
     spry_status status = look(context, as<ptr_t>(matrix->csr.ptr), count, &found);
     if (status)
         return status;
-    matrix->cuda.lanes = choose_lanes(matrix, found, count, context->device->multiprocessors);
+    choose_lanes(matrix, found, count, context->device->multiprocessors);
     return NAME(spry_runs_plan)(context, matrix);
+}
+
+/* As the plan of the matrix says, which is there. */
+template <int lanes>
+static spry_terms grouped_work(const spry_prospect *prospect) {
+    const spry_survey *survey = prospect->survey;
+    const int processors = prospect->context->device->multiprocessors;
+    spry_terms amounts = spry_traffic(prospect, prospect->bytes, processors);
+    amounts.chain = (double)rounds_of(survey->longest, lanes);
+    amounts.steps = prospect->csr->cuda.rounds / processors;
+    amounts.units = (double)survey->rows * lanes / WARP / processors;
+    return amounts;
 }
 
 template <int lanes>
@@ -286,8 +298,12 @@ static bool has_runs(const spry_matrix *matrix) {
     }
 
 #define GROUPED(lanes)                                                                                       \
-    {SPRY_CUDA_KERNEL("csr_lanes" #lanes, SPRY_CSR, SPRY_N), .suits = suits_grouped<lanes>,                  \
-     .run = run_grouped<lanes>, .partials = grouped_partials<lanes>, .dot = dot_grouped<lanes>},             \
+    {SPRY_CUDA_KERNEL("csr_lanes" #lanes, SPRY_CSR, SPRY_N),                                                 \
+     .suits = suits_grouped<lanes>,                                                                          \
+     .run = run_grouped<lanes>,                                                                              \
+     .partials = grouped_partials<lanes>,                                                                    \
+     .dot = dot_grouped<lanes>,                                                                              \
+     .work = grouped_work<lanes>},                                                                           \
     {                                                                                                        \
         SPRY_CUDA_KERNEL("csc_lanes" #lanes, SPRY_CSC, SPRY_T), .suits = suits_grouped<lanes>,               \
                                                                 .run = run_grouped<lanes>                    \
@@ -302,7 +318,8 @@ static const spry_kernel kernels[] = {
     GROUPED(32),
     GROUPED(128),
     GROUPED(512),
-    BOTH("runs", .takes = has_runs, .suits = suits_runs, .run = NAME(spry_runs_run)),
+    BOTH("runs", .takes = has_runs, .suits = suits_runs, .run = NAME(spry_runs_run),
+         .work = NAME(spry_runs_work)),
 };
 
 extern "C" {

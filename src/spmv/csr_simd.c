@@ -112,6 +112,31 @@ static void products(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64
     }
 }
 
+/* A row of whole vectors, and what is left of it one by one: LANES / 2 of most rows. */
+static union spry_terms rows_work(const struct spry_prospect *prospect) {
+    const struct spry_survey *survey = prospect->survey;
+    int parts = spry_prospect_parts(prospect);
+    union spry_terms amounts = spry_traffic(prospect, prospect->bytes, parts);
+    double left = spry_remainders(survey, LANES);
+    amounts.units = (double)survey->rows / parts;
+    amounts.entries = left / parts;
+    amounts.steps = ((double)survey->nnz - left) / LANES / parts;
+    amounts.turns = spry_surprises(survey) / parts;
+    return amounts;
+}
+
+/* All products, and then the sums of LANES rows at a time, one register a row for as many as the longest has. */
+static union spry_terms products_work(const struct spry_prospect *prospect) {
+    const struct spry_survey *survey = prospect->survey;
+    int parts = spry_prospect_parts(prospect);
+    union spry_terms amounts = spry_traffic(prospect, prospect->bytes, parts);
+    double groups = (double)survey->rows / LANES, longest = spry_group_steps(survey, LANES, survey->longest);
+    amounts.units = groups / parts;
+    amounts.steps = (double)survey->nnz / LANES / parts;
+    amounts.entries = (longest + groups * LANES / 2) / parts;
+    return amounts;
+}
+
 /* Whether the branch predictor knows where rows end: their lengths repeat, or they are so few that it learns
    them by heart. */
 static bool is_predictable(const spry_matrix *matrix, int64_t rows) {
@@ -142,9 +167,10 @@ static bool suits_products(const spry_context *context, const spry_matrix *matri
     }
 
 static const struct spry_kernel kernels[] = {
-    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .suits = suits_rows, SPRY_CSR_DOT),
+    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .suits = suits_rows, SPRY_CSR_DOT, .work = rows_work),
     KERNEL("csc", SPRY_CSC, SPRY_T, rows, .suits = suits_rows),
-    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .suits = suits_products, SPRY_CSR_DOT),
+    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .suits = suits_products, SPRY_CSR_DOT,
+           .work = products_work),
     KERNEL("csc_products", SPRY_CSC, SPRY_T, products, .suits = suits_products),
 };
 

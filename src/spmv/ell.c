@@ -60,6 +60,26 @@ int64_t NAME(spry_rows_partials)(const spry_matrix *matrix) {
     return matrix->plan.split[SPRY_N].parts;
 }
 
+/* As many rows in a group as there are lanes; they end with the longest of them, and cache lines are read as far as that.
+   Each column of the layout is a stream of its own. */
+union spry_terms NAME(spry_rows_work)(const struct spry_prospect *prospect, int lanes) {
+    const struct spry_survey *survey = prospect->survey;
+    int parts = spry_prospect_parts(prospect);
+    double rows = (double)survey->rows, entries = (double)survey->nnz - prospect->spilled,
+           steps = spry_group_steps(survey, lanes, prospect->width),
+           slots = steps * lanes > entries ? steps * lanes : entries,
+           touched = rows * sizeof(idx_t) + slots * (sizeof(idx_t) + sizeof(val_t)) +
+                     prospect->spilled * (2 * sizeof(idx_t) + sizeof(val_t)),
+           longest = (double)prospect->width - (entries + rows) / parts;
+    union spry_terms amounts = spry_traffic(prospect, touched, parts);
+    amounts.chain = longest > 0 ? longest : 0;
+    amounts.streams = spry_unfollowed(entries / rows) * (amounts.far + amounts.near * parts);
+    amounts.steps = steps / parts;
+    amounts.units = rows / lanes / parts;
+    amounts.padding = (slots - entries) / parts;
+    return amounts;
+}
+
 spry_status NAME(spry_rows_dot)(spry_context *context, const struct spry_kernel *kernel,
                                 const spry_matrix *matrix, const void *x, void *y, const void *w,
                                 double *partial) {
@@ -79,6 +99,17 @@ spry_status NAME(spry_rows_dot)(spry_context *context, const struct spry_kernel 
     return SPRY_OK;
 }
 
+/* A block stops at its longest row, and looks at each of its slots. */
+static union spry_terms work(const struct spry_prospect *prospect) {
+    return NAME(spry_rows_work)(prospect, SPRY_ELL_BLOCK);
+}
+
+static union spry_terms hyb_work(const struct spry_prospect *prospect) {
+    union spry_terms amounts = work(prospect);
+    NAME(spry_spill_work)(prospect, &amounts);
+    return amounts;
+}
+
 static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
                     val_t *out) {
     const spry_ell *ell = &matrix->ell;
@@ -95,9 +126,10 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("ell", SPRY_ELL, SPRY_N), .run = NAME(spry_rows_run), SPRY_ROWS_DOT,
+    {SPRY_KERNEL("ell", SPRY_ELL, SPRY_N), .run = NAME(spry_rows_run), SPRY_ROWS_DOT, .work = work,
      .part = (void (*)(void))rows},
-    {SPRY_KERNEL("hyb", SPRY_HYB, SPRY_N), .run = NAME(spry_hyb_run), .part = (void (*)(void))rows},
+    {SPRY_KERNEL("hyb", SPRY_HYB, SPRY_N), .run = NAME(spry_hyb_run), .work = hyb_work,
+     .part = (void (*)(void))rows},
     {SPRY_KERNEL("ell", SPRY_ELL, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
 };
 

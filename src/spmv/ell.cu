@@ -70,8 +70,12 @@ static __global__ void __launch_bounds__(rows_of_block<parts> *parts,
 }
 
 /* Padding is worth reading while there is little of it. */
+static bool is_worth_reading(double slots, double nnz) {
+    return slots <= 1.1 * nnz;
+}
+
 static bool is_eager(const spry_matrix *matrix) {
-    return (double)matrix->ell.width * (double)matrix->ell.stride <= 1.1 * (double)matrix->nnz;
+    return is_worth_reading((double)matrix->ell.width * (double)matrix->ell.stride, (double)matrix->nnz);
 }
 
 static unsigned blocks_of_rows(const spry_matrix *matrix) {
@@ -128,20 +132,47 @@ static spry_status run_split(spry_context *context, const spry_kernel *kernel, c
 
 /* Rows are shared where there are too few to keep the device busy, down to half of what a thread has in
    flight. */
-spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix) {
+int NAME(spry_ell_parts)(const spry_context *context, int64_t rows, int64_t width) {
     const int64_t wanted = (int64_t)context->device->multiprocessors * 1024;
     int parts = 1;
-    while (parts < PARTS_MOST && matrix->rows * parts < wanted && matrix->ell.width >= parts * SPRY_ELL_AHEAD)
+    while (parts < PARTS_MOST && rows * parts < wanted && width >= parts * SPRY_ELL_AHEAD)
         parts *= 2;
-    matrix->cuda.lanes = parts;
+    return parts;
+}
+
+spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix) {
+    matrix->cuda.lanes = NAME(spry_ell_parts)(context, matrix->rows, matrix->ell.width);
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     return SPRY_OK;
+}
+
+/* Eight rows side by side are a cache line of values, which is read as far as the longest of them; a warp ends with its
+   longest. */
+spry_terms NAME(spry_ell_work)(const spry_prospect *prospect) {
+    const spry_survey *survey = prospect->survey;
+    const int processors = prospect->context->device->multiprocessors,
+              parts = NAME(spry_ell_parts)(prospect->context, survey->rows, prospect->width);
+    const double rows = (double)survey->rows, round = (double)SPRY_ELL_AHEAD * parts,
+                 slots = SPRY_SURVEY_EIGHT * spry_group_steps(survey, SPRY_SURVEY_EIGHT, prospect->width),
+                 warps = rows / WARP;
+    spry_terms amounts = spry_traffic(prospect,
+                                      rows * sizeof(idx_t) + slots * (sizeof(idx_t) + sizeof(val_t)) +
+                                          prospect->spilled * (2 * sizeof(idx_t) + sizeof(val_t)),
+                                      processors);
+    amounts.chain = ceil((double)prospect->width / round);
+    /* Half a round is wasted at the end of each. */
+    amounts.steps =
+        (spry_group_steps(survey, WARP, prospect->width) / round + warps / 2) * parts / processors;
+    amounts.units = warps * parts / processors;
+    /* A walk that is not eager waits for the length first. */
+    amounts.extra = !is_worth_reading(prospect->slots, (double)survey->nnz);
+    return amounts;
 }
 
 static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("ell_scalar", SPRY_ELL, SPRY_N), .run = run_scalar},
     {SPRY_CUDA_KERNEL("ell_split", SPRY_ELL, SPRY_N), .run = run_split, .partials = partials,
-     .dot = dot_split},
+     .dot = dot_split, .work = NAME(spry_ell_work)},
 };
 
 extern "C" {

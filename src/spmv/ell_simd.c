@@ -44,11 +44,21 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     }
 }
 
+static union spry_terms work(const struct spry_prospect *prospect) {
+    return NAME(spry_rows_work)(prospect, LANES);
+}
+
+static union spry_terms hyb_work(const struct spry_prospect *prospect) {
+    union spry_terms amounts = work(prospect);
+    NAME(spry_spill_work)(prospect, &amounts);
+    return amounts;
+}
+
 static const struct spry_kernel kernels[] = {
     {SPRY_KERNEL(SIMD_NAME("ell"), SPRY_ELL, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_rows_run),
-     SPRY_ROWS_DOT, .part = (void (*)(void))rows},
+     SPRY_ROWS_DOT, .work = work, .part = (void (*)(void))rows},
     {SPRY_KERNEL(SIMD_NAME("hyb"), SPRY_HYB, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_hyb_run),
-     .part = (void (*)(void))rows},
+     .work = hyb_work, .part = (void (*)(void))rows},
 };
 
 extern const struct spry_kernel_list SIMD_LIST(ell);

@@ -117,8 +117,20 @@ static spry_status run(spry_context *context, const spry_kernel *kernel, const s
     return launched(context, kernel->name);
 }
 
+/* Rows with entries in both parts wait for a sum. */
+static spry_terms work(const spry_prospect *prospect) {
+    spry_terms amounts = NAME(spry_ell_work)(prospect);
+    if (prospect->spilled > 0) {
+        amounts.padding = 1;
+        NAME(spry_runs_add_work)
+        (prospect, prospect->spilled, (double)spry_count_above(prospect->survey->by_row, prospect->width),
+         &amounts);
+    }
+    return amounts;
+}
+
 static const spry_kernel kernels[] = {
-    {SPRY_CUDA_KERNEL("hyb", SPRY_HYB, SPRY_N), .run = run},
+    {SPRY_CUDA_KERNEL("hyb", SPRY_HYB, SPRY_N), .run = run, .work = work},
 };
 
 extern "C" {

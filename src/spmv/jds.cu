@@ -187,16 +187,41 @@ static spry_status plan_deep(spry_context *context, spry_matrix *matrix) {
     return status;
 }
 
+/* Diagonals that a warp takes. */
+static int64_t share_of(const spry_context *context, int64_t nnz) {
+    int64_t busy = (int64_t)context->device->multiprocessors * WARPS_WANTED, fair = nnz / WARP / busy;
+    return fair > SHARE_LEAST ? fair : SHARE_LEAST;
+}
+
 spry_status NAME(spry_jds_plan)(spry_context *context, spry_matrix *matrix) {
-    int64_t busy = (int64_t)context->device->multiprocessors * WARPS_WANTED, fair = matrix->nnz / WARP / busy;
-    matrix->cuda.slices.share = fair > SHARE_LEAST ? fair : SHARE_LEAST;
+    matrix->cuda.slices.share = share_of(context, matrix->nnz);
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     return matrix->jds.diagonals > matrix->cuda.slices.share ? plan_deep(context, matrix) : SPRY_OK;
 }
 
+/* A warp goes to the end of its share, or of its longest row; deep slices are joined by a second launch, which waits for
+   the deepest. */
+static spry_terms work(const spry_prospect *prospect) {
+    const spry_survey *survey = prospect->survey;
+    const int processors = prospect->context->device->multiprocessors;
+    const double share = (double)share_of(prospect->context, survey->nnz), longest = (double)survey->longest,
+                 rows = (double)survey->rows;
+    spry_terms amounts = spry_traffic(prospect, prospect->bytes, processors);
+    amounts.chain = (longest < share ? longest : share) / AHEAD;
+    amounts.steps = ((double)survey->nnz / AHEAD + rows / 2) / WARP / processors;
+    amounts.units = rows / WARP / processors;
+    amounts.entries = rows / processors;
+    if (longest > share) {
+        amounts.extra = 1;
+        amounts.padding = longest / share / JOINERS;
+        amounts.turns = (double)spry_count_above(survey->by_row, (int64_t)share) / processors;
+    }
+    return amounts;
+}
+
 static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("jds_scalar", SPRY_JDS, SPRY_N), .run = run_scalar},
-    {SPRY_CUDA_KERNEL("jds_sliced", SPRY_JDS, SPRY_N), .run = run_sliced},
+    {SPRY_CUDA_KERNEL("jds_sliced", SPRY_JDS, SPRY_N), .run = run_sliced, .work = work},
 };
 
 extern "C" {

@@ -58,9 +58,13 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     }
 }
 
+static union spry_terms work(const struct spry_prospect *prospect) {
+    return NAME(spry_jds_work)(prospect, LANES);
+}
+
 static const struct spry_kernel kernels[] = {
     {SPRY_KERNEL(SIMD_NAME("jds"), SPRY_JDS, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_rows_run),
-     .part = (void (*)(void))rows},
+     .work = work, .part = (void (*)(void))rows},
 };
 
 extern const struct spry_kernel_list SIMD_LIST(jds);

@@ -6,6 +6,7 @@
 
 #include "core/table.h"
 #include "core/tmpl.h"
+#include "select/work.h"
 
 /* CSR: y[i] = alpha Σ val[k] x[idx[k]] + beta y[i] for begin <= i < end and ptr[i] <= k < ptr[i + 1]. With
    beta = 0, y is not read. */
@@ -66,6 +67,16 @@ spry_status NAME(spry_csr_dot)(spry_context *context, const struct spry_kernel *
 static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, const val_t *y) {
     return beta == 0 ? alpha * sum : alpha * sum + beta * *y;
 }
+
+/* What the selector is told of kernels that several formats share: `work` of struct spry_kernel. */
+union spry_terms NAME(spry_scatter_work)(const struct spry_prospect *prospect);
+union spry_terms NAME(spry_coo_work)(const struct spry_prospect *prospect);
+/* Groups of `lanes` rows, each row to a lane, in ELL or HYB's ELL part. */
+union spry_terms NAME(spry_rows_work)(const struct spry_prospect *prospect, int lanes);
+/* The same in JDS. */
+union spry_terms NAME(spry_jds_work)(const struct spry_prospect *prospect, int lanes);
+/* The COO part of HYB, and waiting for its ELL part, besides what that has cost. */
+void NAME(spry_spill_work)(const struct spry_prospect *prospect, union spry_terms *amounts);
 
 /* The fields of a kernel's record that follow from where it stands. */
 #define SPRY_KERNEL(name_, FORMAT, OP)                                                                       \

@@ -148,6 +148,26 @@ static int items_for(const spry_context *context, int64_t nnz) {
     return items;
 }
 
+/* Tiles that a long row is spread over wait for each other. */
+void NAME(spry_runs_add_work)(const spry_prospect *prospect, double entries, double runs,
+                              spry_terms *amounts) {
+    const int processors = prospect->context->device->multiprocessors,
+              items = items_for(prospect->context, (int64_t)entries);
+    const double block = SPRY_RUN_BLOCK * items;
+    amounts->extra += entries > block;
+    amounts->chain += (double)prospect->survey->longest / block;
+    amounts->entries += entries / processors;
+    amounts->turns += runs / processors;
+}
+
+spry_terms NAME(spry_runs_work)(const spry_prospect *prospect) {
+    const spry_survey *survey = prospect->survey;
+    spry_terms amounts = spry_traffic(prospect, prospect->bytes, prospect->context->device->multiprocessors);
+    NAME(spry_runs_add_work)
+    (prospect, (double)survey->nnz, (double)(survey->rows - survey->by_row[0]), &amounts);
+    return amounts;
+}
+
 spry_status NAME(spry_runs_plan)(spry_context *context, spry_matrix *matrix) {
     spry_runs *runs = &matrix->cuda.runs;
     cudaStream_t stream = context->device->stream;

@@ -252,4 +252,10 @@ spry_status NAME(spry_runs_plan)(spry_context *context, spry_matrix *matrix);
 spry_status NAME(spry_runs_run)(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                                 double alpha, const void *x, double beta, void *y);
 
+/* What the selector is told of it: `work` of a record. */
+spry_terms NAME(spry_runs_work)(const spry_prospect *prospect);
+/* The same of so many entries in so many runs, besides what amounts has. */
+void NAME(spry_runs_add_work)(const spry_prospect *prospect, double entries, double runs,
+                              spry_terms *amounts);
+
 #endif

@@ -28,6 +28,20 @@ static void add_windows(const struct spry_split *split, const val_t *windows, va
     }
 }
 
+/* Of columns, which are as many as the matrix's: rows as long as they would be in CSR are what is known of it. Each part
+   clears a window of y, adds to it, and it is added to y. */
+union spry_terms NAME(spry_scatter_work)(const struct spry_prospect *prospect) {
+    const struct spry_survey *survey = prospect->survey;
+    int parts = spry_part_count(prospect->context, survey->nnz + survey->rows);
+    double window = spry_window_share(survey) + 1.0 / parts,
+           windows = (double)survey->rows * sizeof(val_t) * (window < 1 ? window : 1) * parts;
+    union spry_terms amounts = spry_traffic(prospect, prospect->bytes + (parts > 1 ? 3 * windows : 0), parts);
+    amounts.extra = parts > 1;
+    amounts.units = (double)survey->cols / parts;
+    amounts.entries = (double)survey->nnz / parts;
+    return amounts;
+}
+
 spry_status NAME(spry_scatter_run)(spry_context *context, const struct spry_kernel *kernel,
                                    const spry_matrix *matrix, double alpha_, const void *x, double beta_,
                                    void *y_) {

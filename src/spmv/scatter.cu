@@ -362,10 +362,22 @@ static bool suits_coo(const spry_context *context, const spry_matrix *matrix) {
     return context->any_order && !matrix->row_sorted;
 }
 
-#define BOTH(name, FORMAT, OP)                                                                               \
-    {SPRY_CUDA_KERNEL(name "_binned", FORMAT, OP), .run = run_binned}, {                                     \
+/* Columns whose entries go to rows anywhere. */
+static spry_terms csc_work(const spry_prospect *prospect) {
+    const spry_survey *survey = prospect->survey;
+    const int processors = prospect->context->device->multiprocessors;
+    spry_terms amounts = spry_traffic(prospect, prospect->bytes, processors);
+    amounts.entries = (double)survey->nnz / processors;
+    amounts.units = (double)survey->cols / processors;
+    /* As many additions to one place as the longest row has entries wait for each other. */
+    amounts.chain = (double)survey->longest;
+    return amounts;
+}
+
+#define BOTH(name, FORMAT, OP, ...)                                                                          \
+    {SPRY_CUDA_KERNEL(name "_binned", FORMAT, OP), .run = run_binned, __VA_ARGS__}, {                        \
         SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP), .any_order = true, .suits = suits_any_order,           \
-                                                      .run = run_atomic                                      \
+                                                      .run = run_atomic, __VA_ARGS__                         \
     }
 
 static const spry_kernel kernels[] = {
@@ -376,7 +388,7 @@ static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_T), .any_order = true, .suits = suits_any_order,
      .run = run_coo_atomic},
     BOTH("csr", SPRY_CSR, SPRY_T),
-    BOTH("csc", SPRY_CSC, SPRY_N),
+    BOTH("csc", SPRY_CSC, SPRY_N, .work = csc_work),
     BOTH("ell", SPRY_ELL, SPRY_T),
     BOTH("hyb", SPRY_HYB, SPRY_T),
     BOTH("jds", SPRY_JDS, SPRY_T),

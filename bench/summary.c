@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "summary.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "columns.h"
+#include "number.h"
+
+/* A pick that is so many percent behind counts as good: times vary by as much from run to run. */
+#define CLOSE_PERCENT 5
+
+void summary_add(struct summary *summary, const struct report *report, spry_backend backend) {
+    double regret = report->pick[backend].regret;
+    if (regret <= 0.0)
+        return;
+    summary->count++;
+    summary->close += regret <= 1.0 + CLOSE_PERCENT / 100.0;
+    summary->log_regret += log(regret);
+    if (regret > summary->worst) {
+        summary->worst = regret;
+        summary->worst_input = report->source->file;
+    }
+}
+
+void summary_print(const struct summary *summary, spry_backend backend) {
+    if (summary->count < 2)
+        return;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%s: %d picks, %.0f %% of them within %d %% of the best; regret %s in the geometric mean, %s at "
+             "worst (%s)",
+             spry_backend_name(backend), summary->count, 100.0 * summary->close / summary->count,
+             CLOSE_PERCENT, number_short(exp(summary->log_regret / summary->count)).text,
+             number_short(summary->worst).text, summary->worst_input);
+    printf("%-*s", REPORT_INDENT, "summary");
+    columns_wrap(text, REPORT_INDENT);
+}

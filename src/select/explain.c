@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A ranking in words. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "select/select.h"
+#include "select/work.h"
+
+/* Text that is cut where there is no more room. */
+struct words {
+    char *text;
+    size_t size, used;
+};
+
+static void say(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct words *words, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(words->text + words->used, words->size - words->used, format, arguments);
+    va_end(arguments);
+    size_t left = words->size - words->used - 1;
+    words->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left;
+}
+
+/* ---- parts of a sentence ---- */
+
+/* A whole number with commas between groups of three digits. */
+static void say_count(struct words *words, double count) {
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%.0f", count);
+    for (int i = 0; i < length; i++)
+        say(words, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
+}
+
+static void say_time(struct words *words, double seconds) {
+    if (seconds < 1e-3)
+        say(words, "%.3g µs", 1e6 * seconds);
+    else if (seconds < 1)
+        say(words, "%.3g ms", 1e3 * seconds);
+    else
+        say(words, "%.3g s", seconds);
+}
+
+/* With two digits that count, or all of a large whole number. */
+static void say_times(struct words *words, double factor) {
+    if (factor >= 100)
+        say_count(words, factor);
+    else
+        say(words, "%.2g", factor);
+    say(words, " times");
+}
+
+static void say_rows(struct words *words, const spry_ranking *ranking) {
+    const spry_row_lengths *lengths = &ranking->statistics.lengths;
+    if (lengths->min == lengths->max) {
+        say(words, "every row has ");
+        say_count(words, (double)lengths->max);
+        say(words, lengths->max == 1 ? " entry" : " entries");
+        return;
+    }
+    say(words, "rows vary from ");
+    say_count(words, (double)lengths->min);
+    say(words, " to ");
+    say_count(words, (double)lengths->max);
+    say(words, " entries (mean %.3g)", lengths->mean);
+}
+
+static double seconds_of(const spry_choice *choice) {
+    return choice->measured_seconds > 0 ? choice->measured_seconds : choice->seconds;
+}
+
+static const spry_choice *find(const spry_ranking *ranking, spry_format format) {
+    int i = 0;
+    while (ranking->choice[i].format != format)
+        i++;
+    return &ranking->choice[i];
+}
+
+/* What each term is, in words that follow "mostly". */
+static const char *const meanings[SPRY_TERM_COUNT] = {
+    [SPRY_TERM_start] = "starting",
+    [SPRY_TERM_extra] = "parts of the product that wait for each other",
+    [SPRY_TERM_chain] = "the longest row, when all others are done",
+    [SPRY_TERM_near] = "bytes from the cache",
+    [SPRY_TERM_far] = "bytes from memory",
+    [SPRY_TERM_streams] = "reading from many places of memory at once",
+    [SPRY_TERM_lines] = "values of x from the cache",
+    [SPRY_TERM_misses] = "values of x from memory",
+    [SPRY_TERM_steps] = "the entries themselves",
+    [SPRY_TERM_units] = "beginning rows",
+    [SPRY_TERM_entries] = "entries or rows handled one by one",
+    [SPRY_TERM_padding] = "padding that lanes wait for",
+    [SPRY_TERM_turns] = "rows that end unexpectedly",
+};
+
+/* The term whose cost is largest, alone or beside another format's. */
+static int largest_term(const spry_choice *choice, const spry_choice *other) {
+    int largest = 0;
+    double most = -INFINITY;
+    for (int i = 0; i < SPRY_TERM_COUNT; i++) {
+        double cost = choice->cost[i] - (other ? other->cost[i] : 0);
+        if (cost > most) {
+            most = cost;
+            largest = i;
+        }
+    }
+    return largest;
+}
+
+static void say_padding(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
+    say(words, "%s would store ", spry_format_name(choice->format));
+    say_times(words, choice->slots / (double)ranking->statistics.nnz);
+    say(words, " the nonzeros");
+}
+
+/* Padding worth a word. */
+static bool is_padded(const spry_ranking *ranking, const spry_choice *choice) {
+    return choice->slots > 1.1 * (double)ranking->statistics.nnz;
+}
+
+/* ---- sentences ---- */
+
+static void say_impossible(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
+    if (!choice->kernel) {
+        say(words, "%s: no kernel for it may run, or none that the machine's profile knows",
+            spry_format_name(choice->format));
+        return;
+    }
+    say_rows(words, ranking);
+    say(words, ": ");
+    if (is_padded(ranking, choice))
+        say_padding(words, ranking, choice);
+    else
+        say(words, "%s would be made", spry_format_name(choice->format));
+    say(words, " in %.3g MB, past the limit", 1e-6 * choice->bytes);
+}
+
+static void say_payback(struct words *words, const spry_choice *choice) {
+    if (choice->format == SPRY_CSR)
+        return;
+    say(words, "; converting takes ");
+    say_time(words, choice->convert_seconds);
+    if (isinf(choice->pays_back_after)) {
+        say(words, " and never pays back");
+        return;
+    }
+    say(words, " and pays back after ");
+    say_count(words, choice->pays_back_after);
+    say(words, choice->pays_back_after == 1 ? " product" : " products");
+}
+
+/* Why the first is first. */
+static void say_pick(struct words *words, const spry_ranking *ranking) {
+    const spry_choice *choice = &ranking->choice[0], *csr = find(ranking, SPRY_CSR),
+                      *other = choice->format != SPRY_CSR    ? csr
+                               : ranking->choice[1].possible ? &ranking->choice[1]
+                                                             : NULL;
+    say_rows(words, ranking);
+    say(words, ": %s ", spry_format_name(choice->format));
+    say(words, choice->measured_seconds > 0 ? "took " : "should take ");
+    say_time(words, seconds_of(choice));
+    say(words, ", mostly for %s", meanings[largest_term(choice, NULL)]);
+    if (other && seconds_of(other) > 0) {
+        say(words, ", where %s ", spry_format_name(other->format));
+        say(words, other->measured_seconds > 0 ? "took " : "would take ");
+        say_time(words, seconds_of(other));
+        if (seconds_of(other) > seconds_of(choice))
+            say(words, " and spend more on %s", meanings[largest_term(other, choice)]);
+        else
+            say(words, " but is not worth the conversion for so few products");
+    }
+    say_payback(words, choice);
+}
+
+/* Why another one is behind the first. */
+static void say_loser(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
+    const spry_choice *first = &ranking->choice[0];
+    if (is_padded(ranking, choice)) {
+        say_rows(words, ranking);
+        say(words, ": ");
+        say_padding(words, ranking, choice);
+        say(words, " and take ");
+    } else {
+        say(words, "%s would take ", spry_format_name(choice->format));
+    }
+    say_time(words, seconds_of(choice));
+    if (seconds_of(choice) > seconds_of(first)) {
+        /* With nothing to compare with, where a profile has no price for what the first would do. */
+        if (seconds_of(first) > 0) {
+            say(words, ", ");
+            say_times(words, seconds_of(choice) / seconds_of(first));
+            say(words, " %s", spry_format_name(first->format));
+        }
+        say(words, ", and spend more on %s", meanings[largest_term(choice, first)]);
+    }
+    say_payback(words, choice);
+}
+
+void spry_explain(const spry_ranking *ranking, int place, char *text, size_t size) {
+    if (!text || size == 0)
+        return;
+    struct words words = {text, size, 0};
+    text[0] = '\0';
+    if (!ranking || place < 0 || place >= SPRY_FORMAT_COUNT)
+        return;
+    const spry_choice *choice = &ranking->choice[place];
+    if (ranking->statistics.nnz == 0)
+        say(&words, "there is nothing to multiply by");
+    else if (!choice->possible)
+        say_impossible(&words, ranking, choice);
+    else if (place == 0)
+        say_pick(&words, ranking);
+    else
+        say_loser(&words, ranking, choice);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a machine asks for each term of a product's cost, and of a conversion's: see docs/selector.md. */
+#ifndef SPRY_PROFILE_H
+#define SPRY_PROFILE_H
+
+#include "select/work.h"
+
+/* Terms of a conversion from CSR: what it takes at least, each byte that is read or written, each row. */
+#define SPRY_CONVERSION_LIST(X)                                                                              \
+    X(start)                                                                                                 \
+    X(bytes)                                                                                                 \
+    X(rows)
+#define SPRY_CONVERSION_NAME(name) SPRY_CONVERSION_##name,
+enum spry_conversion_term { SPRY_CONVERSION_LIST(SPRY_CONVERSION_NAME) SPRY_CONVERSION_COUNT };
+
+#define SPRY_PROFILE_KERNELS 64
+#define SPRY_KERNEL_NAME 32
+
+/* Prices of a kernel for values of one type, in seconds; also of those whose names begin with this and that have none of
+   their own. */
+struct spry_kernel_prices {
+    spry_type type;
+    char name[SPRY_KERNEL_NAME];
+    union spry_terms price;
+};
+
+struct spry_profile {
+    char machine[128]; /* as spry_machine_name has it */
+    spry_backend backend;
+    int processors;    /* threads, or multiprocessors */
+    double memory_gbs; /* that it reads, in 10^9 bytes a second */
+    int kernels;
+    struct spry_kernel_prices kernel[SPRY_PROFILE_KERNELS];
+    double conversion[SPRY_FORMAT_COUNT][SPRY_CONVERSION_COUNT]; /* seconds */
+};
+
+/* The profile of a context: what it was given, or the library's own for its machine or the nearest one. */
+spry_status spry_profile_of(spry_context *context, const struct spry_profile **profile);
+void spry_profile_destroy(spry_context *context);
+
+/* The prices of a kernel; null: there are none. */
+const union spry_terms *spry_prices_of(const struct spry_profile *profile, const spry_kernel *kernel);
+
+/* Read a profile from text; `name` is of where it is from, for messages. */
+spry_status spry_profile_parse(spry_context *context, const char *name, const char *text, size_t length,
+                               struct spry_profile *profile);
+
+/* The profiles that the library brings along, as text; null past the last one. */
+const char *spry_builtin_profile(int i);
+
+#endif

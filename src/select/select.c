@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The choice of a format: what each would have to do, at the machine's prices. */
+#include "select/select.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/growth.h"
+#include "core/backend.h"
+#include "select/profile.h"
+
+_Static_assert(SPRY_TERM_COUNT <= SPRY_TERM_MOST, "the public arrays hold every term");
+
+static const spry_convert_options no_options;
+
+/* ---- one format ---- */
+
+/* The kernel that would multiply by a matrix in a format that is not made yet. */
+static const spry_kernel *kernel_of(const spry_context *context, const spry_matrix *csr, spry_format format) {
+    const spry_kernel *own = csr->kernel[SPRY_N];
+    if (format == csr->format)
+        return own && (own->work || csr->nnz == 0) ? own : NULL;
+    return spry_expected_kernel(context, csr, format);
+}
+
+static double dot(const double *amount, const double *price, int count, double *cost) {
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += cost[i] = amount[i] * price[i];
+    return sum;
+}
+
+static void predict_product(const struct spry_prospect *prospect, const union spry_terms *price,
+                            spry_choice *choice) {
+    union spry_terms amounts = choice->kernel->work(prospect);
+    memcpy(choice->amount, amounts.at, sizeof amounts.at);
+    choice->seconds = dot(amounts.at, price->at, SPRY_TERM_COUNT, choice->cost);
+}
+
+/* What it takes to make a format from CSR; CSR is there. */
+static double predict_conversion(const struct spry_prospect *prospect, const struct spry_profile *profile,
+                                 spry_format format) {
+    double cost[SPRY_CONVERSION_COUNT];
+    double amount[SPRY_CONVERSION_COUNT] = {
+        [SPRY_CONVERSION_start] = 1,
+        [SPRY_CONVERSION_bytes] = (double)spry_matrix_bytes(prospect->csr) + prospect->bytes,
+        [SPRY_CONVERSION_rows] = (double)prospect->survey->rows,
+    };
+    return format == SPRY_CSR ? 0 : dot(amount, profile->conversion[format], SPRY_CONVERSION_COUNT, cost);
+}
+
+static bool is_within(const struct spry_prospect *prospect, const spry_select_options *options,
+                      spry_format format) {
+    if (format == SPRY_CSR)
+        return true;
+    if (options->memory_limit > 0)
+        return prospect->bytes <= (double)options->memory_limit;
+    return spry_growth_is_fine(prospect->csr, prospect->options, prospect->bytes);
+}
+
+static spry_choice foresee(struct spry_prospect prospect, const struct spry_profile *profile,
+                           const spry_select_options *options, spry_format format) {
+    const spry_matrix *csr = prospect.csr;
+    spry_choice choice = {.format = format, .kernel = kernel_of(prospect.context, csr, format)};
+    const union spry_terms *price = choice.kernel ? spry_prices_of(profile, choice.kernel) : NULL;
+    spry_facts_of(csr, format)->foresee(&prospect);
+    choice.bytes = prospect.bytes;
+    choice.slots = prospect.slots;
+    /* Where there is nothing to multiply by, nothing has a price. */
+    if (!price && csr->nnz > 0)
+        choice.kernel = NULL;
+    choice.possible = choice.kernel && is_within(&prospect, options, format);
+    if (choice.kernel && csr->nnz > 0)
+        predict_product(&prospect, price, &choice);
+    choice.convert_seconds = predict_conversion(&prospect, profile, format);
+    return choice;
+}
+
+/* ---- the ranking ---- */
+
+static double seconds_of(const spry_choice *choice) {
+    return choice->measured_seconds > 0 ? choice->measured_seconds : choice->seconds;
+}
+
+double spry_choice_total(const spry_choice *choice, double products) {
+    return isinf(products) ? seconds_of(choice) : seconds_of(choice) * products + choice->convert_seconds;
+}
+
+/* Whether one belongs before the other. In a tie, which is what there is without nonzeros, CSR goes first. */
+static bool is_better(const spry_choice *a, const spry_choice *b, const spry_ranking *ranking) {
+    if (a->possible != b->possible)
+        return a->possible;
+    if (ranking->measured && (a->measured_seconds > 0) != (b->measured_seconds > 0))
+        return a->measured_seconds > 0;
+    double first = spry_choice_total(a, ranking->products), second = spry_choice_total(b, ranking->products);
+    return first < second || (first == second && a->format == SPRY_CSR);
+}
+
+void spry_ranking_sort(spry_ranking *ranking) {
+    for (int i = 1; i < SPRY_FORMAT_COUNT; i++)
+        for (int j = i; j > 0 && is_better(&ranking->choice[j], &ranking->choice[j - 1], ranking); j--) {
+            spry_choice worse = ranking->choice[j - 1];
+            ranking->choice[j - 1] = ranking->choice[j];
+            ranking->choice[j] = worse;
+        }
+}
+
+/* After how many products a format has saved what it took to make it. */
+void spry_ranking_weigh(spry_ranking *ranking) {
+    double csr = 0;
+    for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
+        if (ranking->choice[i].format == SPRY_CSR)
+            csr = seconds_of(&ranking->choice[i]);
+    for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
+        spry_choice *choice = &ranking->choice[i];
+        double saved = csr - seconds_of(choice);
+        choice->pays_back_after = choice->format == SPRY_CSR ? 0
+                                  : saved > 0                ? ceil(choice->convert_seconds / saved)
+                                                             : INFINITY;
+    }
+}
+
+spry_status spry_predict(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+                         const spry_select_options *options, spry_ranking *ranking) {
+    const struct spry_profile *profile;
+    struct spry_survey survey;
+    spry_status status = spry_profile_of(context, &profile);
+    if (!status)
+        status = spry_look(context, csr, &survey);
+    if (status)
+        return status;
+    struct spry_prospect prospect = {.context = context, .csr = csr, .options = how, .survey = &survey};
+    *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY};
+    spry_statistics_of(&survey, &ranking->statistics);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        ranking->choice[format] = foresee(prospect, profile, options, (spry_format)format);
+    spry_ranking_weigh(ranking);
+    spry_ranking_sort(ranking);
+    if (!ranking->choice[0].possible)
+        return spry_fail(
+            context, SPRY_ERROR_UNSUPPORTED,
+            "no format is possible: all kernels are disabled, or unknown to the machine's profile");
+    return SPRY_OK;
+}
+
+static spry_status check(spry_context *context, const spry_matrix *csr, const spry_select_options *options) {
+    if (!csr || csr->format != SPRY_CSR)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_select wants a matrix in csr");
+    if (!(options->products >= 0))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "products is %g, expected 0 or more",
+                         options->products);
+    if (options->measure < 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "measure is %d, expected 0 or more", options->measure);
+    return spry_check_place(context, csr, "spry_select");
+}
+
+spry_status spry_select(spry_context *context, const spry_matrix *csr, const spry_select_options *options,
+                        spry_ranking *ranking) {
+    static const spry_select_options by_prediction;
+    if (!context || !ranking)
+        return SPRY_ERROR_ARGUMENT;
+    if (!options)
+        options = &by_prediction;
+    *ranking = (spry_ranking){.products = 0};
+    spry_status status = check(context, csr, options);
+    if (!status)
+        status = spry_predict(context, csr, &no_options, options, ranking);
+    if (!status && options->measure > 0)
+        status = spry_measure(context, csr, &no_options, options, ranking, NULL);
+    return status;
+}

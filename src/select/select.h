@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SPRY_SELECTOR_H
+#define SPRY_SELECTOR_H
+
+#include "core/internal.h"
+
+/* Rank by prediction: what spry_select does, for conversions with these options. */
+spry_status spry_predict(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+                         const spry_select_options *options, spry_ranking *ranking);
+
+/*
+ * Build and time the first options->measure formats of a ranking, and CSR, and rank by that. With `result`, which may be
+ * null, the matrix of the first place is kept.
+ */
+spry_status spry_measure(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+                         const spry_select_options *options, spry_ranking *ranking, spry_matrix **result);
+
+/* A new matrix in the format that the selector picks: what spry_convert does for SPRY_AUTO. */
+spry_status spry_picked(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
+                        spry_matrix **result);
+
+/* Seconds of all products, or of one where there are many, and of the conversion. */
+double spry_choice_total(const spry_choice *choice, double products);
+
+void spry_ranking_weigh(spry_ranking *ranking);
+void spry_ranking_sort(spry_ranking *ranking);
+
+#endif

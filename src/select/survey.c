@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One look at a CSR matrix. Most rows of most matrices are as long as the one before, so eight rows are compared with
+   it at once, and counted one by one only where they differ. */
+#include "select/survey.h"
+
+#include <string.h>
+
+#include "core/backend.h"
+#include "core/integers.h"
+#include "core/split.h"
+
+/* ---- rows ---- */
+
+/* These are compiled once for each size of a pointer: the size is a constant wherever they end up. */
+#define FOR_EACH_SIZE static inline __attribute__((always_inline))
+
+FOR_EACH_SIZE int64_t length_of(const void *ptr, size_t size, int64_t row) {
+    return load_integer(ptr, size, row + 1) - load_integer(ptr, size, row);
+}
+
+/* Whether eight rows are all as long as that. */
+FOR_EACH_SIZE bool are_alike(const void *ptr, size_t size, int64_t first, int64_t length) {
+    int64_t differing = 0;
+    for (int i = 0; i < SPRY_SURVEY_EIGHT; i++)
+        differing |= length_of(ptr, size, first + i) ^ length;
+    return differing == 0;
+}
+
+/* Squares of lengths that have a counter of their own follow from it. */
+FOR_EACH_SIZE void count_rows(struct spry_survey *survey, int64_t middle, int64_t length, int64_t rows) {
+    survey->by_row[spry_length_bin(length)] += rows;
+    if (length >= SPRY_LENGTH_EXACT)
+        survey->squares += (double)rows * (double)(length - middle) * (double)(length - middle);
+}
+
+/* Count the rows from first to last - 1, eight at most. *before is the length of the row before them, and becomes that
+   of the last. Gives that of the longest. */
+FOR_EACH_SIZE int64_t count_eight(struct spry_survey *survey, const void *ptr, size_t size, int64_t middle,
+                                  int64_t first, int64_t last, int64_t *before) {
+    if (last - first == SPRY_SURVEY_EIGHT && are_alike(ptr, size, first, *before)) {
+        count_rows(survey, middle, *before, SPRY_SURVEY_EIGHT);
+        return *before;
+    }
+    int64_t shortest = INT64_MAX, longest = 0, changes = 0;
+    for (int64_t row = first; row < last; row++) {
+        int64_t length = length_of(ptr, size, row);
+        count_rows(survey, middle, length, 1);
+        changes += length != *before;
+        shortest = length < shortest ? length : shortest;
+        longest = length > longest ? length : longest;
+        *before = length;
+    }
+    survey->changes += changes;
+    survey->shortest = shortest < survey->shortest ? shortest : survey->shortest;
+    survey->longest = longest > survey->longest ? longest : survey->longest;
+    return longest;
+}
+
+/* Count the rows from first, a multiple of 32, to last - 1. */
+FOR_EACH_SIZE void count_all(struct spry_survey *survey, const void *ptr, size_t size, int64_t middle,
+                             int64_t first, int64_t last) {
+    /* It may belong to another part, but is as good a row of the matrix to begin with. */
+    int64_t before = length_of(ptr, size, first > 0 ? first - 1 : 0);
+    survey->shortest = survey->longest = before;
+    for (int64_t warp = first; warp < last; warp += SPRY_SURVEY_WARP) {
+        int64_t end = warp + SPRY_SURVEY_WARP < last ? warp + SPRY_SURVEY_WARP : last, longest = 0;
+        for (int64_t eight = warp; eight < end; eight += SPRY_SURVEY_EIGHT) {
+            int64_t stop = eight + SPRY_SURVEY_EIGHT < end ? eight + SPRY_SURVEY_EIGHT : end;
+            int64_t length = count_eight(survey, ptr, size, middle, eight, stop, &before);
+            survey->by_eight[spry_length_bin(length)]++;
+            longest = length > longest ? length : longest;
+        }
+        survey->by_warp[spry_length_bin(longest)]++;
+    }
+}
+
+/* ---- a sample of entries ---- */
+
+/* A window's place in the matrix: an entry, its row, and the first entry of the next. Entries are counted from 0. */
+struct place {
+    int64_t entry, row, next;
+};
+
+/* The row of an entry is found by halving. Which half is as good as random: a branch would be mispredicted. */
+FOR_EACH_SIZE struct place find(const spry_matrix *csr, size_t size, int64_t entry) {
+    int64_t base = csr->csr.base, row = 0;
+    for (int64_t rows = csr->rows, half; rows > 1; rows -= half) {
+        half = rows / 2;
+        row += half & -(int64_t)(load_integer(csr->csr.ptr, size, row + half) - base <= entry);
+    }
+    return (struct place){entry, row, load_integer(csr->csr.ptr, size, row + 1) - base};
+}
+
+FOR_EACH_SIZE void look_at_window(struct spry_survey *survey, const spry_matrix *csr, size_t size,
+                                  struct spry_sample sample, int64_t window) {
+    struct place at = find(csr, size, spry_sample_begin(sample, window));
+    size_t index_size = spry_index_size(csr->index);
+    int64_t base = csr->csr.base, end = at.entry + sample.length, lines = 0, distance = 0;
+    int64_t diagonal = spry_sample_diagonal(sample, at.row);
+    uint64_t line_before = SPRY_NO_LINE;
+    if (at.entry > load_integer(csr->csr.ptr, size, at.row) - base)
+        line_before = spry_line_of(load_integer(csr->csr.idx, index_size, at.entry - 1) - base);
+    for (; at.entry < end; at.entry++) {
+        if (at.entry == at.next) {
+            while (at.entry == at.next)
+                at.next = load_integer(csr->csr.ptr, size, ++at.row + 1) - base;
+            diagonal = spry_sample_diagonal(sample, at.row);
+            line_before = SPRY_NO_LINE;
+        }
+        int64_t column = load_integer(csr->csr.idx, index_size, at.entry) - base;
+        lines += spry_line_of(column) != line_before;
+        line_before = spry_line_of(column);
+        distance += column > diagonal ? column - diagonal : diagonal - column;
+    }
+    survey->sampled += sample.length;
+    survey->lines += lines;
+    survey->distance += (double)distance;
+}
+
+/* ---- shares of threads ---- */
+
+/* Where a thread's share of the rows begins: whole warps of them, or none. */
+static int64_t part_begin(int64_t rows, int part, int parts) {
+    int64_t warps = (rows + SPRY_SURVEY_WARP - 1) / SPRY_SURVEY_WARP;
+    int64_t row = spry_share(warps, part, parts) * SPRY_SURVEY_WARP;
+    return row < rows ? row : rows;
+}
+
+/* One thread's share of the rows, and of the windows. */
+FOR_EACH_SIZE void look_at_part(struct spry_survey *survey, const spry_matrix *csr, size_t size, int part,
+                                int parts) {
+    count_all(survey, csr->csr.ptr, size, spry_survey_middle(csr), part_begin(csr->rows, part, parts),
+              part_begin(csr->rows, part + 1, parts));
+    struct spry_sample sample = spry_sample_of(csr);
+    int64_t window = spry_share(sample.windows, part, parts),
+            end = spry_share(sample.windows, part + 1, parts);
+    for (; window < end; window++)
+        look_at_window(survey, csr, size, sample, window);
+}
+
+static void survey_part(struct spry_survey *survey, const spry_matrix *csr, int part, int parts) {
+    if (spry_pointer_size(csr->index) == sizeof(int32_t))
+        look_at_part(survey, csr, sizeof(int32_t), part, parts);
+    else
+        look_at_part(survey, csr, sizeof(int64_t), part, parts);
+}
+
+static void add_counters(int64_t *count, const int64_t *more) {
+    for (int bin = 0; bin < SPRY_LENGTH_COUNTERS; bin++)
+        count[bin] += more[bin];
+}
+
+static void add_part(struct spry_survey *survey, const struct spry_survey *part) {
+    survey->shortest = part->shortest < survey->shortest ? part->shortest : survey->shortest;
+    survey->longest = part->longest > survey->longest ? part->longest : survey->longest;
+    survey->changes += part->changes;
+    survey->squares += part->squares;
+    add_counters(survey->by_row, part->by_row);
+    add_counters(survey->by_eight, part->by_eight);
+    add_counters(survey->by_warp, part->by_warp);
+    survey->sampled += part->sampled;
+    survey->lines += part->lines;
+    survey->distance += part->distance;
+}
+
+static void survey_in_parts(struct spry_survey *survey, const spry_matrix *csr, int parts) {
+    survey->shortest = INT64_MAX;
+#pragma omp parallel for ordered num_threads(parts) schedule(static, 1)
+    for (int p = 0; p < parts; p++) {
+        struct spry_survey mine;
+        memset(&mine, 0, sizeof mine);
+        survey_part(&mine, csr, p, parts);
+#pragma omp ordered
+        add_part(survey, &mine);
+    }
+}
+
+static int64_t largest_share(const spry_matrix *csr, int parts) {
+    size_t size = spry_pointer_size(csr->index);
+    int64_t rows = csr->rows, run = spry_survey_run(rows, parts), largest = 0;
+    for (int64_t first = 0; first < rows; first += run) {
+        int64_t last = first + run < rows ? first + run : rows;
+        int64_t entries = load_integer(csr->csr.ptr, size, last) - load_integer(csr->csr.ptr, size, first);
+        largest = entries > largest ? entries : largest;
+    }
+    return largest;
+}
+
+spry_status spry_cpu_survey(spry_context *context, const spry_matrix *csr, struct spry_survey *survey) {
+    /* A row takes about as long to count as two entries to multiply. */
+    int parts = spry_part_count(context, 2 * csr->rows);
+    memset(survey, 0, sizeof *survey);
+    if (parts == 1)
+        survey_part(survey, csr, 0, 1);
+    else
+        survey_in_parts(survey, csr, parts);
+    survey->parts = context->threads;
+    survey->largest_share = largest_share(csr, context->threads);
+    return SPRY_OK;
+}
+
+/* ---- both backends ---- */
+
+/* What the squares of lengths that have a counter of their own add up to. */
+static double short_squares(const struct spry_survey *survey, int64_t middle) {
+    double squares = 0;
+    for (int64_t length = survey->shortest; length <= survey->longest && length < SPRY_LENGTH_EXACT; length++)
+        squares += (double)survey->by_row[length] * (double)(length - middle) * (double)(length - middle);
+    return squares;
+}
+
+spry_status spry_look(spry_context *context, const spry_matrix *csr, struct spry_survey *survey) {
+    if (csr->rows == 0) {
+        memset(survey, 0, sizeof *survey);
+        survey->cols = csr->cols;
+        survey->parts = 1;
+        return SPRY_OK;
+    }
+    spry_status status = context->code->survey(context, csr, survey);
+    if (status)
+        return status;
+    survey->rows = csr->rows;
+    survey->cols = csr->cols;
+    survey->nnz = csr->nnz;
+    /* From the whole number to the mean. No more than half of the sum goes: lengths are whole numbers themselves. */
+    int64_t middle = spry_survey_middle(csr);
+    double beyond = (double)(csr->nnz - csr->rows * middle);
+    survey->squares += short_squares(survey, middle) - beyond * beyond / (double)csr->rows;
+    return SPRY_OK;
+}

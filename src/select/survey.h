@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All that one look at a CSR matrix gives: how long its rows are, how they follow each other, and, of a few of its
+   entries, where they lie. Everything that is counted is a whole number, so it is the same in whatever order threads
+   and blocks add up. */
+#ifndef SPRY_SURVEY_H
+#define SPRY_SURVEY_H
+
+#include "core/internal.h"
+
+/* In device code, what both sides call is compiled for both. */
+#ifdef __CUDACC__
+#define SPRY_HOST_AND_DEVICE static __host__ __device__ inline
+#else
+#define SPRY_HOST_AND_DEVICE static inline
+#endif
+
+/* Lengths have a counter each below 2^7; from there on eight of them share an octave, so that a length is known to an
+   eighth. The last counter is for all that 31 bits do not hold. */
+#define SPRY_LENGTH_EXACT_BITS 7
+#define SPRY_LENGTH_STEP_BITS 3
+#define SPRY_LENGTH_EXACT (1 << SPRY_LENGTH_EXACT_BITS)
+#define SPRY_LENGTH_COUNTERS                                                                                 \
+    (SPRY_LENGTH_EXACT + ((31 - SPRY_LENGTH_EXACT_BITS) << SPRY_LENGTH_STEP_BITS) + 1)
+
+/* Rows that are processed side by side: by the lanes of a vector register, and by those of a warp. */
+#define SPRY_SURVEY_EIGHT 8
+#define SPRY_SURVEY_WARP 32
+
+/* A sample is at most so many windows of at most so many entries each, and one in so many of the nonzeros: to look at
+   one takes about five times as long as to multiply it, so the sample takes a third of a product. */
+#define SPRY_SAMPLE_WINDOWS 256
+#define SPRY_SAMPLE_WINDOW 32
+#define SPRY_SAMPLE_SHARE 16
+/* Columns that are taken for one cache line of x, whatever the type of its values: 64 bytes of doubles. */
+#define SPRY_LINE_COLUMNS 8
+#define SPRY_NO_LINE UINT64_MAX
+
+struct spry_survey {
+    int64_t rows, cols, nnz;
+    int64_t shortest, longest;
+    int64_t changes;       /* rows not as long as the one before: what a branch predictor does not learn */
+    double squares;        /* of the differences from the mean length, added up */
+    int64_t largest_share; /* most entries in one of `parts` runs of equally many rows */
+    int parts;             /* threads of the context, or multiprocessors of its device */
+
+    int64_t by_row[SPRY_LENGTH_COUNTERS];   /* how many rows have a length */
+    int64_t by_eight[SPRY_LENGTH_COUNTERS]; /* the same of the longest of each 8 rows in order */
+    int64_t by_warp[SPRY_LENGTH_COUNTERS];  /* and of each 32 */
+
+    /* Of the sample. The diagonal goes from corner to corner. */
+    int64_t sampled;
+    int64_t lines;   /* entries in another line of x than the entry before, or first in their row */
+    double distance; /* columns between entries and the diagonal: a whole number */
+};
+
+/* Look at a CSR matrix that lies where the context works, in one pass over its row pointers. SPRY_ERROR_DEVICE or
+   SPRY_ERROR_MEMORY on a device. */
+spry_status spry_look(spry_context *context, const spry_matrix *csr, struct spry_survey *survey);
+
+/* What it says of the matrix, with quartiles to an eighth where rows are long. */
+void spry_statistics_of(const struct spry_survey *survey, spry_statistics *statistics);
+
+/* What spry_look asks of a backend, for a matrix with rows on the host: see backend.h. */
+spry_status spry_cpu_survey(spry_context *context, const spry_matrix *csr, struct spry_survey *survey);
+
+/* ---- bins of lengths ---- */
+
+/* The number of the counter of a length. */
+SPRY_HOST_AND_DEVICE int spry_length_bin(int64_t length) {
+    if (length < SPRY_LENGTH_EXACT)
+        return (int)length;
+#ifdef __CUDA_ARCH__
+    const int octave = 63 - __clzll(length);
+#else
+    const int octave = 63 - __builtin_clzll((unsigned long long)length);
+#endif
+    /* Its first bits from the highest one, which is a whole step itself. */
+    const int step = (int)(length >> (octave - SPRY_LENGTH_STEP_BITS)) - (1 << SPRY_LENGTH_STEP_BITS);
+    const int bin = SPRY_LENGTH_EXACT + ((octave - SPRY_LENGTH_EXACT_BITS) << SPRY_LENGTH_STEP_BITS) + step;
+    return bin < SPRY_LENGTH_COUNTERS ? bin : SPRY_LENGTH_COUNTERS - 1;
+}
+
+/* The least length that falls into a bin. */
+static inline int64_t spry_bin_least(int bin) {
+    if (bin < SPRY_LENGTH_EXACT)
+        return bin;
+    const int steps = 1 << SPRY_LENGTH_STEP_BITS, above = bin - SPRY_LENGTH_EXACT;
+    return (int64_t)(steps + above % steps)
+           << (above / steps + SPRY_LENGTH_EXACT_BITS - SPRY_LENGTH_STEP_BITS);
+}
+
+/* The mean of all lengths that fall into a bin, which stands for each of them. */
+static inline double spry_bin_length(int bin) {
+    return 0.5 * (double)(spry_bin_least(bin) + spry_bin_least(bin + 1) - 1);
+}
+
+/* The bin of the length at this rank, 1 … how many there are, when all are ordered. */
+static inline int spry_bin_at_rank(const int64_t *count, int64_t rank) {
+    int bin = 0;
+    for (; count[bin] < rank; bin++)
+        rank -= count[bin];
+    return bin;
+}
+
+/* Lengths in these bins, all counted. */
+static inline int64_t spry_count_bins(const int64_t *count, int begin, int end) {
+    int64_t sum = 0;
+    for (int bin = begin; bin < end; bin++)
+        sum += count[bin];
+    return sum;
+}
+
+/* How many lengths are above a width. */
+static inline int64_t spry_count_above(const int64_t *count, int64_t width) {
+    int bin = spry_length_bin(width);
+    return spry_count_bins(count, bin + (spry_bin_length(bin) <= (double)width), SPRY_LENGTH_COUNTERS);
+}
+
+/* All lengths added up, with the width in place of those above it. */
+static inline double spry_sum_within(const int64_t *count, int64_t width) {
+    int exact = width < SPRY_LENGTH_EXACT ? (int)width : SPRY_LENGTH_EXACT;
+    int64_t below = 0;
+    for (int bin = 0; bin < exact; bin++)
+        below += bin * count[bin];
+    if (width < SPRY_LENGTH_EXACT)
+        return (double)(below + width * spry_count_bins(count, exact, SPRY_LENGTH_COUNTERS));
+    double sum = (double)below;
+    for (int bin = exact; bin < SPRY_LENGTH_COUNTERS; bin++)
+        if (count[bin] > 0) {
+            double length = spry_bin_length(bin);
+            sum += (double)count[bin] * (length < (double)width ? length : (double)width);
+        }
+    return sum;
+}
+
+/* ---- what both backends do alike ---- */
+
+/* The whole number nearest to the mean length. Differences from it are whole numbers too, and their squares add up
+   without rounding as long as a double holds the sum. */
+static inline int64_t spry_survey_middle(const spry_matrix *csr) {
+    return csr->nnz / csr->rows + (csr->nnz % csr->rows > csr->rows / 2);
+}
+
+/* Rows in a run, when they are dealt out in so many. */
+static inline int64_t spry_survey_run(int64_t rows, int parts) {
+    return (rows + parts - 1) / parts;
+}
+
+/* Windows of entries, in the middle of as many equal shares of all. */
+struct spry_sample {
+    int64_t windows, length, share;
+    double slope; /* columns a row, along the diagonal */
+};
+
+static inline struct spry_sample spry_sample_of(const spry_matrix *csr) {
+    const int64_t most = SPRY_SAMPLE_WINDOWS * SPRY_SAMPLE_WINDOW, few = csr->nnz / SPRY_SAMPLE_SHARE;
+    const int64_t entries = few < most ? few : most;
+    struct spry_sample sample = {.slope = (double)csr->cols / (double)csr->rows};
+    if (entries == 0)
+        return sample;
+    sample.windows = (entries + SPRY_SAMPLE_WINDOW - 1) / SPRY_SAMPLE_WINDOW;
+    sample.length = entries / sample.windows;
+    sample.share = csr->nnz / sample.windows;
+    return sample;
+}
+
+/* The first entry of a window. */
+SPRY_HOST_AND_DEVICE int64_t spry_sample_begin(struct spry_sample sample, int64_t window) {
+    return window * sample.share + (sample.share - sample.length) / 2;
+}
+
+/* The column in which the diagonal crosses a row. */
+SPRY_HOST_AND_DEVICE int64_t spry_sample_diagonal(struct spry_sample sample, int64_t row) {
+    return (int64_t)((double)row * sample.slope);
+}
+
+/* The line of x that a column's value lies in. */
+SPRY_HOST_AND_DEVICE uint64_t spry_line_of(int64_t column) {
+    return (uint64_t)column / SPRY_LINE_COLUMNS;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "select/work.h"
+
+#include <math.h>
+
+#include "core/split.h"
+
+/* Share of a cache that serves what is read again in each product, as the rest of the matrix passes through it too. */
+#define KEPT 0.5
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+int spry_prospect_parts(const struct spry_prospect *prospect) {
+    const struct spry_survey *survey = prospect->survey;
+    return spry_part_count(prospect->context, survey->nnz + survey->rows);
+}
+
+/* The part of what is read that does not stay in a cache of so many bytes. */
+static double past(double bytes, double cache) {
+    return larger(0, bytes - cache);
+}
+
+/* Of so many rows the predictor knows none by heart; of fewer, the fewer the better. */
+#define LEARNT_ROWS 8192.0
+
+double spry_surprises(const struct spry_survey *survey) {
+    double new = (double)survey->rows / LEARNT_ROWS;
+    return (double)survey->changes * (new < 1 ? new : 1);
+}
+
+double spry_remainders(const struct spry_survey *survey, int piece) {
+    int64_t exact = 0, others = spry_count_bins(survey->by_row, SPRY_LENGTH_EXACT, SPRY_LENGTH_COUNTERS);
+    for (int bin = 0; bin < SPRY_LENGTH_EXACT; bin++)
+        exact += survey->by_row[bin] * (bin & (piece - 1));
+    return (double)exact + (double)others * (piece - 1) / 2;
+}
+
+double spry_window_share(const struct spry_survey *survey) {
+    if (survey->sampled == 0 || survey->cols == 0)
+        return 1;
+    /* The entries of a row lie within twice their mean distance from the diagonal, on both sides of it. */
+    double share = 4 * survey->distance / (double)survey->sampled / (double)survey->cols;
+    return share < 1 ? share : 1;
+}
+
+/* Streams that are followed in full, and from where on none gains by it: each row of ELL and JDS is two, of columns and
+   of values. Measured by the width of bands from memory. */
+#define FOLLOWED 8.0
+#define UNFOLLOWED 16.0
+
+double spry_unfollowed(double streams) {
+    double share = (streams - FOLLOWED) / (UNFOLLOWED - FOLLOWED);
+    return share < 0 ? 0 : share < 1 ? share : 1;
+}
+
+union spry_terms spry_traffic(const struct spry_prospect *prospect, double bytes, int processors) {
+    const struct spry_survey *survey = prospect->survey;
+    const spry_context *context = prospect->context;
+    /* What a multiprocessor has in its own cache is lost between products. */
+    double value = (double)spry_type_size(prospect->csr->type), cache = (double)context->cache_bytes,
+           inner = (double)context->inner_bytes,
+           held = context->backend == SPRY_CPU ? KEPT * inner * processors : 0,
+           x = (double)survey->cols * value, all = bytes + x + (double)survey->rows * value,
+           window = spry_window_share(survey) * x,
+           lines = survey->sampled > 0
+                       ? (double)survey->lines / (double)survey->sampled * (double)survey->nnz / processors
+                       : 0;
+    union spry_terms amounts = {.at = {0}};
+    amounts.start = context->backend != SPRY_CPU || processors > 1;
+    amounts.far = past(all, (1 - KEPT / 2) * cache);
+    amounts.near = past(all < cache ? all : cache, held) / processors;
+    amounts.lines = window > 0 ? lines * past(window, KEPT * inner) / window : 0;
+    amounts.misses = window > 0 ? lines * past(window, KEPT * cache) / window : 0;
+    return amounts;
+}
+
+/* Slots of groups of so many rows, each as wide as its longest row. */
+static double group_slots(const struct spry_survey *survey, int lanes, int64_t width) {
+    const int64_t *longest = lanes == 1                   ? survey->by_row
+                             : lanes == SPRY_SURVEY_EIGHT ? survey->by_eight
+                                                          : survey->by_warp;
+    return lanes * spry_sum_within(longest, width);
+}
+
+double spry_group_steps(const struct spry_survey *survey, int lanes, int64_t width) {
+    /* Of other numbers of lanes there is no count: slots are taken to grow like a power of the number. */
+    int few = lanes < SPRY_SURVEY_EIGHT ? 1 : SPRY_SURVEY_EIGHT;
+    int many = lanes <= SPRY_SURVEY_EIGHT ? SPRY_SURVEY_EIGHT : SPRY_SURVEY_WARP;
+    double least = group_slots(survey, few, width), most = group_slots(survey, many, width);
+    if (least <= 0)
+        return 0;
+    return least * pow(most / least, log((double)lanes / few) / log((double)many / few)) / lanes;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a product with a matrix would do, in amounts that each machine has its prices for: see docs/selector.md. */
+#ifndef SPRY_WORK_H
+#define SPRY_WORK_H
+
+#include "select/survey.h"
+
+/*
+ * The terms of a product's cost. "Shared" amounts are those of one processor: a thread of the CPU, a multiprocessor of
+ * a GPU.
+ *
+ * start    launches, or teams of threads woken
+ * extra    parts of a product that wait for each other: a second launch, sums handed from block to block
+ * chain    steps of the longest row, one after the other, when others have done
+ * near     bytes that come from the last-level cache
+ * far      bytes that come from memory
+ * streams  those of `near` and `far` that are read from more places at once than a CPU's prefetch follows
+ * lines    cache lines of x that entries ask for, where the nearest cache does not hold x, shared
+ * misses   those that the last-level cache does not hold either
+ * steps    times through the inner loop, for a vector of entries or a warp of rows, shared
+ * units    rows, or groups of rows, begun, shared
+ * entries  entries (or rows that are moved) handled one by one, shared
+ * padding  slots of padding that lanes wait for, shared
+ * turns    rows that end where the branch predictor does not expect it, shared
+ */
+#define SPRY_TERM_LIST(X)                                                                                    \
+    X(start)                                                                                                 \
+    X(extra)                                                                                                 \
+    X(chain)                                                                                                 \
+    X(near)                                                                                                  \
+    X(far)                                                                                                   \
+    X(streams)                                                                                               \
+    X(lines)                                                                                                 \
+    X(misses)                                                                                                \
+    X(steps)                                                                                                 \
+    X(units)                                                                                                 \
+    X(entries)                                                                                               \
+    X(padding)                                                                                               \
+    X(turns)
+
+#define SPRY_TERM_NAME(name) SPRY_TERM_##name,
+enum spry_term { SPRY_TERM_LIST(SPRY_TERM_NAME) SPRY_TERM_COUNT };
+
+/* One number for each term: amounts of a product, or a machine's prices for them. */
+union spry_terms {
+#define SPRY_TERM_MEMBER(name) double name;
+    struct {
+        SPRY_TERM_LIST(SPRY_TERM_MEMBER)
+    };
+    double at[SPRY_TERM_COUNT];
+};
+
+/* A matrix as it would be in a format. Sizes are no integers, as those may be too small for them. */
+struct spry_prospect {
+    const spry_context *context;
+    const spry_matrix *csr; /* what it would be made from */
+    const spry_convert_options *options;
+    const struct spry_survey *survey;
+    double slots;   /* for entries, padding counted in */
+    double bytes;   /* of its arrays */
+    int64_t width;  /* of ELL, and of HYB's ELL part */
+    double spilled; /* HYB: entries of its COO part */
+};
+
+/* The terms in which formats differ by nothing but what they read: `bytes` of their arrays, and x and y, by so many
+   processors. */
+union spry_terms spry_traffic(const struct spry_prospect *prospect, double bytes, int processors);
+
+/* On the CPU, parts that a product along the storage of all entries and rows is split into. */
+int spry_prospect_parts(const struct spry_prospect *prospect);
+
+/* Rows that end where the branch predictor does not expect it. */
+double spry_surprises(const struct spry_survey *survey);
+
+/* What is left of all rows when they are cut into pieces of so many entries, a power of two. */
+double spry_remainders(const struct spry_survey *survey, int piece);
+
+/* The share of x or y, around the diagonal, that neighbouring rows have in common. */
+double spry_window_share(const struct spry_survey *survey);
+
+/* The share of what is read from so many places at once that a CPU's prefetch does not follow. */
+double spry_unfollowed(double streams);
+
+/* The longest of each `lanes` rows, all added up, with `width` in place of longer ones. */
+double spry_group_steps(const struct spry_survey *survey, int lanes, int64_t width);
+
+#endif

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Let spbench measure this machine, and use what it writes: test_calibrate.py PATH-TO-SPBENCH"""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SPBENCH = None
+# Time for a matrix or two: too little for good prices, enough for all that is done with them.
+QUICK = ["--min-time", "0.001"]
+TERMS = {"start", "extra", "chain", "near", "far", "streams", "lines", "misses", "steps", "units", "entries", "padding",
+         "turns"}
+
+
+class Calibrate(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.config = os.path.join(folder.name, "new", "config")
+        self.standard = os.path.join(self.config, "spry", "cpu.json")
+
+    def run_spbench(self, *arguments):
+        return subprocess.run([SPBENCH, *QUICK, *arguments], capture_output=True, text=True, timeout=300,
+                              env={**os.environ, "LC_ALL": "C", "XDG_CONFIG_HOME": self.config})
+
+    def calibrate(self, *arguments):
+        done = self.run_spbench(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def check_prices(self, owners, terms):
+        for name, prices in owners.items():
+            self.assertLessEqual(set(prices), terms, name)
+            for price in prices.values():
+                self.assertTrue(math.isfinite(price) and price >= 0, (name, prices))
+
+    def test_the_standard_file(self):
+        said = self.calibrate("--calibrate", "--threads", "1")
+        self.assertIn(self.standard, said)
+        self.assertIn("products", said)
+        self.assertEqual(os.listdir(os.path.dirname(self.standard)), ["cpu.json"])
+        with open(self.standard, encoding="utf-8") as file:
+            profile = json.load(file)
+        self.assertEqual((profile["backend"], profile["processors"]), ("cpu", 1))
+        self.assertGreater(profile["memory_gbs"], 0)
+        self.assertNotIn("(", profile["machine"])
+        for kernels in profile["kernels"].values():
+            self.check_prices(kernels, TERMS)
+        self.check_prices(profile["conversions"], {"start", "bytes", "rows"})
+        # Kernels that ran have prices of their own.
+        for kind in ("f32", "f64"):
+            self.assertGreater(sum(profile["kernels"][kind]["coo"].values()), 0)
+        self.assertGreater(sum(profile["conversions"]["coo"].values()), 0)
+
+    def test_it_predicts(self):
+        path = os.path.join(self.config, "mine.json")
+        self.calibrate("--calibrate=" + path)
+        self.assertFalse(os.path.exists(self.standard))
+        done = self.run_spbench("--profile=" + path, "--json", "gen:poisson2d:30", "gen:rmat:8")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for line in done.stdout.splitlines():
+            predicted = [result["predicted_us"] for result in json.loads(line)["results"]]
+            self.assertTrue(all(math.isfinite(time) and time > 0 for time in predicted), predicted)
+
+    def test_an_old_file_is_replaced(self):
+        path = os.path.join(self.config, "old.json")
+        os.makedirs(self.config)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("nothing" * 10000)
+        self.calibrate("--calibrate=" + path)
+        with open(path, encoding="utf-8") as file:
+            self.assertIn("kernels", json.load(file))
+        self.assertEqual(os.listdir(self.config), ["old.json"])
+
+    def test_wrong_usage(self):
+        for arguments, word in ((["--calibrate", "some.json"], "--calibrate=FILE"),
+                                (["--calibrate", "--backend", "all"], "--backend"),
+                                (["--calibrate=/dev/null/profile.json"], "/dev/null/profile.json"),
+                                (["--calibrate="], "No such file")):
+            done = self.run_spbench(*arguments)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stdout, "")
+            self.assertIn(word, done.stderr.splitlines()[0])
+
+
+if __name__ == "__main__":
+    SPBENCH = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

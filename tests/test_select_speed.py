@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run select_speed and check what it prints: test_select_speed.py PATH-TO-SELECT-SPEED"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SELECT_SPEED = None
+FORMATS = {"coo", "csr", "csc", "ell", "hyb", "jds"}
+
+NUMBER = (int, float)
+MAYBE_NUMBER = (int, float, type(None))
+LINE = {
+    "name": str, "rows": int, "cols": int, "nnz": int, "backend": str, "type": str, "threads": int, "machine": str,
+    "select_us": NUMBER, "formats": list, "pick": str, "best": str, "regret": MAYBE_NUMBER, "select_products": NUMBER,
+}
+FORMAT = {
+    "format": str, "kernel": str, "possible": bool, "bytes": NUMBER, "seconds_us": MAYBE_NUMBER,
+    "predicted_us": NUMBER, "convert_us": MAYBE_NUMBER, "predicted_convert_us": NUMBER, "terms": dict,
+}
+SPIKE = """%%MatrixMarket matrix coordinate real general
+100000 100000 100000
+""" + "".join(f"1 {column} 1\n" for column in range(1, 100001))
+EMPTY = "%%MatrixMarket matrix coordinate real general\n3 4 0\n"
+
+
+class SelectSpeed(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def run_it(self, *arguments):
+        return subprocess.run([SELECT_SPEED, *arguments], capture_output=True, text=True, timeout=300,
+                              env={**os.environ, "LC_ALL": "C"})
+
+    def lines(self, *arguments):
+        done = self.run_it(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+    def check_fields(self, value, fields):
+        self.assertEqual(list(value), list(fields))
+        for name, kind in fields.items():
+            self.assertIsInstance(value[name], kind, name)
+
+    def check_line(self, line):
+        self.check_fields(line, LINE)
+        self.assertEqual({row["format"] for row in line["formats"]}, FORMATS)
+        for row in line["formats"]:
+            self.check_fields(row, FORMAT)
+            self.assertTrue(row["kernel"].startswith(row["format"]))
+            self.assertTrue(all(amount > 0 for amount in row["terms"].values()))
+            self.assertEqual(row["seconds_us"] is None, row["convert_us"] is None)
+        times = {row["format"]: row["seconds_us"] for row in line["formats"] if row["seconds_us"] is not None}
+        self.assertEqual(times[line["best"]], min(times.values()))
+        self.assertGreater(times[line["best"]], 0)
+        self.assertAlmostEqual(line["select_products"] * times["csr"] / line["select_us"], 1, places=3)
+        if line["nnz"] > 0:
+            self.assertAlmostEqual(line["regret"], times[line["pick"]] / times[line["best"]], places=3)
+
+    def test_lines(self):
+        lines, said = self.lines("--threads", "1", "gen:poisson2d:20", "gen:rmat:8")
+        self.assertEqual([line["name"] for line in lines], ["poisson2d:20", "rmat:8"])
+        for line in lines:
+            self.check_line(line)
+            self.assertEqual((line["backend"], line["type"], line["threads"]), ("cpu", "f64", 1))
+            self.assertTrue(all(row["possible"] and row["seconds_us"] > 0 for row in line["formats"]))
+        (total,) = said.splitlines()
+        self.assertTrue(total.startswith("2 matrices: "), total)
+
+    def test_a_format_that_is_not_made(self):
+        ((line,), _) = self.lines("--type", "f32", self.file("spike.mtx", SPIKE))
+        self.check_line(line)
+        self.assertEqual(line["type"], "f32")
+        rows = {row["format"]: row for row in line["formats"]}
+        self.assertFalse(rows["ell"]["possible"])
+        self.assertIsNone(rows["ell"]["seconds_us"])
+
+    def test_nothing_to_multiply_by(self):
+        ((line,), said) = self.lines(self.file("empty.mtx", EMPTY))
+        self.check_line(line)
+        self.assertIsNone(line["regret"])
+        self.assertEqual(said, "")
+
+    def test_failures(self):
+        for arguments, word in (([], "no FILE"), (["--backend", "all", "x"], "'all'"), (["none.mtx"], "none.mtx"),
+                                (["--profile", "none.json", "gen:rmat:4"], "none.json"), (["gen:no"], "'no'")):
+            done = self.run_it(*arguments)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stdout, "")
+            self.assertIn(word, done.stderr.splitlines()[0])
+
+
+if __name__ == "__main__":
+    SELECT_SPEED = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
