@@ -1,0 +1,144 @@
+"""A cost model of formats: predicted time = sum of coefficient * amount, fitted from measured times.
+
+Each format has its own named terms: non-negative amounts of work (bytes moved, launches, steps of the longest
+row). Their coefficients are non-negative too, so each reads as a price in time. The format picked is the one
+predicted fastest.
+
+The fit has two steps. Non-negative least squares on relative errors (Lawson and Hanson, Solving Least Squares
+Problems, 1974) gives prices near the physical ones. L-BFGS over the logarithms of the prices (Liu and Nocedal,
+Math. Programming 45, 1989) then minimises what a wrong pick costs: the expected log regret of a soft choice,
+which takes a format with probability proportional to predicted time ** (-1 / TEMPERATURE). An error common to
+all formats, as from the locality of gathers that no term sees, cancels there. A part of the error of the times
+themselves is added, so that the predictions stay times. And since a byte or a step is much the same thing wherever it
+occurs, prices of terms with the same last word ("ell.far", "csr.far") can be drawn together.
+
+Arguments everywhere: `terms` is {format: {term: amounts, one a matrix}}; `times` has a row a matrix and a column
+a format, NaN where that format could not run; `allowed` is False where it is known beforehand not to run.
+"""
+
+import numpy as np
+from scipy.optimize import minimize, nnls
+
+TEMPERATURE = 0.1  # formats predicted within about 10 % of each other share the soft choice
+TRUTH = 0.02  # weight of the errors of the times: the ranking counts more, but prices shall stay true
+FAILED = 10.0  # regret of a pick that could not run
+SEED_SHARE = 0.003  # share of the time that a term left out by least squares starts with, so that it may grow
+UNSEEN = 1e-12  # price of a term that no matrix has
+NEAR = 3.0  # prices that begin to differ from those alike by more than a factor of e³ begin at that
+
+
+def amounts(terms):
+    """The amounts of each format as a matrix: a row a matrix, a column a term."""
+    return [np.column_stack(list(named.values())) for named in terms.values()]
+
+
+def subset(terms, rows):
+    return {name: {term: x[rows] for term, x in named.items()} for name, named in terms.items()}
+
+
+def regret(times):
+    """Time of each format over the time of the best."""
+    return np.where(np.isnan(times), FAILED, times / np.nanmin(times, axis=1, keepdims=True))
+
+
+def least_squares(a, t):
+    """Prices that minimise the squared relative errors of a @ prices against times t."""
+    ran = ~np.isnan(t)
+    relative = a[ran] / t[ran, None]
+    scale = np.maximum(np.linalg.norm(relative, axis=0), np.finfo(float).tiny)
+    prices = nnls(relative / scale, np.ones(len(relative)))[0] / scale
+    mean = relative.mean(axis=0)
+    return np.maximum(prices, np.where(mean > 0, SEED_SHARE / np.maximum(mean, np.finfo(float).tiny), UNSEEN))
+
+
+def alike(terms):
+    """Which prices, of all in order, are of terms with the same last word."""
+    words = [term.split(".")[-1] for named in terms.values() for term in named]
+    return [np.flatnonzero([w == word for w in words]) for word in sorted(set(words))]
+
+
+def apart(logs, groups):
+    """The squares of how far prices are from the geometric mean of those alike, in the mean; and the gradient."""
+    gradient = np.zeros_like(logs)
+    for group in groups:
+        gradient[group] = logs[group] - logs[group].mean()
+    return (gradient**2).mean(), 2 * gradient / len(logs)
+
+
+def objective(logs, a, ends, log_regret, log_times, allowed, truth):
+    """Expected log regret of the soft choice plus truth * error of the times; and the gradient in logs."""
+    n = len(log_regret)
+    parts = [x * np.exp(c) for x, c in zip(a, np.split(logs, ends))]
+    predicted = np.column_stack([p.sum(axis=1) for p in parts])
+
+    score = np.where(allowed, -np.log(predicted) / TEMPERATURE, -np.inf)
+    weight = np.exp(score - score.max(axis=1, keepdims=True))
+    weight /= weight.sum(axis=1, keepdims=True)
+    expected = (weight * log_regret).sum(axis=1, keepdims=True)
+    slope = weight * (expected - log_regret) / TEMPERATURE
+
+    # sqrt(1 + e²) - 1 grows like |e|: a few matrices far off do not rule the fit
+    error = np.where(np.isnan(log_times), 0, np.log(predicted) - log_times)
+    softened = np.sqrt(1 + error * error)
+    slope += truth * error / softened
+
+    value = (expected.sum() + truth * (softened - 1).sum()) / n
+    gradient = [(slope[:, f] / predicted[:, f]) @ parts[f] / n for f in range(len(a))]
+    return value, np.concatenate(gradient)
+
+
+def fit(terms, times, allowed, truth=TRUTH, likeness=0.0):
+    """The price of each term: {format: {term: price}}. `truth` and `likeness` are the weights of the times' own errors
+    and of prices that differ from those alike."""
+    a = amounts(terms)
+    start = np.log(np.concatenate([least_squares(x, t) for x, t in zip(a, times.T)]))
+    ends = np.cumsum([x.shape[1] for x in a])[:-1]
+    known = a, ends, np.log(regret(times)), np.log(times), allowed, truth
+    groups = alike(terms) if likeness > 0 else []
+    for group in groups:  # where least squares gave all of a cost to other terms, begin near those alike
+        start[group] = np.maximum(start[group], np.median(start[group]) - NEAR)
+
+    def both(logs):
+        value, gradient = objective(logs, *known)
+        more, slope = apart(logs, groups)
+        return value + likeness * more, gradient + likeness * slope
+
+    logs = minimize(both, start, jac=True, method="L-BFGS-B", options={"maxiter": 1500, "maxfun": 3000}).x
+    prices = np.split(np.exp(logs), ends)
+    return {name: dict(zip(named, p)) for (name, named), p in zip(terms.items(), prices)}
+
+
+def predict(prices, terms):
+    """Predicted times: a row a matrix, a column a format."""
+    return np.column_stack([sum(prices[f][term] * x for term, x in named.items()) for f, named in terms.items()])
+
+
+def pick(predicted, allowed):
+    return np.argmin(np.where(allowed, predicted, np.inf), axis=1)
+
+
+def figures(picks, times):
+    """Geometric mean and worst of the picks' regret, and the share of picks within 5 % of the best."""
+    r = regret(times)[np.arange(len(picks)), picks]
+    return np.exp(np.log(r).mean()), r.max(), (r <= 1.05).mean()
+
+
+def folds(groups, count):
+    """A fold for each matrix; a group stays whole. The largest group left goes to the smallest fold."""
+    names, sizes = np.unique(groups, return_counts=True)
+    filled, fold_of = np.zeros(count), {}
+    for i in np.argsort(-sizes, kind="stable"):
+        fold_of[names[i]] = filled.argmin()
+        filled[filled.argmin()] += sizes[i]
+    return np.array([fold_of[g] for g in groups])
+
+
+def cross_validate(terms, times, allowed, groups, count=10):
+    """Times predicted for each matrix by a model fitted to the groups of the other folds."""
+    fold = folds(groups, count)
+    predicted = np.empty_like(times)
+    for k in range(count):
+        seen, held = fold != k, fold == k
+        prices = fit(subset(terms, seen), times[seen], allowed[seen])
+        predicted[held] = predict(prices, subset(terms, held))
+    return predicted
