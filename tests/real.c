@@ -20,7 +20,7 @@
 /* Matrices with more entries are multiplied with fewer factors and not transposed; with even more, not with every
    index type. */
 #define LARGE 200000
-#define HUGE 10000000
+#define HUGE 2000000
 
 static const char *const fill_a_device[] = {"poisson3d:160", "27pt:104"};
 #define FILLING (int)(sizeof fill_a_device / sizeof *fill_a_device)

@@ -555,6 +555,22 @@ Test(select, measures_the_first_ones) {
     spry_context_destroy(context);
 }
 
+/* Formats are made from arrays with base 0, whatever the caller's have. */
+Test(select, measures_arrays_from_1) {
+    spry_context *context = test_context(2);
+    struct list list = test_scenario("banded")->make();
+    struct built csr;
+    load_prices(context);
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_1, &csr), SPRY_OK);
+    spry_select_options options = {.measure = SPRY_FORMAT_COUNT};
+    spry_ranking ranking = ranking_of(context, csr.matrix, &options);
+    for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
+        cr_expect_gt(ranking.choice[i].measured_seconds, 0);
+    built_free(&csr);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* ---- what conversions make of it ---- */
 
 static spry_format chosen(spry_context *context, const spry_matrix *source,

@@ -116,8 +116,8 @@ static int machine(const spry_context *context, char *name, size_t size) {
     return context->threads;
 }
 
-/* Several times what the last cache holds, summed up as often as it takes to be sure of one quiet moment. */
-#define MEMORY_CACHES 4
+/* Twice what the last cache holds, summed up as often as it takes to be sure of one quiet moment. */
+#define MEMORY_CACHES 2
 #define MEMORY_TRIES 3
 
 static spry_status memory_gbs(spry_context *context, double *gbs) {

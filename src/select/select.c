@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/convert.h"
 #include "convert/growth.h"
 #include "core/backend.h"
 #include "select/profile.h"
@@ -144,6 +145,17 @@ spry_status spry_predict(spry_context *context, const spry_matrix *csr, const sp
     return SPRY_OK;
 }
 
+/* Formats are made from CSR with base 0 and sorted rows, which a caller's own need not have. */
+static spry_status measure(spry_context *context, const spry_matrix *csr, const spry_select_options *options,
+                           spry_ranking *ranking) {
+    struct spry_hub hub;
+    spry_status status = spry_hub_open(context, csr, &no_options, &hub);
+    if (!status)
+        status = spry_measure(context, hub.csr, &no_options, options, ranking, NULL);
+    spry_hub_close(&hub);
+    return status;
+}
+
 static spry_status check(spry_context *context, const spry_matrix *csr, const spry_select_options *options) {
     if (!csr || csr->format != SPRY_CSR)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_select wants a matrix in csr");
@@ -167,6 +179,6 @@ spry_status spry_select(spry_context *context, const spry_matrix *csr, const spr
     if (!status)
         status = spry_predict(context, csr, &no_options, options, ranking);
     if (!status && options->measure > 0)
-        status = spry_measure(context, csr, &no_options, options, ranking, NULL);
+        status = measure(context, csr, options, ranking);
     return status;
 }
