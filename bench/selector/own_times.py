@@ -99,6 +99,17 @@ def judge(label, data, predicted, worst):
     return regret
 
 
+def judge_by_other_run(data, other):
+    """What the best format of one run is worth in another: no selector can be judged more sharply than that."""
+    rows = [data.keys.index(key) for key in other.keys]
+    times = data.times[rows]
+    picks = np.nanargmin(np.where(np.isnan(times), np.inf, other.times), axis=1)
+    mean, most, near = model.figures(picks, times)
+    over = (model.regret(times)[np.arange(len(picks)), picks] > 1.25).sum()
+    print(f"the best of another run: regret {mean:.4f} in the geometric mean, {most:.2f} at worst, {over} over 1.25; "
+          f"{near:.1%} within 5 %.")
+
+
 def conversions(data):
     """Prices of a conversion's start, of each byte that is read or written, and of each row."""
     prices = {}
@@ -134,6 +145,7 @@ def main():
     parser.add_argument("times", nargs="+", help="output of select_speed")
     parser.add_argument("--worst", type=int, default=5, help="how many of the worst picks to list")
     parser.add_argument("--salt", default="", help="another division into halves")
+    parser.add_argument("--other", metavar="TIMES", nargs="+", help="another run, to be judged by these times")
     parser.add_argument("--plot", metavar="PREFIX", help="write PREFIX-regret.svg and PREFIX-predicted.svg")
     parser.add_argument("--profile", metavar="FILE", help="write a profile fitted to all matrices")
     parser.add_argument("--memory-gbs", type=float, help="for the profile: what the machine reads, 10^9 bytes a second")
@@ -143,6 +155,8 @@ def main():
     first = data.head
     predicted = predict_unseen(data, arguments.salt)
     regret = judge(f"{first['backend']}", data, predicted, arguments.worst)
+    if arguments.other:
+        judge_by_other_run(data, Times(arguments.other))
     if arguments.plot:
         always = model.regret(data.times)[:, FORMATS.index("csr")]
         plots.write_regret(f"{arguments.plot}-regret.svg", {"pick": regret, "always CSR": always})
