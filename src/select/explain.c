@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A ranking in words. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -67,17 +66,6 @@ static void say_rows(struct words *words, const spry_ranking *ranking) {
     say(words, " to ");
     say_count(words, (double)lengths->max);
     say(words, " entries (mean %.3g)", lengths->mean);
-}
-
-static double seconds_of(const spry_choice *choice) {
-    return choice->measured_seconds > 0 ? choice->measured_seconds : choice->seconds;
-}
-
-static const spry_choice *find(const spry_ranking *ranking, spry_format format) {
-    int i = 0;
-    while (ranking->choice[i].format != format)
-        i++;
-    return &ranking->choice[i];
 }
 
 /* What each term is, in words that follow "mostly". */
@@ -155,20 +143,20 @@ static void say_payback(struct words *words, const spry_choice *choice) {
 
 /* Why the first is first. */
 static void say_pick(struct words *words, const spry_ranking *ranking) {
-    const spry_choice *choice = &ranking->choice[0], *csr = find(ranking, SPRY_CSR),
-                      *other = choice->format != SPRY_CSR    ? csr
+    const spry_choice *choice = &ranking->choice[0],
+                      *other = choice->format != SPRY_CSR    ? spry_choice_of(ranking, SPRY_CSR)
                                : ranking->choice[1].possible ? &ranking->choice[1]
                                                              : NULL;
     say_rows(words, ranking);
     say(words, ": %s ", spry_format_name(choice->format));
     say(words, choice->measured_seconds > 0 ? "took " : "should take ");
-    say_time(words, seconds_of(choice));
+    say_time(words, spry_choice_seconds(choice));
     say(words, ", mostly for %s", meanings[largest_term(choice, NULL)]);
-    if (other && seconds_of(other) > 0) {
+    if (other && spry_choice_seconds(other) > 0) {
         say(words, ", where %s ", spry_format_name(other->format));
         say(words, other->measured_seconds > 0 ? "took " : "would take ");
-        say_time(words, seconds_of(other));
-        if (seconds_of(other) > seconds_of(choice))
+        say_time(words, spry_choice_seconds(other));
+        if (spry_choice_seconds(other) > spry_choice_seconds(choice))
             say(words, " and spend more on %s", meanings[largest_term(other, choice)]);
         else
             say(words, " but is not worth the conversion for so few products");
@@ -187,12 +175,12 @@ static void say_loser(struct words *words, const spry_ranking *ranking, const sp
     } else {
         say(words, "%s would take ", spry_format_name(choice->format));
     }
-    say_time(words, seconds_of(choice));
-    if (seconds_of(choice) > seconds_of(first)) {
+    say_time(words, spry_choice_seconds(choice));
+    if (spry_choice_seconds(choice) > spry_choice_seconds(first)) {
         /* With nothing to compare with, where a profile has no price for what the first would do. */
-        if (seconds_of(first) > 0) {
+        if (spry_choice_seconds(first) > 0) {
             say(words, ", ");
-            say_times(words, seconds_of(choice) / seconds_of(first));
+            say_times(words, spry_choice_seconds(choice) / spry_choice_seconds(first));
             say(words, " %s", spry_format_name(first->format));
         }
         say(words, ", and spend more on %s", meanings[largest_term(choice, first)]);

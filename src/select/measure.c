@@ -83,12 +83,6 @@ static spry_status try_choice(spry_context *context, const spry_matrix *csr, con
     return time_product(context, *made, vectors->x, vectors->y, &choice->measured_seconds);
 }
 
-/* A format that does not suit the matrix, the memory or the context is no reason to fail. */
-static bool is_passable(spry_status status) {
-    return status == SPRY_ERROR_TOO_LARGE || status == SPRY_ERROR_MEMORY || status == SPRY_ERROR_OVERFLOW ||
-           status == SPRY_ERROR_UNSUPPORTED;
-}
-
 /* The best matrix so far, and what it comes to. */
 struct winner {
     spry_matrix *matrix;
@@ -105,7 +99,7 @@ static spry_status contest(spry_context *context, const spry_matrix *csr, const 
         spry_matrix_destroy(made);
         choice->possible = false;
         choice->measured_seconds = 0;
-        return is_passable(status) ? SPRY_OK : status;
+        return spry_is_passable(status) ? SPRY_OK : status;
     }
     double total = spry_choice_total(choice, products);
     if (winner->matrix && total >= winner->total) {

@@ -15,7 +15,7 @@ static spry_status make_first(spry_context *context, const spry_matrix *csr, con
         status = spry_from_hub(context, csr, ranking->choice[i].format, how, result);
         if (!status)
             memcpy(context->message, message, sizeof message);
-        if (status != SPRY_ERROR_TOO_LARGE && status != SPRY_ERROR_MEMORY && status != SPRY_ERROR_OVERFLOW)
+        if (!spry_is_passable(status))
             return status;
     }
     return status;

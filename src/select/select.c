@@ -3,7 +3,6 @@
 #include "select/select.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "convert/convert.h"
@@ -80,12 +79,25 @@ static spry_choice foresee(struct spry_prospect prospect, const struct spry_prof
 
 /* ---- the ranking ---- */
 
-static double seconds_of(const spry_choice *choice) {
+double spry_choice_seconds(const spry_choice *choice) {
     return choice->measured_seconds > 0 ? choice->measured_seconds : choice->seconds;
 }
 
+const spry_choice *spry_choice_of(const spry_ranking *ranking, spry_format format) {
+    const spry_choice *choice = ranking->choice;
+    while (choice->format != format)
+        choice++;
+    return choice;
+}
+
+bool spry_is_passable(spry_status status) {
+    return status == SPRY_ERROR_TOO_LARGE || status == SPRY_ERROR_MEMORY || status == SPRY_ERROR_OVERFLOW ||
+           status == SPRY_ERROR_UNSUPPORTED;
+}
+
 double spry_choice_total(const spry_choice *choice, double products) {
-    return isinf(products) ? seconds_of(choice) : seconds_of(choice) * products + choice->convert_seconds;
+    return isinf(products) ? spry_choice_seconds(choice)
+                           : spry_choice_seconds(choice) * products + choice->convert_seconds;
 }
 
 /* Whether one belongs before the other. In a tie, which is what there is without nonzeros, CSR goes first. */
@@ -109,13 +121,10 @@ void spry_ranking_sort(spry_ranking *ranking) {
 
 /* After how many products a format has saved what it took to make it. */
 void spry_ranking_weigh(spry_ranking *ranking) {
-    double csr = 0;
-    for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
-        if (ranking->choice[i].format == SPRY_CSR)
-            csr = seconds_of(&ranking->choice[i]);
+    double csr = spry_choice_seconds(spry_choice_of(ranking, SPRY_CSR));
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         spry_choice *choice = &ranking->choice[i];
-        double saved = csr - seconds_of(choice);
+        double saved = csr - spry_choice_seconds(choice);
         choice->pays_back_after = choice->format == SPRY_CSR ? 0
                                   : saved > 0                ? ceil(choice->convert_seconds / saved)
                                                              : INFINITY;

@@ -19,6 +19,16 @@ spry_status spry_measure(spry_context *context, const spry_matrix *csr, const sp
 spry_status spry_picked(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
                         spry_matrix **result);
 
+/* The format's place in a ranking. */
+const spry_choice *spry_choice_of(const spry_ranking *ranking, spry_format format);
+
+/* Seconds of one product: measured, or else predicted. */
+double spry_choice_seconds(const spry_choice *choice);
+
+/* Whether a format that could not be made for this reason is passed over: it does not suit the matrix, the memory or
+   the context. */
+bool spry_is_passable(spry_status status);
+
 /* Seconds of all products, or of one where there are many, and of the conversion. */
 double spry_choice_total(const spry_choice *choice, double products);
 

@@ -8,10 +8,6 @@
 /* Share of a cache that serves what is read again in each product, as the rest of the matrix passes through it too. */
 #define KEPT 0.5
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 int spry_prospect_parts(const struct spry_prospect *prospect) {
     const struct spry_survey *survey = prospect->survey;
     return spry_part_count(prospect->context, survey->nnz + survey->rows);
@@ -19,7 +15,7 @@ int spry_prospect_parts(const struct spry_prospect *prospect) {
 
 /* The part of what is read that does not stay in a cache of so many bytes. */
 static double past(double bytes, double cache) {
-    return larger(0, bytes - cache);
+    return bytes > cache ? bytes - cache : 0;
 }
 
 /* Of so many rows the predictor knows none by heart; of fewer, the fewer the better. */
@@ -85,9 +81,11 @@ static double group_slots(const struct spry_survey *survey, int lanes, int64_t w
 }
 
 double spry_group_steps(const struct spry_survey *survey, int lanes, int64_t width) {
+    if (lanes == SPRY_SURVEY_EIGHT || lanes == SPRY_SURVEY_WARP)
+        return group_slots(survey, lanes, width) / lanes;
     /* Of other numbers of lanes there is no count: slots are taken to grow like a power of the number. */
     int few = lanes < SPRY_SURVEY_EIGHT ? 1 : SPRY_SURVEY_EIGHT;
-    int many = lanes <= SPRY_SURVEY_EIGHT ? SPRY_SURVEY_EIGHT : SPRY_SURVEY_WARP;
+    int many = lanes < SPRY_SURVEY_EIGHT ? SPRY_SURVEY_EIGHT : SPRY_SURVEY_WARP;
     double least = group_slots(survey, few, width), most = group_slots(survey, many, width);
     if (least <= 0)
         return 0;

@@ -32,7 +32,7 @@ static void add_windows(const struct spry_split *split, const val_t *windows, va
    clears a window of y, adds to it, and it is added to y. */
 union spry_terms NAME(spry_scatter_work)(const struct spry_prospect *prospect) {
     const struct spry_survey *survey = prospect->survey;
-    int parts = spry_part_count(prospect->context, survey->nnz + survey->rows);
+    int parts = spry_prospect_parts(prospect);
     double window = spry_window_share(survey) + 1.0 / parts,
            windows = (double)survey->rows * sizeof(val_t) * (window < 1 ? window : 1) * parts;
     union spry_terms amounts = spry_traffic(prospect, prospect->bytes + (parts > 1 ? 3 * windows : 0), parts);
