@@ -6,8 +6,9 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from scratch import Scratch
 
 SELECT_SPEED = None
 FORMATS = {"coo", "csr", "csc", "ell", "hyb", "jds"}
@@ -28,18 +29,7 @@ SPIKE = """%%MatrixMarket matrix coordinate real general
 EMPTY = "%%MatrixMarket matrix coordinate real general\n3 4 0\n"
 
 
-class SelectSpeed(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def file(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
-
+class SelectSpeed(Scratch):
     def run_it(self, *arguments):
         return subprocess.run([SELECT_SPEED, *arguments], capture_output=True, text=True, timeout=300,
                               env={**os.environ, "LC_ALL": "C"})

@@ -9,8 +9,9 @@ import os
 import pty
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from scratch import Scratch
 
 SPBENCH = None
 QUICK = ["--min-time", "0.001"]
@@ -81,18 +82,7 @@ def read_terminal(master):
         shown += piece
 
 
-class Spbench(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def file(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
-
+class Spbench(Scratch):
     def check_fields(self, value, fields):
         self.assertEqual(list(value), list(fields))
         for name, kind in fields.items():

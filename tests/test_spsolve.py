@@ -7,8 +7,9 @@ import os
 import pty
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from scratch import Scratch
 
 SPSOLVE = None
 SOLVERS = ["cg", "minres", "bicgstab", "gmres"]
@@ -48,18 +49,7 @@ def read_terminal(master):
         shown += piece
 
 
-class Spsolve(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def file(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
-
+class Spsolve(Scratch):
     def reports(self, *arguments, status=0):
         done = run("--json", *arguments)
         self.assertEqual((done.returncode, done.stderr), (status, ""), arguments)
