@@ -96,11 +96,9 @@ int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix) {
            (!kernel->takes || kernel->takes(matrix));
 }
 
-/* Whether the context's choices allow that a matrix is multiplied by this kernel unasked. Without entries there is
-   nothing whose order could matter. */
-static bool may_choose(const spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix) {
-    return spry_kernel_runs(context, kernel) &&
-           (!kernel->any_order || context->any_order || matrix->nnz == 0);
+/* Whether the context's choices allow that a matrix is multiplied by this kernel unasked. */
+static bool may_choose(const spry_context *context, const spry_kernel *kernel) {
+    return spry_kernel_runs(context, kernel) && (!kernel->any_order || context->any_order);
 }
 
 void spry_choose_kernels(const spry_context *context, spry_matrix *matrix) {
@@ -110,7 +108,7 @@ void spry_choose_kernels(const spry_context *context, spry_matrix *matrix) {
     for (size_t l = 0; l < instance->lists; l++)
         for (size_t i = 0; i < instance->list[l]->count; i++) {
             const spry_kernel *kernel = &instance->list[l]->rows[i], **chosen = &matrix->kernel[kernel->op];
-            if (spry_kernel_takes(kernel, matrix) && may_choose(context, kernel, matrix) &&
+            if (spry_kernel_takes(kernel, matrix) && may_choose(context, kernel) &&
                 (!*chosen || !kernel->suits || kernel->suits(context, matrix)))
                 *chosen = kernel;
         }
@@ -124,7 +122,7 @@ const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_
         for (size_t i = 0; i < instance->list[l]->count; i++) {
             const spry_kernel *kernel = &instance->list[l]->rows[i];
             if (kernel->format == format && kernel->op == SPRY_N && kernel->work &&
-                may_choose(context, kernel, like))
+                may_choose(context, kernel))
                 expected = kernel;
         }
     return expected;

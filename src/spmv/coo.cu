@@ -11,8 +11,9 @@ spry_status NAME(spry_coo_plan)(spry_context *context, spry_matrix *matrix) {
     return SPRY_OK;
 }
 
+/* A matrix without entries has no runs, and its products are done before any kernel is called. */
 static bool has_runs(const spry_matrix *matrix) {
-    return matrix->cuda.runs.items > 0;
+    return matrix->cuda.runs.items > 0 || matrix->nnz == 0;
 }
 
 static const spry_kernel kernels[] = {
