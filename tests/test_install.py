@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Install the library into an empty folder and use it from there as another project would, by pkg-config:
-test_install.py BUILD-FOLDER SOURCE-FOLDER COMPILER..."""
+"""Install into an empty folder, and use what is there: the programs as they are, and the library from other
+projects, by pkg-config and the commands that README.md has for it:
+test_install.py BUILD-FOLDER SOURCE-FOLDER [--programs] COMPILER..."""
 
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 
 SKIPPED = 77
+COMMAND = re.compile(r"^cc (program\.c .*)$", re.MULTILINE)
 
 
-def run(*command, **environment):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
-                          env={**os.environ, **environment})
+def run(*command, **options):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} gave {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -32,34 +35,65 @@ def install(build, root):
     return description.parent.parent
 
 
-def flags(libraries, *options):
-    return run("pkg-config", *options, "spry", PKG_CONFIG_PATH=str(libraries / "pkgconfig")).split()
+def plain_environment(**more):
+    return {**{name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}, **more}
 
 
-def build_and_run(compiler, source, link, work, *arguments, **environment):
-    program = work / source.stem
-    run(*compiler, "-std=c17", "-Wall", "-Werror", source, "-o", program, *link, "-lm")
-    return run(program, *arguments, **environment)
+def check_programs(root, work):
+    """They find the library where they are, also when all of it has been moved."""
+    spbench = next(root.rglob("spbench"))
+    matrix = work / "matrix.mtx"
+    moved = work / "moved"
+    for programs in (spbench.parent, moved / spbench.parent.relative_to(root)):
+        run(programs / "spgen", "poisson2d:20", matrix, env=plain_environment())
+        run(programs / "spbench", "--list", env=plain_environment())
+        run(programs / "spsolve", matrix, env=plain_environment())
+        if not moved.exists():
+            root.rename(moved)
+    moved.rename(root)
+    print("programs: run where they are")
+
+
+def check_readme(readme, libraries, compiler, work):
+    """What the command for /usr/local builds is told here where the library is, as ldconfig tells it there; what the
+    command for a folder of one's own builds knows."""
+    default, own = COMMAND.findall(readme.read_text(encoding="utf-8"))
+    environment = plain_environment(PKG_CONFIG_PATH=str(libraries / "pkgconfig"))
+    for arguments, place in ((default, {"LD_LIBRARY_PATH": str(libraries)}), (own, {})):
+        run("sh", "-c", f"{shlex.join(compiler)} {arguments}", cwd=work, env=environment)
+        print("README:", run(work / "program", env=plain_environment(**place)).strip())
+
+
+def check_examples(source, libraries, compiler, work):
+    """By the shared library, and, where there is none, by the static one."""
+    examples = [(source / "examples/wrap_csr.c", []),
+                (source / "examples/multiply.c", [source / "data/poisson2d_20.mtx"])]
+    environment = plain_environment(PKG_CONFIG_PATH=str(libraries / "pkgconfig"))
+    for kind, options in (("shared", []), ("static", ["--static"])):
+        flags = run("pkg-config", "--cflags", "--libs", *options, "spry", env=environment).split()
+        for example, arguments in examples:
+            program = work / example.stem
+            run(*compiler, "-std=c17", "-Wall", "-Werror", example, "-o", program, *flags, "-lm")
+            print(f"{kind}:", run(program, *arguments, env=plain_environment(LD_LIBRARY_PATH=str(libraries))).strip())
+        for library in libraries.glob("libspry.so*"):
+            library.unlink()
 
 
 def main(build, source, *compiler):
     source = pathlib.Path(source)
-    examples = [(source / "examples/wrap_csr.c", []),
-                (source / "examples/multiply.c", [source / "data/poisson2d_20.mtx"])]
+    programs = compiler[0] == "--programs"
+    compiler = compiler[programs:]
     if not shutil.which("pkg-config"):
         print("no pkg-config")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
         root, work = pathlib.Path(folder, "root"), pathlib.Path(folder)
         libraries = install(build, root)
-        shared, static = flags(libraries, "--cflags", "--libs"), flags(libraries, "--cflags", "--libs", "--static")
-        for example, arguments in examples:
-            print("shared:", build_and_run(compiler, example, shared, work, *arguments,
-                                                    LD_LIBRARY_PATH=str(libraries)).strip())
-        for library in libraries.glob("libspry.so*"):
-            library.unlink()
-        for example, arguments in examples:
-            print("static:", build_and_run(compiler, example, static, work, *arguments).strip())
+        if programs:
+            check_programs(root, work)
+        shutil.copy(source / "examples/wrap_csr.c", work / "program.c")
+        check_readme(source / "README.md", libraries, compiler, work)
+        check_examples(source, libraries, compiler, work)
     return 0
 
 
