@@ -69,8 +69,8 @@ extern "C" {
  * Make a context. `options` may be null. On failure `*context` is null: there is no message then, and
  * the status alone tells: SPRY_ERROR_MEMORY; SPRY_ERROR_ARGUMENT for a number of threads outside 0 … 256, a
  * negative grain, an allocator without its functions, a backend that is none, a device that does not exist, or a
- * name in `disable` or `algorithms` that nothing has; SPRY_ERROR_DEVICE where CUDA cannot be used: when there
- * is no device at all, spry_cuda_devices says why.
+ * name in `disable` or `algorithms` that nothing has; SPRY_ERROR_DEVICE where CUDA cannot be used, or that device is
+ * older than what the library was built for: when there is none that can be used, spry_cuda_devices says why.
  */
 SPRY_API spry_status spry_context_create(spry_context **context, const spry_context_options *options);
 
@@ -98,8 +98,9 @@ SPRY_API void *spry_context_stream(const spry_context *context);
 SPRY_API spry_status spry_synchronize(spry_context *context);
 
 /**
- * Number of devices that a CUDA context can be made for. When it is 0, `reason` (may be null) becomes a sentence
- * that says why: the library was built without CUDA, there is no driver, or no device.
+ * Number of CUDA devices, if a context can be made for one of them, else 0. When it is 0, `reason` (may be null)
+ * becomes a sentence that says why: the library was built without CUDA, there is no driver, no device, or only devices
+ * that are older than what the library was built for.
  */
 SPRY_API int spry_cuda_devices(char *reason, size_t size);
 

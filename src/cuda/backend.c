@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contexts on a CUDA device: stream, memory, copies. Nothing here runs on the device itself. */
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "cuda/device.h"
 #include "cuda/arrays.h"
 #include "cuda/graph.h"
+#include "cuda/oldest.h"
 #include "solve/sweep_device.h"
 #include "primitives/reduction.h"
 
@@ -30,15 +32,40 @@ spry_status spry_cuda_check(spry_context *context, cudaError_t error, const char
                      "%s: %s", tried, cudaGetErrorString(error));
 }
 
+/* As architectures are numbered: 90 for compute capability 9.0. Above all that there are where CUDA does not say: then
+   what is tried next fails, with CUDA's words. */
+static int architecture(int device) {
+    int major = 0, minor = 0;
+    if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return INT_MAX;
+    }
+    return 10 * major + minor;
+}
+
+/* There is machine code or PTX for every architecture from the oldest on. */
+static bool has_code_for(int device) {
+    return architecture(device) >= SPRY_OLDEST_ARCHITECTURE;
+}
+
 int spry_cuda_devices(char *reason, size_t size) {
     int count = 0;
     cudaError_t error = cudaGetDeviceCount(&count);
     (void)cudaGetLastError();
-    if (error == cudaSuccess && count > 0)
-        return count;
-    if (reason && size > 0)
+    for (int device = 0; device < count && !error; device++)
+        if (has_code_for(device))
+            return count;
+    if (!reason || size == 0)
+        return 0;
+    if (error || count == 0)
         snprintf(reason, size, "CUDA finds no device: %s",
                  cudaGetErrorString(error ? error : cudaErrorNoDevice));
+    else
+        snprintf(reason, size,
+                 "the GPU's compute capability is %d.%d, and this library was built for %d.%d and later",
+                 architecture(0) / 10, architecture(0) % 10, SPRY_OLDEST_ARCHITECTURE / 10,
+                 SPRY_OLDEST_ARCHITECTURE % 10);
     return 0;
 }
 
@@ -339,6 +366,8 @@ static spry_status take_device(spry_context *context, int number, void *stream) 
     }
     if (number < 0 || number >= count)
         return SPRY_ERROR_ARGUMENT;
+    if (!has_code_for(number))
+        return SPRY_ERROR_DEVICE;
     spry_status status = spry_cuda_check(context, cudaSetDevice(number), "taking the device");
     if (status)
         return status;
