@@ -41,13 +41,12 @@ double argument_number(const char *option, const char *text, double low, double 
 }
 
 int argument_threads(const char *text, struct argp_state *state) {
-    return (int)argument_count("threads", text, 1, 4096, state);
+    return (int)argument_count("threads", text, 1, SPRY_MAX_THREADS, state);
 }
 
 char *argument_help(int key, const char *text, void *input) {
     char *help = NULL;
     size_t size;
-    const char *usage, *what;
     (void)input;
     if (key != ARGP_KEY_HELP_POST_DOC)
         return (char *)text;
@@ -57,8 +56,7 @@ char *argument_help(int key, const char *text, void *input) {
     fprintf(stream,
             "FILE is a Matrix Market file (plain, .gz, or .tar.gz as the SuiteSparse collection serves "
             "them), or a matrix to be generated:\n\n");
-    for (size_t i = 0; generate_describe(i, &usage, &what); i++)
-        fprintf(stream, "  gen:%-28s %s\n", usage, what);
+    generate_list(stream, "gen:");
     fclose(stream);
     return help;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "glyphs.h"
+#include "terminal.h"
 
 bool columns_add(struct columns *columns, int count) {
     struct line *grown = realloc(columns->line, (size_t)(columns->line_count + count) * sizeof *grown);
@@ -24,15 +25,16 @@ void columns_free(struct columns *columns) {
 }
 
 void columns_wrap(const char *text, int indent) {
-    int column = indent;
+    int column = indent, page = terminal_page();
     while (*text) {
-        int length = (int)strcspn(text, " ");
-        if (column > indent && column + 1 + length > COLUMNS_WIDTH) {
+        int bytes = (int)strcspn(text, " "), width = glyphs_width_of(text, bytes);
+        if (column > indent && column + 1 + width > page) {
             printf("\n%*s", indent, "");
             column = indent;
         }
-        column += printf("%s%.*s", column > indent ? " " : "", length, text);
-        text += length + (text[length] == ' ');
+        printf("%s%.*s", column > indent ? " " : "", bytes, text);
+        column += (column > indent) + width;
+        text += bytes + (text[bytes] == ' ');
     }
     putchar('\n');
 }

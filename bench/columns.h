@@ -7,7 +7,6 @@
 
 #define COLUMNS_MAX 16
 #define COLUMNS_CELL 64
-#define COLUMNS_WIDTH 100 /* the width of page that output is made for */
 
 /* One line: its cells from the left, or after the last of them a note that takes the rest of the page. */
 struct line {
@@ -34,7 +33,7 @@ int columns_width(const struct columns *columns);
 
 void columns_free(struct columns *columns);
 
-/* Print text from column `indent` on, where the cursor is, broken between words at the page's width. */
+/* Print text from column `indent` on, where the cursor is, broken between words at the page's width (terminal_page). */
 void columns_wrap(const char *text, int indent);
 
 #endif

@@ -375,12 +375,9 @@ void generate_explain(const char *spec, char *message, size_t size) {
         message[0] = '\0';
 }
 
-int generate_describe(size_t i, const char **usage, const char **what) {
-    if (i >= GENERATOR_COUNT)
-        return 0;
-    *usage = generators[i].usage;
-    *what = generators[i].what;
-    return 1;
+void generate_list(FILE *stream, const char *prefix) {
+    for (size_t i = 0; i < GENERATOR_COUNT; i++)
+        fprintf(stream, "  %s%-28s %s\n", prefix, generators[i].usage, generators[i].what);
 }
 
 /* ---- from coordinates to CSR ---- */

@@ -3,6 +3,8 @@
 #ifndef SPRY_BENCH_GENERATE_H
 #define SPRY_BENCH_GENERATE_H
 
+#include <stdio.h>
+
 #include <spry/spry.h>
 
 /*
@@ -28,7 +30,7 @@ spry_status generate_matrix(spry_context *context, const char *spec, spry_type t
 /* Write what is wrong with `spec` to `message`, cut to `size` bytes; an empty string when nothing is. */
 void generate_explain(const char *spec, char *message, size_t size);
 
-/* Number i of the generators: "poisson2d:N[:M=N]" and a line on what it makes. 0 past the last. */
-int generate_describe(size_t i, const char **usage, const char **what);
+/* Print the generators, a line each: `prefix`, "poisson2d:N[:M=N]" and what it makes. */
+void generate_list(FILE *stream, const char *prefix);
 
 #endif

@@ -25,9 +25,13 @@ const struct glyphs *glyphs(void) {
     return chosen;
 }
 
-int glyphs_width(const char *text) {
+int glyphs_width_of(const char *text, int bytes) {
     int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
+    for (int i = 0; i < bytes; i++)
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
     return width;
+}
+
+int glyphs_width(const char *text) {
+    return glyphs_width_of(text, (int)strlen(text));
 }

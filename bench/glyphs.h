@@ -17,5 +17,7 @@ const struct glyphs *glyphs(void);
 
 /* Columns that a UTF-8 string takes, for characters one column wide. */
 int glyphs_width(const char *text);
+/* The same of its first `bytes` bytes. */
+int glyphs_width_of(const char *text, int bytes);
 
 #endif

@@ -10,6 +10,7 @@
 #include "number.h"
 #include "pick.h"
 #include "reason.h"
+#include "terminal.h"
 
 static void print_labelled(const char *label, const char *text) {
     printf("%-*s", REPORT_INDENT, label);
@@ -129,7 +130,7 @@ static void fit(struct columns *columns, bool gpu) {
     static const int of_gpu[] = {PLACE, COLD}, spare[] = {FILL, SPREAD, GBS, ERROR};
     for (int i = 0; i < 2 && !gpu; i++)
         leave_out(columns, of_gpu[i]);
-    for (int i = 0; i < 4 && columns_width(columns) > COLUMNS_WIDTH; i++)
+    for (int i = 0; i < 4 && columns_width(columns) > terminal_page(); i++)
         leave_out(columns, spare[i]);
 }
 

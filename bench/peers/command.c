@@ -105,7 +105,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
             argp_failure(state, EXIT_FAILURE, error, "%s", value);
         return 0;
     case 'j':
-        command->threads = (int)read_number(value, 1, 256, state);
+        command->threads = (int)read_number(value, 1, SPRY_MAX_THREADS, state);
         return 0;
     case KEY_MIN_NNZ:
         command->min_nnz = read_number(value, 0, INT32_MAX, state);

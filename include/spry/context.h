@@ -29,9 +29,14 @@ typedef struct spry_allocator {
     void *user; /**< handed to both functions */
 } spry_allocator;
 
+/** Most CPU threads of a context. (Parts of a product and their carries live on the caller's stack, so their number is
+ *  bounded.) */
+#define SPRY_MAX_THREADS 256
+
 /** Choices for a new context. Zero-initialise it, then set what you need. */
 typedef struct spry_context_options {
-    /** CPU threads, 256 at most; 0: all that this process may run on, up to that (OMP_NUM_THREADS is respected). */
+    /** CPU threads, SPRY_MAX_THREADS at most; 0: all that this process may run on, up to that (OMP_NUM_THREADS is
+     *  respected). */
     int threads;
     /**
      * Comma-separated names, without spaces, of CPU features ("avx512", "avx2"), kernels ("csr_avx2") and algorithms
@@ -67,10 +72,11 @@ extern "C" {
 
 /**
  * Make a context. `options` may be null. On failure `*context` is null: there is no message then, and
- * the status alone tells: SPRY_ERROR_MEMORY; SPRY_ERROR_ARGUMENT for a number of threads outside 0 … 256, a
- * negative grain, an allocator without its functions, a backend that is none, a device that does not exist, or a
- * name in `disable` or `algorithms` that nothing has; SPRY_ERROR_DEVICE where CUDA cannot be used, or that device is
- * older than what the library was built for: when there is none that can be used, spry_cuda_devices says why.
+ * the status alone tells: SPRY_ERROR_MEMORY; SPRY_ERROR_ARGUMENT for a number of threads outside
+ * 0 … SPRY_MAX_THREADS, a negative grain, an allocator without its functions, a backend that is none, a device
+ * that does not exist, or a name in `disable` or `algorithms` that nothing has; SPRY_ERROR_DEVICE where CUDA
+ * cannot be used, or that device is older than what the library was built for: when there is none that can be used,
+ * spry_cuda_devices says why.
  */
 SPRY_API spry_status spry_context_create(spry_context **context, const spry_context_options *options);
 

@@ -8,8 +8,6 @@
 #include "cuda/plan.h"
 #include "spry/spry.h"
 
-/* Parts of a product and their carries live on the caller's stack, so their number is bounded. */
-#define SPRY_MAX_THREADS 256
 /* One cache line, and one AVX-512 register. */
 #define SPRY_ALIGNMENT 64
 

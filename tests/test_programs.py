@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the programs have in common: test_programs.py VERSION SPBENCH SPSOLVE SPGEN"""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from scratch import Scratch
+
+VERSION = None
+PROGRAMS = []
+MOST_THREADS = 256  # SPRY_MAX_THREADS
+
+
+def run(program, *arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=300)
+
+
+class Programs(Scratch):
+    def test_version(self):
+        for program in PROGRAMS:
+            done = run(program, "--version")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            line = re.escape(f"{os.path.basename(program)} (Spry) {VERSION}, built ")
+            self.assertRegex(done.stdout, rf"\A{line}(with|without) CUDA\n\Z")
+
+    def test_threads_are_as_many_as_the_library_takes(self):
+        for program, quick in zip(PROGRAMS, (["--min-time", "0.001", "--formats", "coo"], ["--no-plot"])):
+            most = run(program, "--threads", str(MOST_THREADS), *quick, "gen:poisson2d:4")
+            self.assertEqual((most.returncode, most.stderr), (0, ""))
+            self.assertIn(f"{MOST_THREADS} threads", most.stdout)
+            more = run(program, "--threads", str(MOST_THREADS + 1), *quick, "gen:poisson2d:4")
+            self.assertEqual((more.returncode, more.stdout), (64, ""))
+            self.assertIn(f"'{MOST_THREADS + 1}' is not a whole number from 1 to {MOST_THREADS}", more.stderr)
+
+    def test_generator_writes_what_it_is_asked_for(self):
+        spgen, path = PROGRAMS[2], os.path.join(self.folder, "made.mtx")
+        done = run(spgen, "poisson2d:3", path)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        with open(path, encoding="utf-8") as file:
+            self.assertIn("9 9 33", file.read())
+
+    def test_generator_says_what_is_wrong(self):
+        spgen = PROGRAMS[2]
+        for arguments, status, words in (([], 64, "are needed"), (["poisson2d:3"], 64, "are needed"),
+                                         (["poisson2d:3", "a", "b"], 64, "more than"),
+                                         (["nothing:3", "a"], 1, "'nothing'"),
+                                         (["poisson2d:3", self.folder], 1, self.folder)):
+            done = run(spgen, *arguments)
+            self.assertEqual((done.returncode, done.stdout), (status, ""))
+            self.assertIn(words, done.stderr.splitlines()[0])
+
+
+if __name__ == "__main__":
+    VERSION = sys.argv.pop(1)
+    PROGRAMS = [os.path.abspath(sys.argv.pop(1)) for _ in range(3)]
+    unittest.main()
