@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "failure.h"
 #include "generate.h"
 #include "progress.h"
@@ -190,8 +191,8 @@ static bool reprice_products(struct calibration *calibration, json_t *types, str
 
 static void print_line(const char *what, const struct reprice_errors *errors) {
     double percent = errors->count > 0 ? 100.0 / (double)errors->count : 0;
-    printf("  %-12s%6zu times, predicted to %5.1f %% before and to %5.1f %% now\n", what, errors->count,
-           percent * errors->before, percent * errors->after);
+    columns_labelled(what, "%zu times, predicted to %.1f %% before and to %.1f %% now", errors->count,
+                     percent * errors->before, percent * errors->after);
 }
 
 static bool conclude(struct calibration *calibration, json_t *profile, const char *path) {
@@ -202,11 +203,12 @@ static bool conclude(struct calibration *calibration, json_t *profile, const cha
         return fail(calibration, "no memory for the profile");
     if (!write_profile(calibration, profile, path))
         return false;
-    printf("%s: %d matrices in %.0f s\n", json_string_value(json_object_get(profile, "machine")),
-           calibration->matrix_count, calibration->seconds);
+    columns_labelled("machine", "%s", json_string_value(json_object_get(profile, "machine")));
+    columns_labelled("measured", "%d matrices in %.0f s", calibration->matrix_count, calibration->seconds);
     print_line("products", &products);
     print_line("conversions", &conversions);
-    printf("written to %s: give it to spry_load_profile, or spbench --profile=FILE\n", path);
+    printf("%-*s%s\n", COLUMNS_INDENT, "written to", path);
+    columns_labelled("", "give it to spry_load_profile, or spbench --profile=FILE");
     return true;
 }
 

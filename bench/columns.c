@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "columns.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,16 @@ void columns_wrap(const char *text, int indent) {
         text += bytes + (text[bytes] == ' ');
     }
     putchar('\n');
+}
+
+void columns_labelled(const char *label, const char *format, ...) {
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    printf("%-*s", COLUMNS_INDENT, label);
+    columns_wrap(text, COLUMNS_INDENT);
 }
 
 static int column_width(const struct columns *columns, int column) {

@@ -33,7 +33,13 @@ int columns_width(const struct columns *columns);
 
 void columns_free(struct columns *columns);
 
-/* Print text from column `indent` on, where the cursor is, broken between words at the page's width (terminal_page). */
+/* Print a line of text with a label before it, as "matrix      gen:poisson2d:9": the text begins in column COLUMNS_INDENT,
+   and goes on there where it is broken, as columns_wrap breaks it. */
+#define COLUMNS_INDENT 12
+void columns_labelled(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Print text from column `indent` on, where the cursor is, broken between words at the page's width (terminal_page). A word
+   longer than a line, such as a path, stays whole. */
 void columns_wrap(const char *text, int indent);
 
 #endif

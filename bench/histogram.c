@@ -6,9 +6,12 @@
 #include "columns.h"
 #include "glyphs.h"
 #include "number.h"
+#include "terminal.h"
 
 #define MOST_BARS 8
+/* The longest bar, and the room that is left for it on the narrowest page. */
 #define BAR_CELLS 40
+#define LEAST_CELLS 5
 
 /* Rows that have `low` to `high` entries. */
 struct range {
@@ -42,8 +45,8 @@ static int join_bins(const spry_row_lengths *lengths, struct range *range) {
     return count;
 }
 
-static void draw_bar(char *text, size_t size, int64_t rows, int64_t most) {
-    int eighths = (int)((double)rows / (double)most * BAR_CELLS * 8 + 0.5);
+static void draw_bar(char *text, size_t size, int64_t rows, int64_t most, int cells) {
+    int eighths = (int)((double)rows / (double)most * cells * 8 + 0.5);
     size_t used = 0;
     if (eighths == 0 && rows > 0)
         eighths = 1;
@@ -59,6 +62,12 @@ static void name_range(char *text, size_t size, const struct range *range) {
                  number_count(range->high).text);
 }
 
+/* Cells that the page leaves for the longest bar. */
+static int bar_cells(const struct columns *columns) {
+    int room = terminal_page() - columns_width(columns) - columns->gap;
+    return room < LEAST_CELLS ? LEAST_CELLS : room < BAR_CELLS ? room : BAR_CELLS;
+}
+
 void histogram_print(const spry_row_lengths *lengths, int indent) {
     struct range range[MOST_BARS + 1];
     struct columns columns = {.count = 3, .gap = 2};
@@ -72,11 +81,13 @@ void histogram_print(const spry_row_lengths *lengths, int indent) {
     if (columns_add(&columns, count - from)) {
         for (int i = from; i < count; i++) {
             struct line *line = &columns.line[i - from];
-            draw_bar(bars[i], sizeof bars[i], range[i].rows, most);
             snprintf(line->cell[0], sizeof line->cell[0], "%*s", indent, "");
             name_range(line->cell[1], sizeof line->cell[1], &range[i]);
             snprintf(line->cell[2], sizeof line->cell[2], "%s", number_count(range[i].rows).text);
-            line->note = bars[i][0] ? bars[i] : NULL;
+        }
+        for (int i = from; i < count; i++) {
+            draw_bar(bars[i], sizeof bars[i], range[i].rows, most, bar_cells(&columns));
+            columns.line[i - from].note = bars[i][0] ? bars[i] : NULL;
         }
         columns_print(&columns);
     }

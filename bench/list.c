@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "columns.h"
+#include "terminal.h"
 
 enum { KERNEL, OP, TYPE, INDEX, BACKEND, NEEDS, RUNS, COLUMN_COUNT };
 
@@ -39,6 +40,8 @@ spry_status list_kernels(spry_context *const contexts[SPRY_BACKEND_COUNT]) {
     set_heading(&columns.line[0]);
     for (int i = 0; i < count; i++)
         set_kernel(&columns.line[1 + i], contexts, spry_kernel_at((size_t)i));
+    if (columns_width(&columns) > terminal_page())
+        columns.gap = 1;
     columns_print(&columns);
     columns_free(&columns);
     return SPRY_OK;

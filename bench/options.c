@@ -19,7 +19,8 @@ enum {
     KEY_PEERS,
     KEY_PRODUCTS,
     KEY_PROFILE,
-    KEY_REAL_PART
+    KEY_REAL_PART,
+    KEY_WIDE
 };
 
 static const struct argp_option known[] = {
@@ -40,6 +41,8 @@ static const struct argp_option known[] = {
      "Measure this machine, write its profile to FILE (~/.config/spry/cpu.json, or cuda.json), and exit", 0},
     {"csv", KEY_CSV, NULL, 0, "Print comma-separated values, one line a row", 0},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object a matrix, each on one line", 0},
+    {"wide", KEY_WIDE, NULL, 0, "Print all columns of the table, also those that the page is too narrow for",
+     0},
     {"list", KEY_LIST, NULL, 0, "List the kernels and whether this machine runs them, and exit", 0},
     {0},
 };
@@ -144,6 +147,9 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         return 0;
     case KEY_JSON:
         options->output = OUTPUT_JSON;
+        return 0;
+    case KEY_WIDE:
+        options->wide = true;
         return 0;
     case KEY_LIST:
         options->list = true;

@@ -21,6 +21,7 @@ struct options {
     double products;     /* that a format is picked for; 0: many */
     const char *profile; /* file of the machine profile that predicts; null: the library's own */
     enum output output;
+    bool wide;                  /* all columns of the table, whatever the width of the page */
     bool list;                  /* print the kernel table instead of measuring */
     bool calibrate;             /* measure the machine instead of matrices */
     const char *calibrate_file; /* that the profile is written to; null: where it is found by default */

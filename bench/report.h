@@ -85,8 +85,7 @@ const struct result *report_fastest_peer(const struct report *report, spry_backe
 /* The place of that backend; null when it was not asked for. */
 const struct place *report_place(const struct report *report, spry_backend backend);
 
-/* For a person at a terminal, within 100 columns; labels stand in the first REPORT_INDENT of them. */
-#define REPORT_INDENT 12
+/* For a person at a terminal: lines fit the page (terminal_page), except for what --wide is asked to show. */
 void report_print_table(const struct report *report);
 /* One JSON object on one line. 0, or -1 when memory ran out. */
 int report_print_json(const struct report *report);

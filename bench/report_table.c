@@ -12,52 +12,48 @@
 #include "reason.h"
 #include "terminal.h"
 
-static void print_labelled(const char *label, const char *text) {
-    printf("%-*s", REPORT_INDENT, label);
-    columns_wrap(text, REPORT_INDENT);
-}
-
 /* ---- above the table ---- */
 
+/* A path is not broken. */
 static void print_matrix(const struct report *report) {
     const struct source *source = report->source;
     const spry_row_lengths *lengths = &report->lengths;
-    printf("%-*s%s\n", REPORT_INDENT, "matrix", source->file);
-    printf("%-*s%s %s %s, %s nonzeros, %s %s, %s, %s\n", REPORT_INDENT, "", number_count(report->rows).text,
-           glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
-           spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),
-           spry_type_name(report->options->type), spry_index_name(report->index));
-    printf("%-*smin %s, quartiles %s %s %s, max %s, mean %s, std %s\n", REPORT_INDENT, "row length",
-           number_count(lengths->min).text, number_count(lengths->q1).text,
-           number_count(lengths->median).text, number_count(lengths->q3).text,
-           number_count(lengths->max).text, number_short(lengths->mean).text,
-           number_short(lengths->std).text);
-    histogram_print(lengths, REPORT_INDENT - 2);
+    printf("%-*s%s\n", COLUMNS_INDENT, "matrix", source->file);
+    columns_labelled("", "%s %s %s, %s nonzeros, %s %s, %s, %s", number_count(report->rows).text,
+                     glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
+                     spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),
+                     spry_type_name(report->options->type), spry_index_name(report->index));
+    columns_labelled(
+        "row length", "min %s, quartiles %s %s %s, max %s, mean %s, std %s", number_count(lengths->min).text,
+        number_count(lengths->q1).text, number_count(lengths->median).text, number_count(lengths->q3).text,
+        number_count(lengths->max).text, number_short(lengths->mean).text, number_short(lengths->std).text);
+    histogram_print(lengths, COLUMNS_INDENT - 2);
 }
 
 static void print_profile(const struct pick *pick) {
-    char text[256];
-    if (!pick->profile)
-        return;
-    snprintf(text, sizeof text, "predicted with the profile of %s", pick->profile);
-    print_labelled("", text);
+    if (pick->profile)
+        columns_labelled("", "predicted with the profile of %s", pick->profile);
 }
 
-/* The rate that a buffer of CSR's size has, which its row is held against. */
-static void print_roof(const struct result *csr, const char *from) {
+/* A processor, what it moves to and from memory, and the rate that a buffer of CSR's size has, which its row is held
+   against. */
+static void print_processor(const char *label, const char *what, const char *moves, double gbs,
+                            const struct result *csr, const char *from) {
+    char roof[128] = "";
     if (report_is_ok(csr))
-        printf(", %s GB/s at this size (%s%s)", number_short(csr->roof_gbs).text,
-               number_bytes(csr->gbs * 1e9 * csr->seconds.median).text, from);
+        snprintf(roof, sizeof roof, ", %s GB/s at this size (%s%s)", number_short(csr->roof_gbs).text,
+                 number_bytes(csr->gbs * 1e9 * csr->seconds.median).text, from);
+    columns_labelled(label, "%s, %s memory at %s GB/s%s", what, moves, number_short(gbs).text, roof);
 }
 
 static void print_cpu(const struct report *report) {
     const struct place *cpu = report_place(report, SPRY_CPU);
+    char what[256];
     if (!cpu)
         return;
-    printf("%-*s%s, %d thread%s, reads %s GB/s from memory", REPORT_INDENT, "machine", report->cpu,
-           report->threads, report->threads == 1 ? "" : "s", number_short(cpu->memory_gbs).text);
-    print_roof(&report->baseline[SPRY_CPU], "");
-    putchar('\n');
+    snprintf(what, sizeof what, "%s, %d thread%s", report->cpu, report->threads,
+             report->threads == 1 ? "" : "s");
+    print_processor("machine", what, "reads", cpu->memory_gbs, &report->baseline[SPRY_CPU], "");
     print_profile(&report->pick[SPRY_CPU]);
 }
 
@@ -67,21 +63,20 @@ static void print_gpu(const struct report *report) {
     if (!gpu)
         return;
     bool cached = csr->gbs * 1e9 * csr->seconds.median <= (double)gpu->cache_bytes;
-    printf("%-*s%s, copies %s GB/s in memory", REPORT_INDENT, "gpu", gpu->processor,
-           number_short(gpu->memory_gbs).text);
-    print_roof(csr, cached ? ", from L2" : ", from memory");
-    printf("\n%-*scopied there in %s ms: %s, %s GB/s\n", REPORT_INDENT, "",
-           number_short(report->copy_seconds * 1e3).text, number_bytes((double)report->copy_bytes).text,
-           number_short((double)report->copy_bytes * 1e-9 / report->copy_seconds).text);
+    print_processor("gpu", gpu->processor, "copies", gpu->memory_gbs, csr,
+                    cached ? ", from L2" : ", from memory");
+    columns_labelled("", "copied there in %s ms: %s, %s GB/s", number_short(report->copy_seconds * 1e3).text,
+                     number_bytes((double)report->copy_bytes).text,
+                     number_short((double)report->copy_bytes * 1e-9 / report->copy_seconds).text);
     print_profile(&report->pick[SPRY_CUDA]);
 }
 
 static void print_reading(const struct source *source) {
     if (source->generated)
         return;
-    printf("%-*s%s of text in %s s: %s MB/s\n", REPORT_INDENT, "reading",
-           number_bytes((double)source->info.bytes).text, number_short(source->seconds).text,
-           number_short((double)source->info.bytes * 1e-6 / source->seconds).text);
+    columns_labelled("reading", "%s of text in %s s: %s MB/s", number_bytes((double)source->info.bytes).text,
+                     number_short(source->seconds).text,
+                     number_short((double)source->info.bytes * 1e-6 / source->seconds).text);
 }
 
 /* ---- the table ---- */
@@ -124,14 +119,24 @@ static void leave_out(struct columns *columns, int column) {
         set_cell(&columns->line[i], column, "");
 }
 
-/* Columns that only a GPU's rows fill go without one; then, one by one, those that others come nearest to saying, as
-   long as the page is too narrow. */
-static void fit(struct columns *columns, bool gpu) {
-    static const int of_gpu[] = {PLACE, COLD}, spare[] = {FILL, SPREAD, GBS, ERROR};
-    for (int i = 0; i < 2 && !gpu; i++)
-        leave_out(columns, of_gpu[i]);
-    for (int i = 0; i < 4 && columns_width(columns) > terminal_page(); i++)
+/* Columns that only a GPU's rows fill go without one. */
+static void leave_out_gpu(struct columns *columns) {
+    leave_out(columns, PLACE);
+    leave_out(columns, COLD);
+}
+
+/* As long as the page is too narrow, one column more goes: first those that others come nearest to saying, then those
+   that a choice of a format can do without. Writes their headings to `gone`. */
+static void fit(struct columns *columns, char *gone, size_t size) {
+    static const int spare[] = {FILL, SPREAD, GBS, ERROR, MEMORY, PREDICTED, COLD, ROOF};
+    size_t used = 0;
+    gone[0] = '\0';
+    for (size_t i = 0; i < sizeof spare / sizeof *spare && columns_width(columns) > terminal_page(); i++) {
+        const char *heading = columns->line[0].cell[spare[i]];
+        if (*heading)
+            used += (size_t)snprintf(gone + used, size - used, "%s%s", used > 0 ? ", " : "", heading);
         leave_out(columns, spare[i]);
+    }
 }
 
 static void set_units(struct line *line, bool small) {
@@ -181,15 +186,21 @@ static void set_result(struct line *line, const struct result *result, bool smal
 
 static void print_results(const struct report *report) {
     struct columns columns = {.count = COLUMN_COUNT, .left = 1u << KERNEL | 1u << PLACE, .gap = 1};
-    bool gpu = report_place(report, SPRY_CUDA);
+    char gone[128] = "";
     bool small = (double)report->baseline[report->places[0].backend].bytes < SMALL_BYTES;
     if (columns_add(&columns, 2 + report->result_count)) {
         set_headings(&columns.line[0]);
         set_units(&columns.line[1], small);
         for (int i = 0; i < report->result_count; i++)
             set_result(&columns.line[2 + i], &report->results[i], small);
-        fit(&columns, gpu);
+        if (!report_place(report, SPRY_CUDA))
+            leave_out_gpu(&columns);
+        if (!report->options->wide)
+            fit(&columns, gone, sizeof gone);
         columns_print(&columns);
+        if (gone[0])
+            columns_labelled("not shown", "%s: the page is %d columns wide; --wide shows them", gone,
+                             terminal_page());
     }
     columns_free(&columns);
 }
@@ -216,7 +227,7 @@ static void print_fastest(const struct report *report) {
         int used = name_place(report, i, text);
         used += snprintf(text + used, sizeof text - (size_t)used, "%s, ", fastest->kernel);
         reason_write(report, fastest, text + used, sizeof text - (size_t)used);
-        print_labelled("fastest", text);
+        columns_labelled("fastest", "%s", text);
     }
 }
 
@@ -225,7 +236,7 @@ static void print_picks(const struct report *report) {
     for (int i = 0; i < report->place_count; i++) {
         int used = name_place(report, i, text);
         pick_write(report, report->places[i].backend, text + used, sizeof text - (size_t)used);
-        print_labelled("pick", text);
+        columns_labelled("pick", "%s", text);
     }
 }
 

@@ -2,7 +2,6 @@
 #include "summary.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "columns.h"
 #include "number.h"
@@ -26,13 +25,11 @@ void summary_add(struct summary *summary, const struct report *report, spry_back
 void summary_print(const struct summary *summary, spry_backend backend) {
     if (summary->count < 2)
         return;
-    char text[1024];
-    snprintf(text, sizeof text,
-             "%s: %d picks, %.0f %% of them within %d %% of the best; regret %s in the geometric mean, %s at "
-             "worst (%s)",
-             spry_backend_name(backend), summary->count, 100.0 * summary->close / summary->count,
-             CLOSE_PERCENT, number_short(exp(summary->log_regret / summary->count)).text,
-             number_short(summary->worst).text, summary->worst_input);
-    printf("%-*s", REPORT_INDENT, "summary");
-    columns_wrap(text, REPORT_INDENT);
+    columns_labelled(
+        "summary",
+        "%s: %d picks, %.0f %% of them within %d %% of the best; regret %s in the geometric mean, "
+        "%s at worst (%s)",
+        spry_backend_name(backend), summary->count, 100.0 * summary->close / summary->count, CLOSE_PERCENT,
+        number_short(exp(summary->log_regret / summary->count)).text, number_short(summary->worst).text,
+        summary->worst_input);
 }

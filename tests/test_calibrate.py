@@ -26,7 +26,7 @@ class Calibrate(unittest.TestCase):
 
     def run_spbench(self, *arguments):
         return subprocess.run([SPBENCH, *QUICK, *arguments], capture_output=True, text=True, timeout=300,
-                              env={**os.environ, "LC_ALL": "C", "XDG_CONFIG_HOME": self.config})
+                              env={**os.environ, "LC_ALL": "C", "COLUMNS": "60", "XDG_CONFIG_HOME": self.config})
 
     def calibrate(self, *arguments):
         done = self.run_spbench(*arguments)
@@ -43,6 +43,7 @@ class Calibrate(unittest.TestCase):
         said = self.calibrate("--calibrate", "--threads", "1")
         self.assertIn(self.standard, said)
         self.assertIn("products", said)
+        self.assertLessEqual(max(len(line) for line in said.splitlines() if self.standard not in line), 60)
         self.assertEqual(os.listdir(os.path.dirname(self.standard)), ["cpu.json"])
         with open(self.standard, encoding="utf-8") as file:
             profile = json.load(file)

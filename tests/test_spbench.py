@@ -3,12 +3,15 @@
 """Run spbench as a user does and check what it prints: test_spbench.py PATH-TO-SPBENCH"""
 
 import csv
+import fcntl
 import io
 import json
 import os
 import pty
+import struct
 import subprocess
 import sys
+import termios
 import unittest
 
 from scratch import Scratch
@@ -59,7 +62,7 @@ SYMMETRIC = """%%MatrixMarket matrix coordinate real symmetric
 
 def run(*arguments, **environment):
     return subprocess.run([SPBENCH, *arguments], capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "LC_ALL": "C", **environment})
+                          env={**os.environ, "LC_ALL": "C", "COLUMNS": "100", **environment})
 
 
 def reports(*arguments):
@@ -223,9 +226,10 @@ class Options(Spbench):
         self.check_report(report)
 
     def test_list(self):
-        done = run("--list")
+        done = run("--list", COLUMNS="60")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         lines = done.stdout.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 60)
         self.assertTrue(lines[0].startswith("kernel"))
         self.assertTrue(all(line.split()[-1] in ("yes", "no") for line in lines[1:]))
         for name in FORMATS:
@@ -293,11 +297,12 @@ class Picks(Spbench):
 
     def test_in_the_table(self):
         for more in ([], ["--products", "1e6"], ["--kernels"], ["--transpose"]):
-            for locale in ("C", "C.UTF-8"):
-                done = run(*QUICK, *more, "gen:poisson2d:30", "gen:rmat:8", "gen:banded:200:3", LC_ALL=locale)
+            for locale, width in (("C", 60), ("C.UTF-8", 80)):
+                done = run(*QUICK, *more, "gen:poisson2d:30", "gen:rmat:8", "gen:banded:200:3", LC_ALL=locale,
+                           COLUMNS=str(width))
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 lines, text = done.stdout.splitlines(), " ".join(done.stdout.split())
-                self.assertLessEqual(max(map(len, lines)), 100)
+                self.assertLessEqual(max(map(len, lines)), width)
                 self.assertTrue(locale != "C" or done.stdout.isascii())
                 self.assertEqual(sum(line.startswith("pick ") for line in lines), 3)
                 self.assertEqual(sum(line.startswith("summary ") for line in lines), more != ["--transpose"])
@@ -335,20 +340,45 @@ class Picks(Spbench):
 class Output(Spbench):
     def test_table_fits_the_page(self):
         path = self.file("small.mtx", SYMMETRIC)
-        for locale in ("C", "C.UTF-8"):
-            done = run(*QUICK, "--threads", "1", "gen:rmat:9", path, LC_ALL=locale)
+        for locale, width in (("C", 60), ("C", 100), ("C.UTF-8", 80)):
+            done = run(*QUICK, "--threads", "1", "gen:rmat:9", path, LC_ALL=locale, COLUMNS=str(width))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+            lines = [line for line in done.stdout.splitlines() if path not in line]
+            self.assertLessEqual(max(map(len, lines)), width)
             self.assertTrue(locale != "C" or done.stdout.isascii())
-            for word in ("quartiles", "GB/s from memory", "pays back", "fastest", *FORMATS):
+            for word in ("quartiles", "reads", "pays back", "fastest", *FORMATS):
                 self.assertIn(word, done.stdout)
+
+    def open_terminal(self):
+        try:
+            return pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no pseudo-terminal here: {error}")
+
+    def test_the_terminal_says_how_wide(self):
+        environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+        for width in (60, 72, 110):
+            master, slave = self.open_terminal()
+            fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+            done = subprocess.run([SPBENCH, *QUICK, "gen:rmat:9"], stdout=slave, stderr=subprocess.PIPE, timeout=300,
+                                  env={**environment, "LC_ALL": "C"})
+            os.close(slave)
+            shown = read_terminal(master).replace("\r\n", "\n")
+            os.close(master)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertLessEqual(max(map(len, shown.splitlines())), width)
+            self.assertEqual(f"the page is {width} columns wide" in " ".join(shown.split()), width < 100)
+
+    def test_wide_shows_what_the_page_has_no_room_for(self):
+        for more, width, there in (([], 60, False), (["--wide"], 60, True), ([], 132, True)):
+            done = run(*QUICK, *more, "gen:rmat:9", COLUMNS=str(width))
+            (heading,) = [line for line in done.stdout.splitlines() if line.startswith("kernel")]
+            for name in ("fill", "spread", "GB/s", "error"):
+                self.assertEqual(name in heading, there)
 
     def test_progress_only_on_a_terminal(self):
         self.assertEqual(run(*QUICK, "gen:poisson2d:9").stderr, "")
-        try:
-            master, slave = pty.openpty()
-        except OSError as error:
-            self.skipTest(f"no pseudo-terminal here: {error}")
+        master, slave = self.open_terminal()
         done = subprocess.run([SPBENCH, *QUICK, "gen:poisson2d:9"], stdout=subprocess.PIPE, stderr=slave, timeout=300)
         os.close(slave)
         shown = read_terminal(master)

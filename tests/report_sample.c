@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Print a report of spbench that was not measured, of a machine with long names and a matrix with large numbers, for
+   test_report.py: report [LETTERS], g for rows of a GPU, n for a noisy one, w for --wide. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "summary.h"
+
+/* As long as any, with its words as long as any. */
+#define CPU_NAME "Intel(R) Xeon(R) Platinum 8592V+ Processor @ 2.00GHz (64 CPUs)"
+#define GPU_NAME "NVIDIA GH200 144G HBM3e with a name as long as that CPU's is"
+
+static struct result row(const char *format, const char *kernel, spry_backend backend, double seconds) {
+    return (struct result){
+        .format = format,
+        .kernel = kernel,
+        .backend = backend,
+        .by_default = true,
+        .built = true,
+        .bytes = 987654321,
+        .fill = 12.3,
+        .convert_seconds = 0.123456,
+        .seconds = {seconds, 0.99 * seconds, 1.02 * seconds},
+        .cold = {2 * seconds, 2 * seconds, 2 * seconds},
+        .predicted = 1.1 * seconds,
+        .gflops = 1.23,
+        .gbs = 1234.0,
+        .roof_gbs = 4321.0,
+        .roofline = 0.2855,
+        .vs_csr = 0.0123,
+        .pays_back_after = 1234567,
+        .error = 1.2e-16,
+    };
+}
+
+/* Rows of a place: one for each format, and one that failed. */
+static void add_rows(struct report *report, spry_backend backend, const char *const kernels[]) {
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        report->results[report->result_count++] =
+            row(spry_format_name((spry_format)format), kernels[format], backend, 0.0123 * (1 + format));
+    report->baseline[backend] = report->results[report->result_count - SPRY_FORMAT_COUNT + SPRY_CSR];
+    struct result *failed = &report->results[report->result_count++];
+    *failed = (struct result){.format = "ell", .backend = backend, .status = SPRY_ERROR_OVERFLOW};
+    snprintf(failed->message, sizeof failed->message,
+             "ELL would take 118 GB (1,000,000 rows of width 12,345), more than 10 times the matrix in CSR");
+}
+
+static void fill_pick(struct report *report, spry_backend backend) {
+    struct pick *pick = &report->pick[backend];
+    *pick = (struct pick){.format = "csr",
+                          .kernel = "csr_avx512",
+                          .profile = "GenuineIntel family 6 model 143 (adapted to 15.5 GB/s)",
+                          .predicted = 0.01,
+                          .row = &report->baseline[backend],
+                          .best = &report->results[0],
+                          .regret = 1.23};
+    snprintf(pick->reason, sizeof pick->reason,
+             "rows vary from 4 to 7 entries (mean 6.94): csr should take 3.05 ms, mostly for beginning rows, "
+             "where hyb would take 3.52 ms and spend more on the entries themselves");
+}
+
+/* Everything that a report may hold, in the CPU's place and a GPU's. */
+struct sample {
+    struct options options;
+    struct source source;
+    struct place places[2];
+    struct result results[4 * SPRY_FORMAT_COUNT];
+    struct report report;
+};
+
+static struct sample *make_sample(int place_count) {
+    static const char *const cpu[] = {"coo", "csr_avx512", "csc", "ell_avx512", "hyb_avx512", "jds_avx512"};
+    static const char *const gpu[] = {"coo_segments_cuda", "csr_merge_cuda", "csc_cuda",
+                                      "ell_cuda",          "hyb_cuda",       "jds_cuda"};
+    struct sample *sample = calloc(1, sizeof *sample);
+    if (!sample)
+        return NULL;
+    struct report *report = &sample->report;
+    sample->options =
+        (struct options){.formats = (1u << SPRY_FORMAT_COUNT) - 1, .type = SPRY_F64, .op = SPRY_N};
+    sample->source = (struct source){.file = "folder/matrix.mtx", .name = "matrix", .seconds = 1.23};
+    sample->source.info.bytes = 123456789;
+    sample->places[0] = (struct place){.backend = SPRY_CPU, .memory_gbs = 123.4};
+    sample->places[1] = (struct place){.backend = SPRY_CUDA, .memory_gbs = 4321.0, .cache_bytes = 50 << 20};
+    snprintf(sample->places[1].processor, sizeof sample->places[1].processor, GPU_NAME);
+    *report = (struct report){.options = &sample->options,
+                              .source = &sample->source,
+                              .rows = 1234567890,
+                              .cols = 1234567890,
+                              .nnz = 2147483646,
+                              .places = sample->places,
+                              .place_count = place_count,
+                              .cpu = CPU_NAME,
+                              .threads = SPRY_MAX_THREADS,
+                              .results = sample->results};
+    report->lengths = (spry_row_lengths){
+        .min = 0, .q1 = 123456789, .median = 123456789, .q3 = 123456789, .max = 1234567890, .mean = 6.94};
+    report->lengths.empty = 1000000000;
+    for (int bin = 1; bin < SPRY_LENGTH_BINS && bin < 32; bin++)
+        report->lengths.histogram[bin] = INT64_C(50000000) * bin;
+    add_rows(report, SPRY_CPU, cpu);
+    fill_pick(report, SPRY_CPU);
+    if (place_count > 1) {
+        report->copy_seconds = 0.123;
+        report->copy_bytes = 123456789;
+        add_rows(report, SPRY_CUDA, gpu);
+        report->results[report->result_count] = row("coo", "coo_alg2", SPRY_CUDA, 0.02);
+        report->results[report->result_count++].peer = "cusparse";
+        fill_pick(report, SPRY_CUDA);
+    }
+    return sample;
+}
+
+int main(int argc, char **argv) {
+    bool gpu = argc > 1 && strchr(argv[1], 'g'), noisy = argc > 1 && strchr(argv[1], 'n');
+    bool wide = argc > 1 && strchr(argv[1], 'w');
+    struct sample *sample = make_sample(gpu ? 2 : 1);
+    struct summary summary = {0};
+    if (!sample)
+        return EXIT_FAILURE;
+    sample->options.wide = wide;
+    if (noisy)
+        sample->results[0].seconds.max *= 1.5;
+    report_print_table(&sample->report);
+    summary_add(&summary, &sample->report, SPRY_CPU);
+    summary_add(&summary, &sample->report, SPRY_CPU);
+    summary_print(&summary, SPRY_CPU);
+    free(sample);
+    return EXIT_SUCCESS;
+}
