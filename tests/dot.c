@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "support/build.h"
 #include "support/scenarios.h"
@@ -128,6 +130,111 @@ Test(dot, every_number_of_lanes) {
         list_free(&list);
     }
     spry_context_destroy(context);
+}
+
+/* An allocator of host memory that keeps what is released, to see whether it is written to afterwards. */
+struct keeping {
+    spry_allocator allocator;
+    struct kept {
+        unsigned char *pointer;
+        size_t bytes;
+    } kept[64];
+    int count;
+};
+
+#define RELEASED 0x5a
+
+static void *keeping_allocate(void *user, size_t alignment, size_t bytes) {
+    (void)user;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void keeping_release(void *user, void *pointer, size_t bytes) {
+    struct keeping *keeping = user;
+    cr_assert_lt(keeping->count, 64);
+    keeping->kept[keeping->count++] = (struct kept){memset(pointer, RELEASED, bytes), bytes};
+}
+
+/* Whether what was released is as it was then. It is let go now. */
+static bool keeping_end(struct keeping *keeping) {
+    bool untouched = true;
+    for (int i = 0; i < keeping->count; i++) {
+        for (size_t b = 0; b < keeping->kept[i].bytes; b++)
+            untouched = untouched && keeping->kept[i].pointer[b] == RELEASED;
+        free(keeping->kept[i].pointer);
+    }
+    return untouched;
+}
+
+/* The names of all other kernels of the operation and format of this one, so that it alone is left. */
+static void name_others(const spry_kernel *kernel, char *names, size_t size) {
+    spry_kernel_info this = spry_kernel_describe(kernel);
+    names[0] = '\0';
+    for (size_t i = 0; i < spry_kernel_count(); i++) {
+        spry_kernel_info other = spry_kernel_describe(spry_kernel_at(i));
+        if (other.format != this.format || other.op != this.op || other.backend != this.backend ||
+            other.type != this.type || other.index != this.index || strcmp(other.name, this.name) == 0)
+            continue;
+        cr_assert_lt(strlen(names) + strlen(other.name) + 2, size);
+        strcat(strcat(names, other.name), ",");
+    }
+}
+
+/* The sum in a context that is new to the matrix, whose own workspace the sum shares. */
+static void check_new_context(const struct built *built, struct vectors *v, const char *name) {
+    struct keeping keeping = {.allocator = {keeping_allocate, keeping_release, &keeping}};
+    for (int reserved = 0; reserved < 2; reserved++) {
+        spry_context_options options = test_options();
+        options.allocator = &keeping.allocator;
+        spry_context *fresh = test_context_with(&options);
+        void *there;
+        cr_assert_eq(spry_array_new(fresh, sizeof(double), &there), SPRY_OK);
+        if (reserved)
+            cr_expect_eq(spry_reserve(fresh, built->matrix, SPRY_N), SPRY_OK);
+        cr_expect_eq(
+            spry_spmv_dot(fresh, built->matrix, v->x_there.data, v->y_there.data, v->w_there.data, there),
+            SPRY_OK, "%s", name);
+        check_product(fresh, built, v, false, name);
+        spry_array_free(fresh, there, sizeof(double));
+        spry_context_destroy(fresh);
+    }
+    cr_expect(keeping_end(&keeping), "%s wrote to memory that had been released", name);
+}
+
+/* Every kernel for A x in a context that did not build the matrix. Aᵀ x of a band takes workspace, which is more than
+   the partial sums do. */
+Test(dot, by_another_context) {
+    struct list list = list_new(900, 900);
+    uint64_t seed = 5;
+    for (int64_t i = 0; i < list.rows; i++)
+        for (int64_t j = i > 2 ? i - 2 : 0; j < list.cols && j <= i + 2; j++)
+            list_add(&list, i, j, test_value(&seed));
+    int checked = 0;
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        spry_kernel_info kernel = spry_kernel_describe(spry_kernel_at(k));
+        char others[512];
+        name_others(spry_kernel_at(k), others, sizeof others);
+        spry_context_options options = test_options();
+        options.threads = 3;
+        options.any_order = 1;
+        options.disable = others;
+        if (kernel.op != SPRY_N || kernel.backend != options.backend)
+            continue;
+        spry_context *context = test_context_with(&options);
+        struct vectors v = vectors_new(context, &list, kernel.type);
+        struct built built;
+        cr_assert_eq(build(context, &list, kernel.format, kernel.type, kernel.index, CONVERTED, &built),
+                     SPRY_OK);
+        if (spry_kernel_for(built.matrix, SPRY_N) == spry_kernel_at(k)) {
+            check_new_context(&built, &v, kernel.name);
+            checked++;
+        }
+        built_free(&built);
+        vectors_free(&v);
+        spry_context_destroy(context);
+    }
+    cr_expect_geq(checked, SPRY_TYPE_COUNT * SPRY_INDEX_COUNT * (SPRY_FORMAT_COUNT - 1), "%d", checked);
+    list_free(&list);
 }
 
 Test(dot, arguments) {

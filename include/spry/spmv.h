@@ -58,7 +58,8 @@ SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, 
 SPRY_API spry_status spry_spmv_dot(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
                                    const void *w, void *result);
 
-/** Let the context have the workspace that this product needs, so that it allocates nothing. SPRY_ERROR_MEMORY. */
+/** Let the context have the workspace that this product needs, and for SPRY_N spry_spmv_dot too, so that it allocates
+ *  nothing. SPRY_ERROR_MEMORY. */
 SPRY_API spry_status spry_reserve(spry_context *context, const spry_matrix *matrix, spry_op op);
 
 /** As spry_spmv, with one kernel of the table, which also says which operation it is. SPRY_ERROR_UNSUPPORTED

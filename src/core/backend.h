@@ -6,6 +6,7 @@
 
 #include "core/algorithm.h"
 #include "core/instance.h"
+#include "core/saturate.h"
 #include "solve/sweep.h"
 
 struct spry_survey;
@@ -18,10 +19,11 @@ struct spry_backend_code {
     void (*close)(spry_context *context);
     /* The last step of making a matrix, when its plan is complete: from now on other contexts may use it. */
     spry_status (*finish)(spry_context *context, const spry_matrix *matrix);
-    /* Have the workspace that a product with this matrix needs. */
-    spry_status (*reserve)(spry_context *context, const spry_matrix *matrix, spry_op op);
-    /* Memory of so many bytes, good until the next call with this context that asks for some. Not cleared. */
-    spry_status (*scratch)(spry_context *context, size_t bytes, void **pointer);
+    /* Have the workspace that a product with this matrix needs and, unless `bytes` is zero, so many more at *beside,
+       not cleared, that the product leaves alone. Workspace moves when it grows, so all that a call needs is asked for
+       at once: it is good until another call asks. */
+    spry_status (*reserve)(spry_context *context, const spry_matrix *matrix, spry_op op, size_t bytes,
+                           void **beside);
     spry_status (*synchronize)(spry_context *context);
     /* Wait for all that may still use an array, in whatever context, before it is released. */
     void (*settle)(void);
@@ -55,6 +57,14 @@ struct spry_backend_code {
     spry_status (*length_at_rank)(spry_context *context, const spry_matrix *csr, int64_t longest,
                                   int64_t rank, int64_t *length);
 };
+
+/* How workspace is shared: what a product needs comes first, and what is beside it begins at an aligned place. */
+static inline size_t spry_workspace_bytes(size_t own, size_t beside) {
+    return beside > 0 ? spry_sum_sizes(spry_sum_sizes(own, SPRY_ALIGNMENT), beside) : own;
+}
+static inline void *spry_beside(void *workspace, size_t own) {
+    return (char *)workspace + own + -own % SPRY_ALIGNMENT;
+}
 
 extern const struct spry_backend_code spry_cpu_backend;
 /* Null in a library built without CUDA. */

@@ -42,15 +42,20 @@ spry_status spry_cpu_scratch(spry_context *context, size_t bytes, void **pointer
     return SPRY_OK;
 }
 
-/* For both operations. */
-static spry_status reserve(spry_context *context, const spry_matrix *matrix, spry_op op) {
+/* For both operations. The product's own comes first. */
+static spry_status reserve(spry_context *context, const spry_matrix *matrix, spry_op op, size_t bytes,
+                           void **beside) {
     (void)op;
     void *scratch;
-    return spry_cpu_scratch(context, matrix->plan.scratch, &scratch);
+    size_t own = matrix->plan.scratch;
+    spry_status status = spry_cpu_scratch(context, spry_workspace_bytes(own, bytes), &scratch);
+    if (!status && bytes > 0)
+        *beside = spry_beside(scratch, own);
+    return status;
 }
 
 static spry_status finish(spry_context *context, const spry_matrix *matrix) {
-    return reserve(context, matrix, SPRY_N);
+    return reserve(context, matrix, SPRY_N, 0, NULL);
 }
 
 static spry_status synchronize(spry_context *context) {
@@ -147,7 +152,6 @@ const struct spry_backend_code spry_cpu_backend = {
     .close = close,
     .finish = finish,
     .reserve = reserve,
-    .scratch = spry_cpu_scratch,
     .synchronize = synchronize,
     .settle = settle,
     .copy = copy,

@@ -184,9 +184,17 @@ static size_t scratch_of(const spry_matrix *matrix, spry_op op) {
     return gather > scatter ? gather : scatter;
 }
 
-static spry_status reserve(spry_context *context, const spry_matrix *matrix, spry_op op) {
+/* The product's own comes first. */
+static spry_status reserve(spry_context *context, const spry_matrix *matrix, spry_op op, size_t bytes,
+                           void **beside) {
+    size_t own = scratch_of(matrix, op);
+    void *scratch;
     spry_status status = grow(context, &context->device->mail, matrix->cuda.mail);
-    return status ? status : grow(context, &context->device->scratch, scratch_of(matrix, op));
+    if (!status)
+        status = spry_cuda_scratch(context, spry_workspace_bytes(own, bytes), &scratch);
+    if (!status && bytes > 0)
+        *beside = spry_beside(scratch, own);
+    return status;
 }
 
 static spry_status synchronize(spry_context *context) {
@@ -489,7 +497,6 @@ static const struct spry_backend_code code = {
     .close = close,
     .finish = finish,
     .reserve = reserve,
-    .scratch = spry_cuda_scratch,
     .synchronize = synchronize,
     .settle = settle,
     .copy = copy,

@@ -24,7 +24,7 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, do
         return context->code->scale(context, matrix->type, outputs, beta, y);
     if (!x && inputs > 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: x is null");
-    status = context->code->reserve(context, matrix, kernel->op);
+    status = context->code->reserve(context, matrix, kernel->op, 0, NULL);
     return status ? status : kernel->run(context, kernel, matrix, alpha, x, beta, y);
 }
 
@@ -36,17 +36,19 @@ int64_t spry_dot_partials(const spry_matrix *matrix) {
 spry_status spry_spmv_partials(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
                                const void *w, double *partial) {
     const spry_kernel *kernel = matrix->kernel[SPRY_N];
-    spry_status status = context->code->reserve(context, matrix, SPRY_N);
+    spry_status status = context->code->reserve(context, matrix, SPRY_N, 0, NULL);
     return status ? status : kernel->dot(context, kernel, matrix, x, y, w, partial);
 }
 
-/* Into workspace, and what is there added up. */
+/* Into workspace beside that of the product, and what is there added up. */
 static spry_status add_up_partials(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
                                    const void *w, int64_t count, void *result) {
+    const spry_kernel *kernel = matrix->kernel[SPRY_N];
     void *partial;
-    spry_status status = context->code->scratch(context, (size_t)count * sizeof(double), &partial);
+    spry_status status =
+        context->code->reserve(context, matrix, SPRY_N, (size_t)count * sizeof(double), &partial);
     if (!status)
-        status = spry_spmv_partials(context, matrix, x, y, w, partial);
+        status = kernel->dot(context, kernel, matrix, x, y, w, partial);
     return status ? status : spry_sum(context, SPRY_NUMBER_F64, count, partial, result);
 }
 
@@ -75,7 +77,11 @@ spry_status spry_reserve(spry_context *context, const spry_matrix *matrix, spry_
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
                          "spry_reserve: the matrix is null, or %d is no operation", (int)op);
     spry_status status = spry_check_place(context, matrix, "spry_reserve");
-    return status ? status : context->code->reserve(context, matrix, op);
+    if (status)
+        return status;
+    void *partial;
+    int64_t count = op == SPRY_N ? spry_dot_partials(matrix) : 0;
+    return context->code->reserve(context, matrix, op, (size_t)count * sizeof(double), &partial);
 }
 
 spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
