@@ -94,6 +94,63 @@ Test(wrap, sizes) {
     cr_expect_eq(wrap_csc(2, 3, &csc), SPRY_ERROR_INVALID);
 }
 
+/* As many columns as there may be, and entries in the first and the last, so that each part of the transposed product
+   goes over all of them: what they have together does not fit an integer. */
+#define MOST (INT64_MAX / 2)
+
+static spry_status wrap_wide(spry_context *with, spry_format format, int64_t length, spry_matrix **matrix) {
+    static const int64_t ptrs[] = {0, 2, 4, 6}, majors[] = {0, 0, 1, 1, 2, 2},
+                         ends[] = {0, MOST - 1, 0, MOST - 1, 0, MOST - 1};
+    static const float ones[] = {1, 1, 1, 1, 1, 1};
+    struct placed major = placed_new(with, format == SPRY_COO ? majors : ptrs,
+                                     format == SPRY_COO ? sizeof majors : sizeof ptrs, 0),
+                  minor = placed_new(with, ends, sizeof ends, 0),
+                  one = placed_new(with, ones, sizeof ones, 0);
+    spry_status status;
+    if (format == SPRY_CSC)
+        status = spry_wrap_csc(with, SPRY_F32, SPRY_I64, length, 3,
+                               &(spry_csc){major.data, minor.data, one.data, 0}, matrix);
+    else if (format == SPRY_CSR)
+        status = spry_wrap_csr(with, SPRY_F32, SPRY_I64, 3, length,
+                               &(spry_csr){major.data, minor.data, one.data, 0}, matrix);
+    else
+        status = spry_wrap_coo(with, SPRY_F32, SPRY_I64, 3, length, 6,
+                               &(spry_coo){major.data, minor.data, one.data, 0}, matrix);
+    spry_matrix *copy = NULL;
+    if (!status)
+        status = spry_matrix_copy(with, *matrix, &copy);
+    spry_matrix_destroy(*matrix);
+    *matrix = copy;
+    placed_free(&major);
+    placed_free(&minor);
+    placed_free(&one);
+    return status;
+}
+
+Test(wrap, largest_sizes) {
+    static const spry_format formats[] = {SPRY_COO, SPRY_CSR, SPRY_CSC};
+    for (int threads = 1; threads <= test_threads(9); threads++) {
+        spry_context *with = test_context(threads);
+        for (int f = 0; f < 3; f++) {
+            spry_matrix *matrix = NULL, *other = NULL;
+            cr_expect_eq(wrap_wide(with, formats[f], MOST, &matrix), SPRY_OK, "%s, %d threads: %s",
+                         spry_format_name(formats[f]), threads, spry_message(with));
+            for (int to = 0; to < SPRY_FORMAT_COUNT && matrix && formats[f] != SPRY_CSC; to++) {
+                /* CSC would have a pointer for each column. */
+                spry_status status = spry_convert(with, matrix, (spry_format)to, NULL, &other);
+                cr_expect(to == SPRY_CSC ? status == SPRY_ERROR_OVERFLOW : status == SPRY_OK,
+                          "%s to %s, %d threads: %s", spry_format_name(formats[f]),
+                          spry_format_name((spry_format)to), threads, spry_message(with));
+                spry_matrix_destroy(other);
+            }
+            spry_matrix_destroy(matrix);
+            cr_expect_eq(wrap_wide(with, formats[f], MOST + 1, &matrix), SPRY_ERROR_OVERFLOW);
+            cr_expect_eq(wrap_wide(with, formats[f], INT64_MAX, &matrix), SPRY_ERROR_OVERFLOW);
+        }
+        spry_context_destroy(with);
+    }
+}
+
 Test(wrap, nulls) {
     cr_expect_eq(wrap_coo(3, 3, 4, NULL), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(wrap_coo(3, 3, 4, &(spry_coo){NULL, col, val, 0}), SPRY_ERROR_ARGUMENT);

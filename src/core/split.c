@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Splits of a product: how many parts, and what a part scatters to. */
+#include "core/saturate.h"
 #include "core/split.h"
 
 static int part_count(const spry_context *context, const spry_matrix *matrix, spry_op op) {
@@ -26,13 +27,14 @@ spry_status spry_plan_gather(spry_context *context, spry_matrix *matrix, spry_op
     return status;
 }
 
+/* How many outputs all windows have together. */
 static int64_t open_windows(const spry_matrix *matrix, struct spry_split *split, spry_span_function *span) {
     int64_t total = 0;
-#pragma omp parallel for num_threads(split->parts) schedule(static, 1) reduction(+ : total)
-    for (int p = 0; p < split->parts; p++) {
+#pragma omp parallel for num_threads(split->parts) schedule(static, 1)
+    for (int p = 0; p < split->parts; p++)
         split->window[p] = span(matrix, &split->cut[p]);
-        total += split->window[p].count;
-    }
+    for (int p = 0; p < split->parts; p++)
+        total = spry_sum_counts(total, split->window[p].count);
     return total;
 }
 
@@ -50,8 +52,8 @@ spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_o
     /* A window is written, cleared and read again where an entry of the matrix is read once: together
        they may be as many as the entries, or little more than the outputs, which a band gives, unless
        nearly all the outputs are empty. */
-    int64_t band = outputs + outputs / 8;
-    int64_t most = band < 4 * matrix->nnz ? band : 4 * matrix->nnz;
+    int64_t band = spry_sum_counts(outputs, outputs / 8), few = spry_multiply_counts(4, matrix->nnz);
+    int64_t most = band < few ? band : few;
     most = matrix->nnz > most ? matrix->nnz : most;
     int64_t total;
     for (;;) {
@@ -63,7 +65,7 @@ spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_o
             break;
         split->parts /= 2;
     }
-    size_t bytes = (size_t)total * spry_type_size(matrix->type);
+    size_t bytes = spry_multiply_sizes((size_t)total, spry_type_size(matrix->type));
     if (bytes > matrix->plan.scratch)
         matrix->plan.scratch = bytes;
     return SPRY_OK;
