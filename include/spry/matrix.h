@@ -88,7 +88,7 @@ extern "C" {
  * the caller or with spry_update_values, which writes into the arrays. The arrays are checked as by
  * spry_validate(…, 0) first. `nnz` of CSR and CSC is taken from their pointers.
  *
- * @param rows, cols  size; each from 0 to the largest value of the index type
+ * @param rows, cols  size; each from 0 to 2^31 − 1 with 32-bit indices, to 2^62 − 1 with 64-bit ones
  * @param arrays      the arrays; the struct is copied, the arrays are not
  * @return SPRY_ERROR_INVALID with the first fault in the message; SPRY_ERROR_OVERFLOW for a size that the
  *         index type does not hold; SPRY_ERROR_ARGUMENT; SPRY_ERROR_MEMORY
