@@ -2,11 +2,13 @@
 /* The kernel table itself: what it promises, what can be switched off, what is refused. */
 #define _POSIX_C_SOURCE 200809L
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/build.h"
 #include "support/scenarios.h"
+#include "support/vector.h"
 
 /* Whether it needs nothing but the backend under test; a device's kernels all need just the device. */
 static bool is_plain(const spry_kernel *kernel) {
@@ -200,6 +202,83 @@ Test(multiply, kernel_for_another_matrix_refused) {
         if (!spry_kernel_takes(kernel, csr.matrix))
             cr_expect_eq(status, SPRY_ERROR_UNSUPPORTED, "%s", info.name);
     }
+}
+
+/* Factors whose product overflows or vanishes where alpha meets one of the other two first. */
+struct extremes {
+    double alpha, a, x;
+};
+
+/* What a kernel gives for alpha a x, in row or column 0 … n - 1; the other entries are zeros. */
+static void check_order(spry_context *with, const spry_kernel *kernel, const spry_matrix *matrix,
+                        const struct extremes *e) {
+    struct vector in = vector_new(spry_matrix_type(matrix), spry_matrix_rows(matrix), NAN),
+                  out = vector_new(spry_matrix_type(matrix), spry_matrix_rows(matrix), NAN);
+    vector_fill(&in, e->x);
+    struct placed in_there = vector_place(with, &in), out_there = vector_place(with, &out);
+    cr_assert_eq(spry_spmv_with(with, kernel, e->alpha, matrix, in_there.data, 0, out_there.data), SPRY_OK);
+    cr_assert_eq(vector_fetch(&out, &out_there), SPRY_OK);
+    for (int64_t i = 0; i < out.count; i++)
+        cr_expect_float_eq(vector_get(&out, i) / e->alpha, 1, 1e-5, "%s: %g (%g · %g) is %g",
+                           spry_kernel_describe(kernel).name, e->alpha, e->a, e->x, vector_get(&out, i));
+    placed_free(&in_there);
+    placed_free(&out_there);
+    vector_free(&in);
+    vector_free(&out);
+}
+
+/* Every kernel that takes a matrix of such entries, in all formats; *seen counts them. */
+static void check_orders(spry_context *with, const struct extremes *e, spry_type type, bool *seen) {
+    struct list entries = list_new(64, 64);
+    for (int64_t i = 0; i < entries.rows; i++) {
+        list_add(&entries, i, i, e->a);
+        for (int64_t j = 0; j < 40 && i % 20 == 3; j++)
+            if (j != i)
+                list_add(&entries, i, j, 0);
+    }
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+            for (int shuffled = 0; shuffled <= (format == SPRY_COO); shuffled++) {
+                struct list order = list_copy(&entries);
+                struct built built;
+                if (shuffled)
+                    list_shuffle(&order, 8);
+                cr_assert_eq(build(with, &order, (spry_format)format, type, (spry_index)index,
+                                   shuffled ? WRAPPED_FROM_0 : CONVERTED, &built),
+                             SPRY_OK);
+                for (size_t k = 0; k < spry_kernel_count(); k++) {
+                    const spry_kernel *kernel = spry_kernel_at(k);
+                    if (!spry_kernel_takes(kernel, built.matrix) || !spry_kernel_runs(with, kernel))
+                        continue;
+                    seen[k] = true;
+                    check_order(with, kernel, built.matrix, e);
+                }
+                built_free(&built);
+                list_free(&order);
+            }
+    list_free(&entries);
+}
+
+/* alpha multiplies what has been multiplied and added up, in every kernel. */
+Test(multiply, alpha_comes_last) {
+    static const double large[] = {[SPRY_F32] = 1e25, [SPRY_F64] = 1e200};
+    bool *seen = calloc(spry_kernel_count(), sizeof *seen);
+    cr_assert_not_null(seen);
+    for (int threads = 1; threads <= test_threads(3); threads += 2) {
+        spry_context *with = test_context(threads);
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+            double much = large[type], little = 1 / much;
+            const struct extremes extremes[] = {
+                {much, little, much}, {much, much, little}, {little, little, much}, {little, much, little}};
+            for (int e = 0; e < 4; e++)
+                check_orders(with, &extremes[e], (spry_type)type, seen);
+        }
+        for (size_t k = 0; k < spry_kernel_count(); k++)
+            cr_expect(seen[k] || !spry_kernel_runs(with, spry_kernel_at(k)), "%s was not run",
+                      spry_kernel_describe(spry_kernel_at(k)).name);
+        spry_context_destroy(with);
+    }
+    free(seen);
 }
 
 Test(multiply, bad_arguments) {

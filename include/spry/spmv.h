@@ -33,6 +33,11 @@ extern "C" {
  * A nor x is. The same matrix, kernel and number of threads, or model of device, give the same bits, but for kernels
  * that add in any order, which only a context that allows it chooses.
  *
+ * Every kernel multiplies an entry by its x first, adds up, and alpha multiplies sums of these products (of one of them
+ * at least): alpha times an entry of A or of x is never formed. So y is finite where Σ |a x| and alpha Σ |a x| are,
+ * and beta y, whatever alpha times an entry or a value of x would be. a x may overflow or vanish though alpha a x
+ * would not.
+ *
  * Products that scatter are Aᵀ of all formats but CSC, A of CSC, and A of COO that is not in row order.
  *
  * Nothing is allocated but workspace of the context, which grows where this matrix is the first to need so much:

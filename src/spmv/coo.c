@@ -89,7 +89,7 @@ static void scatter(const idx_t *to, const idx_t *from, const spry_coo *coo, con
     x -= coo->base;
     out -= coo->base;
     for (int64_t k = cut[0].entry; k < cut[1].entry; k++)
-        out[to[k]] += alpha * val[k] * x[from[k]];
+        out[to[k]] += alpha * (val[k] * x[from[k]]);
 }
 
 static void scatter_rows(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,

@@ -139,9 +139,9 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     out -= base;
     for (int64_t k = cut[0].entry; k < cut[1].entry; i++) {
         int64_t end = ptr[i + 1] - base < cut[1].entry ? ptr[i + 1] - base : cut[1].entry;
-        val_t scaled = end > k ? alpha * x[i] : 0;
+        val_t factor = end > k ? x[i] : 0;
         for (; k < end; k++)
-            out[idx[k]] += val[k] * scaled;
+            out[idx[k]] += alpha * (val[k] * factor);
     }
 }
 

@@ -121,7 +121,7 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
         for (int64_t k = 0; k < deep; k++)
             for (int64_t r = 0; r < count; r++)
                 if (k < len[i + r])
-                    out[idx[k * ell->stride + i + r]] += alpha * val[k * ell->stride + i + r] * x[i + r];
+                    out[idx[k * ell->stride + i + r]] += alpha * (val[k * ell->stride + i + r] * x[i + r]);
     }
 }
 

@@ -66,7 +66,7 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
             if (live == 0)
                 break;
             for (int64_t r = 0; r < live; r++)
-                out[idx[ptr[d] + i + r]] += alpha * val[ptr[d] + i + r] * x[perm[i + r]];
+                out[idx[ptr[d] + i + r]] += alpha * (val[ptr[d] + i + r] * x[perm[i + r]]);
         }
     }
 }

@@ -18,7 +18,7 @@ typedef void NAME(spry_csr_part)(const ptr_t *ptr, const idx_t *idx, const val_t
 typedef void NAME(spry_rows_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
                                   const val_t *x, val_t beta, val_t *y);
 
-/* A product that scatters: out[j] += alpha a x[i] for the entries a from cut[0] to cut[1]. */
+/* A product that scatters: out[j] += alpha (a x[i]) for the entries a from cut[0] to cut[1]. */
 typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
                                      const val_t *x, val_t *out);
 
