@@ -211,6 +211,89 @@ Test(update, rows_in_any_order) {
     spry_context_destroy(context);
 }
 
+/* The rows of `list` in another order each. */
+static struct list rows_shuffled(const struct list *list, uint64_t seed) {
+    struct list shuffled = list_copy(list);
+    list_shuffle(&shuffled, seed);
+    return shuffled;
+}
+
+/* Values from and to CSR that a caller wraps, each in an order of its own, counted from a base of its own. Duplicates
+   are told apart by their values. */
+Test(update, wrapped_rows_in_other_orders) {
+    static const char *const scenarios[] = {"random", "duplicates", "arrow", "empty rows"};
+    enum { SORTED = 3 };
+    for (int threads = 1; threads <= test_threads(3); threads += 2)
+        for (size_t s = 0; s < sizeof scenarios / sizeof scenarios[0]; s++) {
+            spry_context *context = test_context(threads);
+            for (int pair = 0; pair < (SORTED + 1) * (SORTED + 1) * 2; pair++) {
+                int from = pair / 2 / (SORTED + 1), to = pair / 2 % (SORTED + 1), base = pair % 2;
+                struct update update = update_new(scenarios[s], context, pair % 3 ? SPRY_F64 : SPRY_F32,
+                                                  (spry_index)(pair % SPRY_INDEX_COUNT));
+                struct list before = rows_shuffled(&update.before, (uint64_t)to + 1),
+                            after = rows_shuffled(&update.after, (uint64_t)from + 1);
+                struct built target, source;
+                if (to == SORTED)
+                    list_sort(&before);
+                if (from == SORTED)
+                    list_sort(&after);
+                cr_assert_eq(build(context, &before, SPRY_CSR, update.type, update.index,
+                                   base ? WRAPPED_FROM_1 : WRAPPED_FROM_0, &target),
+                             SPRY_OK);
+                cr_assert_eq(
+                    build(context, &after, SPRY_CSR, update.type, update.index, WRAPPED_FROM_0, &source),
+                    SPRY_OK);
+                cr_expect_eq(spry_update_values(context, target.matrix, source.matrix), SPRY_OK,
+                             "%s, order %d to %d: %s", scenarios[s], from, to, spry_message(context));
+                list_sort(&after);
+                cr_expect(equals_list(context, target.matrix, &after), "%s, order %d to %d", scenarios[s],
+                          from, to);
+                built_free(&source);
+                built_free(&target);
+                list_free(&before);
+                list_free(&after);
+                update_free(&update);
+            }
+            spry_context_destroy(context);
+        }
+}
+
+/* Entries at other places, where lengths of rows are the same: one moved, and one twice where the other is not. */
+Test(update, other_patterns_in_other_orders_are_refused) {
+    static const int64_t columns[][4] = {
+        {3, 1, 2, 0}, {0, 1, 2, 4}, {0, 1, 1, 2}, {2, 1, 2, 0}, {1, 0, 0, 0}};
+    enum { COUNT = sizeof columns / sizeof columns[0] };
+    spry_context *context = test_context(1);
+    struct list list[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        list[i] = list_new(2, 5);
+        for (int k = 0; k < 4; k++)
+            list_add(&list[i], 0, columns[i][k], 10 * i + k);
+        list_add(&list[i], 1, 0, 7);
+    }
+    for (int i = 0; i < COUNT; i++)
+        for (int j = 0; j < COUNT; j++) {
+            struct built target, source;
+            struct list sorted = list_copy(&list[i]);
+            list_sort(&sorted);
+            cr_assert_eq(build(context, &list[i], SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &target),
+                         SPRY_OK);
+            cr_assert_eq(build(context, &list[j], SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_1, &source),
+                         SPRY_OK);
+            if (i != j) {
+                cr_expect_eq(spry_update_values(context, target.matrix, source.matrix), SPRY_ERROR_PATTERN,
+                             "%d to %d", j, i);
+                cr_expect(equals_list(context, target.matrix, &sorted), "%d to %d", j, i);
+            }
+            built_free(&source);
+            built_free(&target);
+            list_free(&sorted);
+        }
+    for (int i = 0; i < COUNT; i++)
+        list_free(&list[i]);
+    spry_context_destroy(context);
+}
+
 Test(update, unsorted_columns_are_refused) {
     spry_context *context = test_context(1);
     struct list list = three_entries(1), turned = list_transposed(&list);

@@ -156,9 +156,11 @@ SPRY_API spry_status spry_validate(spry_context *context, const spry_matrix *mat
 
 /**
  * Replace the values of `matrix`, in any format, by those of `csr`, a CSR matrix with the same size,
- * types and pattern, in any order within its rows (time stepping, Newton). No product with `matrix` may run meanwhile.
+ * types and pattern, in any order within its rows, whatever order `matrix` has (time stepping, Newton). Of duplicates,
+ * the first gets the value of the first. No product with `matrix` may run meanwhile. Fastest where both have the same
+ * order.
  *
- * @return SPRY_ERROR_PATTERN when the patterns differ: `matrix` is then as it was;
+ * @return SPRY_ERROR_PATTERN when the patterns differ: `matrix` is then as it was, as it is after SPRY_ERROR_MEMORY;
  *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order and a CSC matrix whose
  *         columns are not sorted (change wrapped values in place instead)
  */

@@ -144,14 +144,18 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
     spry_status status = check_update(context, matrix, csr);
     if (status || matrix->nnz == 0)
         return status;
-    /* A wrapped CSR matrix may have its rows in the caller's own order, and is then compared in that. All other
-       formats are compared with sorted rows. */
-    bool as_it_is = csr->sorted || (matrix->format == SPRY_CSR && !matrix->sorted);
+    /* A wrapped CSR matrix may have its rows in the caller's own order. New values are then in the same one, as likely
+       as not, or else are found in sorted rows, which all other formats are compared with. */
+    bool own_order = matrix->format == SPRY_CSR && !matrix->sorted;
     struct spry_hub hub = {.csr = csr};
-    if (!as_it_is)
+    const struct spry_convert_code *code = code_of(matrix, matrix->format);
+    if (own_order || csr->sorted)
+        status = code->update(context, matrix, csr);
+    if (!csr->sorted && (!own_order || status == SPRY_ERROR_PATTERN)) {
         status = spry_hub_open(context, csr, &keep_duplicates, &hub);
-    if (!status)
-        status = code_of(matrix, matrix->format)->update(context, matrix, hub.csr);
+        if (!status)
+            status = code->update(context, matrix, hub.csr);
+    }
     if (!status)
         status = context->code->synchronize(context);
     spry_hub_close(&hub);

@@ -32,19 +32,81 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     return copy(context, csr, options, matrix);
 }
 
-static bool same_pattern(const slices_t *a, const slices_t *b) {
+static bool same_lengths(const slices_t *a, const slices_t *b) {
     for (int64_t i = 0; i <= a->slices; i++)
         if (a->ptr[i] - a->base != b->ptr[i] - b->base)
             return false;
+    return true;
+}
+
+static bool same_pattern(const slices_t *a, const slices_t *b) {
+    if (!same_lengths(a, b))
+        return false;
     for (int64_t k = 0; k < a->nnz; k++)
         if (a->idx[k] - a->base != b->idx[k] - b->base)
             return false;
     return true;
 }
 
+/* The first of the sorted indices idx[begin] … idx[end - 1] that is not below `index`; `end` if all are. */
+static int64_t find(const idx_t *idx, int64_t begin, int64_t end, int64_t index) {
+    while (begin < end) {
+        int64_t middle = begin + (end - begin) / 2;
+        if (idx[middle] < index)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+/* The values of row i in the order of `target`, from sorted rows of `source`; taken[k] counts the entries that entry k
+   of `source`, the first at its place, and its duplicates have been given to. False where the rows differ. */
+static bool match_row(const slices_t *target, const slices_t *source, int64_t i, ptr_t *taken, val_t *value) {
+    int64_t begin = source->ptr[i] - source->base, end = source->ptr[i + 1] - source->base;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t index = (int64_t)target->idx[k] - target->base + source->base,
+                first = find(source->idx, begin, end, index);
+        if (first == end)
+            return false;
+        int64_t at = first + taken[first]++;
+        if (at >= end || source->idx[at] != index)
+            return false;
+        value[k] = source->val[at];
+    }
+    return true;
+}
+
+/* Rows whose entries are in other orders: those of `source` are sorted. Duplicates keep theirs. */
+static spry_status match(spry_context *context, const slices_t *target, const slices_t *source) {
+    size_t entries = (size_t)source->nnz;
+    void *counters = NULL, *values = NULL;
+    int differs = 0;
+    spry_status status = spry_allocate(context, entries, sizeof(ptr_t), &counters);
+    if (!status)
+        status = spry_allocate(context, entries, sizeof(val_t), &values);
+    if (!status) {
+        ptr_t *taken = memset(counters, 0, entries * sizeof(ptr_t));
+        val_t *value = values;
+#pragma omp parallel for num_threads(context->threads) if (source->nnz > context->grain)                     \
+    reduction(|                                                                                              \
+              : differs)
+        for (int64_t i = 0; i < source->slices; i++)
+            differs |= !match_row(target, source, i, taken, value);
+        if (differs)
+            status = SPRY_ERROR_PATTERN;
+        else
+            memcpy(target->val, value, entries * sizeof(val_t));
+    }
+    spry_release(&context->allocator, counters, entries, sizeof(ptr_t));
+    spry_release(&context->allocator, values, entries, sizeof(val_t));
+    return status;
+}
+
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    (void)context;
     slices_t target = NAME(spry_slices_of)(matrix), source = NAME(spry_slices_of)(csr);
+    if (!matrix->sorted && csr->sorted)
+        return same_lengths(&target, &source) ? match(context, &target, &source) : SPRY_ERROR_PATTERN;
     if (!same_pattern(&target, &source))
         return SPRY_ERROR_PATTERN;
     memmove(target.val, source.val, (size_t)source.nnz * sizeof(val_t));

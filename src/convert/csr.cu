@@ -46,8 +46,91 @@ static __global__ void compare(int64_t rows, int64_t nnz, spry_csr a, spry_csr b
         *differences = 1;
 }
 
+/* The entries of both matrices, whose rows are equally long: those of `source` are sorted. */
+struct matching {
+    int64_t nnz;
+    spry_csr target, source;
+    const idx_t *row; /* of each entry */
+    uint32_t *taken;  /* a bit for each entry of `source` */
+    val_t *value;     /* in the order of `target` */
+};
+
+/* Where entry k of `target` is in `source`, or -1. Of duplicates, the first is the first. */
+static __device__ int64_t find(const matching &m, int64_t k) {
+    const idx_t *from = as<idx_t>(m.target.idx), *idx = as<idx_t>(m.source.idx);
+    const ptr_t *ptr = as<ptr_t>(m.source.ptr);
+    const int64_t index = (int64_t)from[k] - m.target.base + m.source.base,
+                  begin = ptr[m.row[k]] - m.source.base, end = ptr[m.row[k] + 1] - m.source.base;
+    int64_t low = begin, high = end;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (idx[middle] < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low + 1 < end && idx[low + 1] == index)
+        for (int64_t e = begin; e < k; e++)
+            low += from[e] == from[k];
+    return low < end && idx[low] == index ? low : -1;
+}
+
+static __global__ void match(matching m, unsigned long long *differences) {
+    bool differs = false;
+    FOR_ALL(k, 0, m.nnz) {
+        const int64_t at = find(m, k);
+        if (at >= 0) {
+            const uint32_t bit = 1u << at % 32;
+            differs |= (atomicOr(&m.taken[at / 32], bit) & bit) != 0;
+            m.value[k] = as<val_t>(m.source.val)[at];
+        }
+        differs |= at < 0;
+    }
+    if (differs)
+        *differences = 1;
+}
+
+/* Rows whose entries are in other orders. */
+static spry_status update_in_own_order(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    const int64_t nnz = matrix->nnz, words = nnz / 32 + 1;
+    cudaStream_t stream = context->device->stream;
+    temporary row(context), taken(context), value(context);
+    counter found(context);
+    spry_status status = row.take(nnz, sizeof(idx_t));
+    if (!status)
+        status = taken.take(words, sizeof(uint32_t));
+    if (!status)
+        status = value.take(nnz, sizeof(val_t));
+    if (!status)
+        status = found.start();
+    if (!status)
+        status = NAME(spry_cuda_expand)(context, as<ptr_t>(matrix->csr.ptr), matrix->csr.base, matrix->rows,
+                                        nnz, as<idx_t>(row.pointer));
+    if (!status)
+        status = spry_cuda_check(context,
+                                 cudaMemsetAsync(taken.pointer, 0, (size_t)words * sizeof(uint32_t), stream),
+                                 "clearing an array");
+    if (status)
+        return status;
+    /* Rows are counted from the base. */
+    spry_csr source = csr->csr;
+    source.ptr = as<ptr_t>(source.ptr) - matrix->csr.base;
+    matching m = {nnz,
+                  matrix->csr,
+                  source,
+                  as<idx_t>(row.pointer),
+                  as<uint32_t>(taken.pointer),
+                  as<val_t>(value.pointer)};
+    match<<<blocks_at_once(context, nnz, BLOCK), BLOCK, 0, stream>>>(m, found.place());
+    status = launched(context, "matching entries");
+    if (!status)
+        status = found.same_pattern();
+    return status ? status : NAME(spry_cuda_copy_values)(context, value.pointer, matrix->csr.val, nnz);
+}
+
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    int64_t rows = matrix->rows, nnz = matrix->nnz;
+    const bool own_order = !matrix->sorted && csr->sorted;
+    int64_t rows = matrix->rows, nnz = own_order ? 0 : matrix->nnz;
     counter found(context);
     spry_status status = found.start();
     if (status)
@@ -57,6 +140,8 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
     status = launched(context, "comparing patterns");
     if (!status)
         status = found.same_pattern();
+    if (!status && own_order)
+        return update_in_own_order(context, matrix, csr);
     return status ? status : NAME(spry_cuda_copy_values)(context, csr->csr.val, matrix->csr.val, nnz);
 }
 

@@ -43,7 +43,8 @@ struct spry_convert_code {
     /* Fill a new CSR matrix, whose size is set, with arrays of base 0 and sorted rows. */
     spry_status (*to_csr)(spry_context *context, const spry_matrix *matrix,
                           const spry_convert_options *options, spry_matrix *csr);
-    /* Take the values of a CSR matrix of the same size and types, or SPRY_ERROR_PATTERN. */
+    /* Take the values of a CSR matrix of the same size and types, or SPRY_ERROR_PATTERN. Its rows are sorted; for a CSR
+       matrix that is not sorted, they may be as they are there instead. */
     spry_status (*update)(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
 };
 
