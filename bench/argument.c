@@ -57,6 +57,11 @@ char *argument_help(int key, const char *text, void *input) {
             "FILE is a Matrix Market file (plain, .gz, or .tar.gz as the SuiteSparse collection serves "
             "them), or a matrix to be generated:\n\n");
     generate_list(stream, "gen:");
+    fprintf(
+        stream,
+        "\nEnvironment: OMP_NUM_THREADS limits the threads; SPRY_DISABLE switches CPU features and kernels "
+        "off by name (SPRY_DISABLE=avx512).\n\n%s",
+        text);
     fclose(stream);
     return help;
 }

@@ -7,6 +7,10 @@
 
 #include <spry/spry.h>
 
+/* " coo csr …", for the text of an option that names formats. */
+#define ARGUMENT_FORMAT(NAME, name, title) " " #name
+#define ARGUMENT_FORMATS SPRY_FORMAT_LIST(ARGUMENT_FORMAT)
+
 /* "f32" or "f64". */
 spry_type argument_type(const char *name, struct argp_state *state);
 
@@ -22,7 +26,7 @@ double argument_number(const char *option, const char *text, double low, double 
 int argument_threads(const char *text, struct argp_state *state);
 
 /* The help filter of a parser (argp's help_filter) that puts what a FILE may be, with the generators from their own
-   table, at the end of the text. */
+   table, before the text behind the options. */
 char *argument_help(int key, const char *text, void *input);
 
 #endif

@@ -40,7 +40,7 @@ static const struct argp_option known[] = {
     {"degree", KEY_DEGREE, "N", 0, "chebyshev: products in each application (4)", 0},
     {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0: add this share of it to the diagonal before factoring (0)", 0},
     {"rhs", KEY_RHS, "exact|ones|random|FILE", 0, "Right-hand side (exact: A times a known solution)", 0},
-    {"format", 'f', "auto|NAME", 0, "Format to multiply in (auto: the fastest)", 0},
+    {"format", 'f', "auto|NAME", 0, "Format to multiply in:" ARGUMENT_FORMATS " (auto: the fastest)", 0},
     {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
     {"backend", 'b', "cpu|cuda", 0, "Where to solve (cpu)", 0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
@@ -204,7 +204,9 @@ int solve_options_read(int argc, char **argv, struct solve_options *options) {
         read_option,
         "FILE...",
         "Solve A x = b for a sparse matrix A, by iteration."
-        "\vgenerators",
+        "\vExit status: 0 when every system converged; 2 when one did not; 1 when one could not be solved at "
+        "all; "
+        "64 for a command line that makes no sense.",
         NULL,
         argument_help,
         NULL,
