@@ -18,15 +18,16 @@ static json_t *identity_object(const struct run *run) {
     const struct system *system = &run->system;
     const struct workplace *place = system->place;
     const spry_matrix *matrix = system_matrix(system);
-    bool plain = run->choice.precond == SPRY_PRECOND_COUNT;
-    return json_pack("{s:o, s:I, s:I, s:s, s:s, s:s, s:s, s:s, s:i}", "matrix", json_text(system->input),
+    bool plain = run->choice.precond == SPRY_PRECOND_COUNT, chosen = place->options->format == SPRY_AUTO;
+    return json_pack("{s:o, s:I, s:I, s:s, s:s, s:s, s:s, s:s, s:i, s:o}", "matrix", json_text(system->input),
                      "rows", (json_int_t)system->n, "nnz", (json_int_t)spry_matrix_nnz(system->csr), "solver",
                      spry_method_name(run->choice.method), "precond",
                      plain ? "none" : spry_precond_name(run->choice.precond), "format",
                      spry_format_name(spry_matrix_format(matrix)), "type",
                      spry_type_name(spry_matrix_type(matrix)), "backend",
                      spry_backend_name(spry_context_backend(place->context)), "threads",
-                     spry_context_threads(place->context));
+                     spry_context_threads(place->context), "profile",
+                     json_text(chosen ? spry_profile_machine(place->context) : NULL));
 }
 
 static json_t *history_array(const struct run *run) {

@@ -17,6 +17,7 @@ enum {
     KEY_NO_PLOT,
     KEY_OMEGA,
     KEY_PLOT,
+    KEY_PROFILE,
     KEY_REAL_PART,
     KEY_REPEAT,
     KEY_RESTART,
@@ -41,6 +42,8 @@ static const struct argp_option known[] = {
     {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0: add this share of it to the diagonal before factoring (0)", 0},
     {"rhs", KEY_RHS, "exact|ones|random|FILE", 0, "Right-hand side (exact: A times a known solution)", 0},
     {"format", 'f', "auto|NAME", 0, "Format to multiply in:" ARGUMENT_FORMATS " (auto: the fastest)", 0},
+    {"profile", KEY_PROFILE, "FILE", 0,
+     "Machine profile to choose the format by (the calibrated one, else the library's own)", 0},
     {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
     {"backend", 'b', "cpu|cuda", 0, "Where to solve (cpu)", 0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
@@ -152,6 +155,9 @@ static bool read_name(int key, const char *value, struct solve_options *options,
         return true;
     case 'b':
         options->backend = read_backend(value, state);
+        return true;
+    case KEY_PROFILE:
+        options->profile = value;
         return true;
     case KEY_RHS:
         read_rhs(value, options);

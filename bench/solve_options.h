@@ -18,7 +18,9 @@ struct solve_options {
     spry_backend backend;
     int threads;        /* 0: all that this process may run on */
     spry_format format; /* SPRY_AUTO: the library's choice */
-    bool method_set;    /* false: chosen for each matrix */
+    const char
+        *profile;    /* file of the machine profile that it is made by; null: the calibrated one, if any */
+    bool method_set; /* false: chosen for each matrix */
     bool precond_set;
     spry_solver_options solver;
     spry_precond_options precond; /* its kind is SPRY_PRECOND_COUNT for none */

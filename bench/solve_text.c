@@ -45,6 +45,15 @@ static void print_machine(const struct run *run) {
            spry_type_name(spry_matrix_type(matrix)), spry_index_name(spry_matrix_index(matrix)));
 }
 
+/* Which machine's prices the format was chosen by. */
+static void print_profile(const struct run *run) {
+    const struct workplace *place = run->system.place;
+    if (place->options->format != SPRY_AUTO)
+        return;
+    begin_line("profile");
+    printf("%s\n", spry_profile_machine(place->context));
+}
+
 /* A line with a name, and why it was chosen if it was. */
 static void print_choice(const char *title, const char *name, const char *why) {
     begin_line(title);
@@ -69,6 +78,7 @@ static void print_solver(const struct run *run) {
 void report_heading(const struct run *run) {
     print_matrix(run);
     print_machine(run);
+    print_profile(run);
     print_solver(run);
     putchar('\n');
     fflush(stdout);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "failure.h"
+#include "profile.h"
 #include "progress.h"
 #include "solve_report.h"
 
@@ -68,6 +70,24 @@ static enum ending solve_inputs(const struct workplace *place) {
     return ending;
 }
 
+/* What the choice of a format goes by. */
+static bool load_profile(const struct workplace *place) {
+    const struct solve_options *options = place->options;
+    char note[1024] = "";
+    spry_status status = SPRY_OK;
+    if (options->profile || options->format == SPRY_AUTO)
+        status = profile_load(place->context, options->profile, note, sizeof note);
+    if (status != SPRY_OK)
+        complain("%s", failure_text(place->context, status));
+    else if (note[0])
+        complain("%s", note);
+    return status == SPRY_OK;
+}
+
+static enum ending solve_there(const struct workplace *place) {
+    return load_profile(place) ? solve_inputs(place) : FAILED;
+}
+
 /* On a GPU it is solved in a context of its own. */
 static enum ending solve_on_gpu(struct workplace *place) {
     spry_context_options choices = {.backend = SPRY_CUDA, .threads = place->options->threads};
@@ -77,7 +97,7 @@ static enum ending solve_on_gpu(struct workplace *place) {
     spry_status status = spry_context_create(&place->context, &choices);
     if (status != SPRY_OK)
         return complain("the GPU cannot be used: %s", spry_status_string(status));
-    enum ending ending = solve_inputs(place);
+    enum ending ending = solve_there(place);
     spry_context_destroy(place->context);
     return ending;
 }
@@ -89,7 +109,7 @@ static enum ending solve(const struct solve_options *options) {
     if (status != SPRY_OK)
         return complain("%s: check --threads", spry_status_string(status));
     place.context = place.host;
-    enum ending ending = options->backend == SPRY_CUDA ? solve_on_gpu(&place) : solve_inputs(&place);
+    enum ending ending = options->backend == SPRY_CUDA ? solve_on_gpu(&place) : solve_there(&place);
     spry_context_destroy(place.host);
     return ending;
 }

@@ -12,6 +12,7 @@ import unittest
 from scratch import Scratch
 
 SPSOLVE = None
+FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds"]
 SOLVERS = ["cg", "minres", "bicgstab", "gmres"]
 PRECONDS = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev"]
 
@@ -19,7 +20,7 @@ NUMBER = (int, float)
 MAYBE_NUMBER = (int, float, type(None))
 REPORT = {
     "matrix": str, "rows": int, "nnz": int, "solver": str, "precond": str, "format": str, "type": str, "backend": str,
-    "threads": int, "outcome": str, "iterations": int, "residual": NUMBER, "relative_residual": MAYBE_NUMBER,
+    "threads": int, "profile": (str, type(None)), "outcome": str, "iterations": int, "residual": NUMBER, "relative_residual": MAYBE_NUMBER,
     "estimate": NUMBER, "norm_b": NUMBER, "setup_seconds": NUMBER, "solve_seconds": NUMBER,
     "seconds_per_iteration": MAYBE_NUMBER, "error": MAYBE_NUMBER, "shift": MAYBE_NUMBER, "history": (list, type(None)),
 }
@@ -260,6 +261,43 @@ class Endings(Spsolve):
         self.assertEqual(done.returncode, 0)
         for word in ("--solver", "--precond", "--rhs", "--history", "--no-plot", "gen:poisson2d", "gen:convection2d"):
             self.assertIn(word, done.stdout)
+
+    def profile(self, favourite):
+        """A file with prices by which one format costs a thousandth of what the others do."""
+        kernels = {name: dict.fromkeys(("steps", "units", "entries"), 1.0 if name == favourite else 1e3)
+                   for name in FORMATS}
+        return self.file("profile.json", json.dumps({
+            "machine": "a machine of the test", "backend": "cpu", "processors": 1, "memory_gbs": 1.0,
+            "kernels": {"f32": kernels, "f64": kernels}, "conversions": {}}))
+
+    def test_the_profile_chooses(self):
+        for favourite in FORMATS:
+            options = ["--threads", "1", "--profile", self.profile(favourite)]
+            (report,) = self.reports(*options, "gen:poisson2d:40")
+            self.assertEqual((report["format"], report["profile"]), (favourite, "a machine of the test"))
+            done = run(*options, "gen:poisson2d:40")
+            self.assertIn("profile     a machine of the test\n", done.stdout)
+        (report,) = self.reports(*options, "--format", "csr", "gen:poisson2d:40")
+        self.assertEqual((report["format"], report["profile"]), ("csr", None))
+        self.assertNotIn("profile", run(*options, "--format", "csr", "gen:poisson2d:9").stdout)
+
+    def test_a_profile_that_is_none(self):
+        broken = self.file("broken.json", "{")
+        for path in broken, os.path.join(self.folder, "none.json"):
+            self.check_failure("--profile", path, "gen:poisson2d:9", words=["spsolve: ", path])
+
+    def test_a_calibrated_profile_that_is_none(self):
+        os.mkdir(os.path.join(self.folder, "spry"))
+        broken = self.file("spry/cpu.json", "{")
+        done = run("--json", "gen:poisson2d:9", XDG_CONFIG_HOME=self.folder)
+        self.assertEqual(done.returncode, 0)
+        self.check_report(json.loads(done.stdout))
+        (line,) = done.stderr.splitlines()
+        self.assertTrue(line.startswith(f"spsolve: {broken}:1:"), line)
+        self.assertTrue(line.endswith("; going on with the library's own profile"), line)
+        # What is not needed is not looked at.
+        done = run("--json", "--format", "csr", "gen:poisson2d:9", XDG_CONFIG_HOME=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_without_a_gpu(self):
         done = run("--backend", "cuda", "gen:poisson2d:9", CUDA_VISIBLE_DEVICES="-1")
