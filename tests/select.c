@@ -57,16 +57,20 @@ static void text_close(struct text *text) {
         *c = *c == '\'' ? '"' : *c;
 }
 
-/* A profile for the backend under test, with these two objects. */
-static struct text profile_with(const char *kernels, const char *conversions) {
+/* A profile of a machine for the backend under test, with these two objects. */
+static struct text profile_of(const char *machine, const char *kernels, const char *conversions) {
     struct text text;
     text_open(&text);
     fprintf(text.stream,
-            "{'machine': 'a test', 'backend': '%s', 'processors': 2, 'memory_gbs': 10,\n"
+            "{'machine': '%s', 'backend': '%s', 'processors': 2, 'memory_gbs': 10,\n"
             " 'kernels': %s,\n 'conversions': %s}",
-            spry_backend_name(test_backend()), kernels, conversions);
+            machine, spry_backend_name(test_backend()), kernels, conversions);
     text_close(&text);
     return text;
+}
+
+static struct text profile_with(const char *kernels, const char *conversions) {
+    return profile_of("a test", kernels, conversions);
 }
 
 static spry_status load(spry_context *context, const char *kernels, const char *conversions) {
@@ -884,6 +888,86 @@ Test(profile, draft_is_a_profile) {
     free(text);
 }
 
+/* ---- the library's own profiles ---- */
+
+enum { DRAFT_BYTES = 65536 };
+
+static char *draft_of(spry_context *context) {
+    char *text = test_malloc(DRAFT_BYTES);
+    cr_assert_eq(spry_draft_profile(context, text, DRAFT_BYTES), SPRY_OK, "%s", spry_message(context));
+    return text;
+}
+
+/* Nothing that changes from one moment to the next has a say in prices: threads of a program and ranks of a job choose
+   alike. There is no profile for all of these numbers of threads, whatever the machine is. */
+Test(profile, same_in_every_context) {
+    for (int threads = 1; threads <= test_threads(4); threads++) {
+        spry_context *one = test_context(threads), *other = test_context(threads);
+        char *first = draft_of(one), *second = draft_of(other);
+        cr_expect_str_eq(first, second);
+        cr_expect_str_eq(spry_profile_machine(one), spry_profile_machine(other));
+        free(first);
+        free(second);
+        spry_context_destroy(one);
+        spry_context_destroy(other);
+    }
+}
+
+/* Grants no request for more than so many bytes. */
+static void *allocate_little(void *user, size_t alignment, size_t bytes) {
+    size_t most = *(size_t *)user;
+    return bytes <= most ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
+}
+
+static void release_little(void *user, void *pointer, size_t bytes) {
+    (void)user, (void)bytes;
+    free(pointer);
+}
+
+Test(profile, needs_little_memory) {
+    size_t most = (size_t)1 << 20;
+    spry_allocator allocator = {allocate_little, release_little, &most};
+    for (int threads = 1; threads <= test_threads(4); threads++) {
+        spry_context_options options = test_options();
+        options.threads = threads;
+        options.allocator = &allocator;
+        spry_context *context = test_context_with(&options);
+        struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
+        spry_matrix *made;
+        cr_expect_eq(spry_convert(context, csr.matrix, SPRY_AUTO, NULL, &made), SPRY_OK, "%d threads: %s",
+                     threads, spry_message(context));
+        spry_matrix_destroy(made);
+        built_free(&csr);
+        spry_context_destroy(context);
+    }
+}
+
+/* ---- fitted to the number of threads ---- */
+
+/* The price of bytes from memory in the context's draft, in nanoseconds. */
+static double far_price(spry_context *context) {
+    char *text = draft_of(context), *found = strstr(text, "\"far\": ");
+    cr_assert(found, "%s", text);
+    double price = atof(found + strlen("\"far\": "));
+    free(text);
+    return price;
+}
+
+/* A device is as it was measured; the CPU's profile says nothing of another number of threads than its own two. */
+Test(profile, fitted_to_threads) {
+    for (int threads = 1; threads <= test_threads(4); threads++) {
+        char machine[80] = "a test";
+        bool same = threads == 2 || test_backend() != SPRY_CPU;
+        spry_context *context = test_context(threads);
+        cr_assert_eq(load(context, "{'f64': {'csr': {'far': 3, 'near': 5}}}", "{}"), SPRY_OK);
+        cr_expect_float_eq(far_price(context), same ? 3 : 3 * sqrt(2.0 / threads), 1e-4);
+        if (!same)
+            snprintf(machine, sizeof machine, "a test (2 threads fitted to %d)", threads);
+        cr_expect_str_eq(spry_profile_machine(context), machine);
+        spry_context_destroy(context);
+    }
+}
+
 /* ---- files that are none ---- */
 
 /* A context that predicts already, and what it predicts. */
@@ -1112,10 +1196,18 @@ static void expect_path(spry_context *context, const char *expected) {
     cr_expect_str_eq(standard, expected);
 }
 
+/* What this machine is called in profiles. */
+static void get_machine(spry_context *context, char *machine) {
+    char *text = draft_of(context);
+    cr_assert_eq(sscanf(text, "{ \"machine\": \"%127[^\"]", machine), 1, "%s", text);
+    free(text);
+}
+
 /* The folder is $XDG_CONFIG_HOME, else .config in $HOME. */
 static void check_standard_file(spry_context *context, const char *config) {
-    char inner[150], standard[200];
-    struct text text = profile_with("{'f64': {'csr': {}}}", "{}");
+    char inner[150], standard[200], machine[128];
+    get_machine(context, machine);
+    struct text text = profile_of(machine, "{'f64': {'csr': {}}}", "{}");
     cr_assert(strcmp(config, folder) == 0 || mkdir(config, 0700) == 0);
     snprintf(inner, sizeof inner, "%s/spry", config);
     cr_assert_eq(mkdir(inner, 0700), 0);
@@ -1124,7 +1216,7 @@ static void check_standard_file(spry_context *context, const char *config) {
     cr_expect_eq(spry_load_profile(context, NULL), SPRY_ERROR_IO);
     put_file(standard, text.chars, text.length);
     cr_expect_eq(spry_load_profile(context, NULL), SPRY_OK, "%s", spry_message(context));
-    cr_expect_str_eq(spry_profile_machine(context), "a test");
+    cr_expect_str_eq(spry_profile_machine(context), machine);
     put_file(standard, "{", 1);
     cr_expect_eq(spry_load_profile(context, NULL), SPRY_ERROR_SYNTAX);
     cr_expect(strstr(spry_message(context), standard), "%s", spry_message(context));
@@ -1150,4 +1242,23 @@ Test(profile, standard_file) {
     cr_expect_eq(spry_load_profile(context, NULL), SPRY_ERROR_IO);
     cr_expect(strstr(spry_message(context), "HOME"), "%s", spry_message(context));
     spry_context_destroy(context);
+}
+
+/* In a home folder that machines share. The file is taken where it is asked for by name. */
+Test(profile, standard_file_of_another_machine) {
+    char inner[150], standard[200];
+    struct witness witness = witness_new(true);
+    struct text text = profile_with("{'f64': {'csr': {'start': 1}}}", "{}");
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    snprintf(inner, sizeof inner, "%s/spry", folder);
+    snprintf(standard, sizeof standard, "%s/%s.json", inner, spry_backend_name(test_backend()));
+    cr_assert_eq(mkdir(inner, 0700), 0);
+    put_file(standard, text.chars, text.length);
+    expect_refused(&witness, NULL, SPRY_ERROR_UNSUPPORTED, "this machine is");
+    cr_expect(strstr(spry_message(witness.context), "'a test'"), "%s", spry_message(witness.context));
+    cr_expect_eq(spry_load_profile(witness.context, standard), SPRY_OK, "%s", spry_message(witness.context));
+    free(text.chars);
+    unlink(standard);
+    rmdir(inner);
+    witness_free(&witness);
 }

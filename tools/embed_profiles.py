@@ -1,27 +1,64 @@
 #!/usr/bin/env python3
-"""Make C of the machine profiles that the library brings along: embed_profiles.py OUTPUT.c PROFILE.json..."""
+"""Make C of the machine profiles that the library brings along: embed_profiles.py OUTPUT.c PROFILE.json...
+
+They become constants, so that no context has to read them. Names that the library does not know do not compile.
+"""
 
 import json
 import sys
 
+HEAD = """#include <stddef.h>
 
-def array(path):
-    """The profile as the numbers of its characters: no compiler need take a string of any length."""
+#include "select/profile.h"
+
+/* Prices are in nanoseconds there, and in seconds here. */
+#define NANO 1e-9
+
+"""
+TAIL = """
+const struct spry_profile *spry_builtin_profile(int i) {
+    return profiles[i];
+}
+"""
+
+
+def prices(values, designator):
+    """Initialisers of an array or a struct."""
+    return "{" + ", ".join(f"{designator % term} = {price!r} * NANO" for term, price in values.items()) + "}"
+
+
+def kernels(types):
+    rows = [f'        {{SPRY_{kind.upper()}, "{name}", {{{prices(values, ".%s")}}}}},\n'
+            for kind, names in types.items() for name, values in names.items()]
+    return len(rows), "".join(rows)
+
+
+def conversions(formats):
+    return "".join(f"        [SPRY_{name.upper()}] = {prices(values, '[SPRY_CONVERSION_%s]')},\n"
+                   for name, values in formats.items())
+
+
+def constant(number, path):
     with open(path, encoding="utf-8") as file:
-        text = json.dumps(json.load(file), ensure_ascii=True, separators=(",", ":"))
-    numbers = [str(ord(c)) for c in text] + ["0"]
-    return "\n".join("    " + ", ".join(numbers[i : i + 20]) + "," for i in range(0, len(numbers), 20))
+        profile = json.load(file)
+    count, rows = kernels(profile["kernels"])
+    return (f'_Static_assert({count} <= SPRY_PROFILE_KERNELS, "room for the kernels");\n'
+            f"static const struct spry_profile profile{number} = {{\n"
+            f"    .machine = {json.dumps(profile['machine'])},\n"
+            f"    .backend = SPRY_{profile['backend'].upper()},\n"
+            f"    .processors = {profile['processors']},\n"
+            f"    .memory_gbs = {profile['memory_gbs']!r},\n"
+            f"    .kernels = {count},\n"
+            f"    .kernel = {{\n{rows}    }},\n"
+            f"    .conversion = {{\n{conversions(profile['conversions'])}    }},\n"
+            "};\n\n")
 
 
 def main(output, *paths):
-    arrays = "".join(f"static const char profile{i}[] = {{\n{array(path)}\n}};\n\n" for i, path in enumerate(paths))
-    names = "".join(f"profile{i}, " for i in range(len(paths)))
+    names = "".join(f"&profile{i}, " for i in range(len(paths)))
     with open(output, "w", encoding="utf-8") as file:
-        file.write(
-            f'#include <stddef.h>\n\n#include "select/profile.h"\n\n{arrays}'
-            f"static const char *const profiles[] = {{{names}NULL}};\n\n"
-            "const char *spry_builtin_profile(int i) {\n    return profiles[i];\n}\n"
-        )
+        file.write(HEAD + "".join(constant(i, path) for i, path in enumerate(paths)) +
+                   f"static const struct spry_profile *const profiles[] = {{{names}NULL}};\n" + TAIL)
 
 
 main(*sys.argv[1:])

@@ -102,11 +102,16 @@ SPRY_API const char *spry_term_name(int i);
 
 /**
  * Use the machine profile in a file for this context's predictions, as `spbench --calibrate` writes it. A null path stands
- * for spry/<backend>.json in $XDG_CONFIG_HOME, or in ~/.config when that is not set. Without this call, predictions use the profile
- * that the library has for the machine, or the nearest one, fitted to its memory's bandwidth.
+ * for the calibrated profile of this machine: spry/<backend>.json in $XDG_CONFIG_HOME, or in ~/.config when that is not
+ * set. On the CPU, a profile of another number of threads than the context's is fitted to that.
+ *
+ * Without this call, predictions use the profile that the library has for the machine, or the nearest one; see
+ * docs/selector.md. No file is read for that and nothing is measured, so that all contexts of a machine with as many
+ * threads choose alike, and the first choice takes no longer than the next.
  *
  * @return SPRY_ERROR_IO when it cannot be read; SPRY_ERROR_SYNTAX, with file and line, when it is no profile, or one for
- *         another backend: the context then keeps what it had
+ *         another backend; SPRY_ERROR_UNSUPPORTED when the calibrated profile is of another machine; SPRY_ERROR_MEMORY:
+ *         the context then keeps what it had
  */
 SPRY_API spry_status spry_load_profile(spry_context *context, const char *path);
 
@@ -114,8 +119,8 @@ SPRY_API spry_status spry_load_profile(spry_context *context, const char *path);
  *  folder, or the path is longer than `size`. */
 SPRY_API spry_status spry_profile_path(spry_context *context, char *path, size_t size);
 
-/** The machine that the context's profile was measured on, and in parentheses how it came about when that is not this one.
- *  Null, with the context's message, when there is none. Valid as long as the context and its profile. */
+/** The machine that the context's profile was measured on. Behind it in parentheses, "nearest" when the library has
+ *  none of this machine, and what it was fitted to: another number of threads, another GPU's memory. Null, with the context's message, when there is none. Valid as long as the context and its profile. */
 SPRY_API const char *spry_profile_machine(spry_context *context);
 
 /**

@@ -51,7 +51,8 @@ struct spry_backend_code {
     spry_status (*survey)(spry_context *context, const spry_matrix *csr, struct spry_survey *survey);
     /* Put the machine's name, as profiles have it, into `name`; how many threads, or multiprocessors, it has. */
     int (*machine)(const spry_context *context, char *name, size_t size);
-    /* How fast memory is read, in 10^9 bytes a second. May take some hundredths of a second. */
+    /* How fast memory is read, as its maker states it, in 10^9 bytes a second; 0: not stated. Null where none can know
+       but by measuring. */
     spry_status (*memory_gbs)(spry_context *context, double *gbs);
     /* The row length at a rank from 1 to rows: see select/rank.h. */
     spry_status (*length_at_rank)(spry_context *context, const spry_matrix *csr, int64_t longest,

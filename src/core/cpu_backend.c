@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Work on this machine's CPU: what the seam asks for, over memory that is the host's own. */
-#include <float.h>
 #include <string.h>
 
 #include "core/backend.h"
-#include "core/clock.h"
 #include "core/cpu.h"
 #include "core/integers.h"
 #include "core/scratch.h"
@@ -121,28 +119,6 @@ static int machine(const spry_context *context, char *name, size_t size) {
     return context->threads;
 }
 
-/* Twice what the last cache holds, summed up as often as it takes to be sure of one quiet moment. */
-#define MEMORY_CACHES 2
-#define MEMORY_TRIES 3
-
-static spry_status memory_gbs(spry_context *context, double *gbs) {
-    size_t count = MEMORY_CACHES * context->cache_bytes / sizeof(double);
-    void *buffer;
-    spry_status status = spry_allocate(context, count, sizeof(double), &buffer);
-    double least = DBL_MAX, sum;
-    if (!status)
-        status = scale(context, SPRY_F64, (int64_t)count, 0, buffer);
-    for (int i = 0; i < MEMORY_TRIES && !status; i++) {
-        double begin = spry_now();
-        status = spry_sum(context, SPRY_NUMBER_F64, (int64_t)count, buffer, &sum);
-        double seconds = spry_now() - begin;
-        least = seconds < least ? seconds : least;
-    }
-    spry_release(&context->allocator, buffer, count, sizeof(double));
-    *gbs = 1e-9 * (double)(count * sizeof(double)) / least;
-    return status;
-}
-
 const struct spry_backend_code spry_cpu_backend = {
     .instance = {[SPRY_F32] = {&spry_instance_f32_i32, &spry_instance_f32_i32p64, &spry_instance_f32_i64},
                  [SPRY_F64] = {&spry_instance_f64_i32, &spry_instance_f64_i32p64, &spry_instance_f64_i64}},
@@ -161,7 +137,6 @@ const struct spry_backend_code spry_cpu_backend = {
     .cast_integers = cast_integers,
     .cast_values = cast_values,
     .machine = machine,
-    .memory_gbs = memory_gbs,
     .survey = spry_cpu_survey,
     .length_at_rank = spry_cpu_length_at_rank,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Profiles as JSON, and which of them a context goes by. */
+/* Profiles as JSON. */
 #include "select/profile.h"
 
 #include <jansson.h>
@@ -165,8 +165,9 @@ static spry_status read_object(const struct reading *reading, json_t *root) {
     return status ? status : read_conversions(reading, conversions);
 }
 
-spry_status spry_profile_parse(spry_context *context, const char *name, const char *text, size_t length,
-                               struct spry_profile *profile) {
+/* From text; `name` is of where it is from, for messages. */
+static spry_status parse(spry_context *context, const char *name, const char *text, size_t length,
+                         struct spry_profile *profile) {
     struct reading reading = {context, name, profile};
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
@@ -271,7 +272,7 @@ static spry_status read_file(spry_context *context, const char *path, struct spr
         else if (length == MOST_BYTES)
             status = spry_fail(context, SPRY_ERROR_SYNTAX, "%s: too large for a profile", path);
         else
-            status = spry_profile_parse(context, path, text, length, profile);
+            status = parse(context, path, text, length, profile);
         spry_release(&context->allocator, text, MOST_BYTES, 1);
     }
     fclose(file);
@@ -295,113 +296,40 @@ spry_status spry_profile_path(spry_context *context, char *path, size_t size) {
     return SPRY_OK;
 }
 
-/* Make a profile the context's, in place of what it has. */
-static spry_status keep(spry_context *context, const struct spry_profile *profile) {
-    void *kept = context->profile;
-    spry_status status = kept ? SPRY_OK : spry_allocate(context, 1, sizeof *profile, &kept);
-    if (status)
-        return status;
-    memcpy(kept, profile, sizeof *profile);
-    context->profile = kept;
-    return SPRY_OK;
-}
-
-void spry_profile_destroy(spry_context *context) {
-    spry_release(&context->allocator, context->profile, 1, sizeof *context->profile);
+/* The standard file is of the machine that it was written on. A home folder may be another machine's too. */
+static spry_status check_machine(spry_context *context, const char *path,
+                                 const struct spry_profile *profile) {
+    char machine[sizeof profile->machine];
+    (void)context->code->machine(context, machine, sizeof machine);
+    if (strcmp(profile->machine, machine) == 0)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "%s: a profile of '%s', and this machine is '%s'", path,
+                     profile->machine, machine);
 }
 
 spry_status spry_load_profile(spry_context *context, const char *path) {
     char standard[4096];
     struct spry_profile profile;
+    bool given = path;
     if (!context)
         return SPRY_ERROR_ARGUMENT;
-    spry_status status = path ? SPRY_OK : spry_profile_path(context, standard, sizeof standard);
-    if (!path)
+    spry_status status = given ? SPRY_OK : spry_profile_path(context, standard, sizeof standard);
+    if (!given)
         path = standard;
     if (!status)
         status = read_file(context, path, &profile);
     if (!status && profile.backend != context->backend)
         status = spry_fail(context, SPRY_ERROR_SYNTAX, "%s: a profile for %s, expected one for %s", path,
                            spry_backend_name(profile.backend), spry_backend_name(context->backend));
-    return status ? status : keep(context, &profile);
-}
-
-/* ---- the library's own ---- */
-
-/* The first one for the machine, or for its backend. */
-static spry_status find_builtin(spry_context *context, const char *machine, struct spry_profile *found) {
-    const char *text;
-    bool any = false;
-    for (int i = 0; (text = spry_builtin_profile(i)); i++) {
-        struct spry_profile profile;
-        spry_status status =
-            spry_profile_parse(context, "a profile of the library", text, strlen(text), &profile);
-        if (status)
-            return status;
-        bool same = strcmp(profile.machine, machine) == 0;
-        if (profile.backend == context->backend && (same || !any)) {
-            *found = profile;
-            any = true;
-            if (same)
-                return SPRY_OK;
-        }
-    }
-    return any ? SPRY_OK
-               : spry_fail(context, SPRY_ERROR_UNSUPPORTED, "the library has no profile of a machine for %s",
-                           spry_backend_name(context->backend));
-}
-
-/* Another machine's profile, with this one's memory. */
-static spry_status adapt(spry_context *context, struct spry_profile *profile) {
-    double gbs;
-    spry_status status = context->code->memory_gbs(context, &gbs);
-    if (status || !(gbs > 0))
-        return status;
-    for (int i = 0; i < profile->kernels; i++) {
-        union spry_terms *price = &profile->kernel[i].price;
-        price->far *= profile->memory_gbs / gbs;
-        price->streams *= profile->memory_gbs / gbs;
-    }
-    profile->memory_gbs = gbs;
-    size_t length = strlen(profile->machine);
-    snprintf(profile->machine + length, sizeof profile->machine - length, " (adapted to %.0f GB/s)", gbs);
-    return SPRY_OK;
-}
-
-spry_status spry_profile_of(spry_context *context, const struct spry_profile **profile) {
-    if (!context->profile) {
-        char machine[sizeof context->profile->machine];
-        struct spry_profile found;
-        int processors = context->code->machine(context, machine, sizeof machine);
-        spry_status status = find_builtin(context, machine, &found);
-        if (!status && (strcmp(found.machine, machine) != 0 || found.processors != processors))
-            status = adapt(context, &found);
-        if (!status)
-            status = keep(context, &found);
-        if (status)
-            return status;
-    }
-    *profile = context->profile;
-    return SPRY_OK;
+    if (!status && !given)
+        status = check_machine(context, path, &profile);
+    return status ? status : spry_profile_take(context, &profile);
 }
 
 spry_status spry_draft_profile(spry_context *context, char *text, size_t size) {
-    const struct spry_profile *profile;
-    double gbs = 0;
+    struct spry_profile draft;
     if (!context || !text)
         return SPRY_ERROR_ARGUMENT;
-    spry_status status = spry_profile_of(context, &profile);
-    if (!status)
-        status = context->code->memory_gbs(context, &gbs);
-    if (status)
-        return status;
-    struct spry_profile draft = *profile;
-    draft.processors = context->code->machine(context, draft.machine, sizeof draft.machine);
-    draft.memory_gbs = gbs > 0 ? gbs : profile->memory_gbs;
-    return write_text(context, &draft, text, size);
-}
-
-const char *spry_profile_machine(spry_context *context) {
-    const struct spry_profile *profile;
-    return context && !spry_profile_of(context, &profile) ? profile->machine : NULL;
+    spry_status status = spry_profile_draft(context, &draft);
+    return status ? status : write_text(context, &draft, text, size);
 }

@@ -25,7 +25,7 @@ struct spry_kernel_prices {
 };
 
 struct spry_profile {
-    char machine[128]; /* as spry_machine_name has it */
+    char machine[128]; /* as the backend has it; in a context's, remarks behind it */
     spry_backend backend;
     int processors;    /* threads, or multiprocessors */
     double memory_gbs; /* that it reads, in 10^9 bytes a second */
@@ -34,18 +34,19 @@ struct spry_profile {
     double conversion[SPRY_FORMAT_COUNT][SPRY_CONVERSION_COUNT]; /* seconds */
 };
 
-/* The profile of a context: what it was given, or the library's own for its machine or the nearest one. */
+/* The profile of a context: what it was given, or the library's own for its machine or the nearest one. Neither takes
+   more than a few kB, and nothing is measured. */
 spry_status spry_profile_of(spry_context *context, const struct spry_profile **profile);
+/* Fit a profile that was read to the context, and make it the context's in place of what it has. */
+spry_status spry_profile_take(spry_context *context, struct spry_profile *profile);
+/* The prices that a context goes by, under the name of its own machine. */
+spry_status spry_profile_draft(spry_context *context, struct spry_profile *draft);
 void spry_profile_destroy(spry_context *context);
 
 /* The prices of a kernel; null: there are none. */
 const union spry_terms *spry_prices_of(const struct spry_profile *profile, const spry_kernel *kernel);
 
-/* Read a profile from text; `name` is of where it is from, for messages. */
-spry_status spry_profile_parse(spry_context *context, const char *name, const char *text, size_t length,
-                               struct spry_profile *profile);
-
-/* The profiles that the library brings along, as text; null past the last one. */
-const char *spry_builtin_profile(int i);
+/* The profiles that the library brings along; null past the last one. */
+const struct spry_profile *spry_builtin_profile(int i);
 
 #endif

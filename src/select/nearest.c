@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which profile a context goes by, and how it is made to fit. Nothing is measured: every context of a machine with as
+   many threads has the same prices. */
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/backend.h"
+#include "select/likeness.h"
+#include "select/profile.h"
+
+/* The library's own that is least unlike a machine: the first of several. Null: there is none for the backend. */
+static const struct spry_profile *find_builtin(spry_backend backend, const char *machine) {
+    const struct spry_profile *found = NULL, *profile;
+    int least = INT_MAX;
+    for (int i = 0; (profile = spry_builtin_profile(i)); i++) {
+        int unlikeness = spry_unlikeness(profile->machine, machine);
+        if (profile->backend != backend || (found && unlikeness >= least))
+            continue;
+        found = profile;
+        least = unlikeness;
+    }
+    return found;
+}
+
+/* ---- fitting ---- */
+
+/* Its memory reads so many times as much in a second. */
+static void scale_memory(struct spry_profile *profile, double factor) {
+    for (int i = 0; i < profile->kernels; i++) {
+        union spry_terms *price = &profile->kernel[i].price;
+        price->far /= factor;
+        price->streams /= factor;
+    }
+    profile->memory_gbs *= factor;
+}
+
+/* Put words behind the machine's name, as far as there is room. */
+static void remark(struct spry_profile *profile, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void remark(struct spry_profile *profile, const char *format, ...) {
+    size_t length = strlen(profile->machine);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(profile->machine + length, sizeof profile->machine - length, format, arguments);
+    va_end(arguments);
+}
+
+/* To a device whose maker states how fast its memory is. */
+static void fit_to_memory(struct spry_profile *profile, double gbs) {
+    scale_memory(profile, gbs / profile->memory_gbs);
+    remark(profile, " (adapted to %.0f GB/s)", gbs);
+}
+
+/*
+ * To another number of threads. Those read no less than as many as it was measured with, and no more than their number
+ * lets expect; which of the two, depends on how many share a channel to memory. The square root is as far from the one
+ * as from the other.
+ */
+static void fit_to_threads(struct spry_profile *profile, int threads, bool nearest) {
+    int before = profile->processors;
+    const char *first = nearest ? "nearest, " : "", *plural = before == 1 ? "" : "s";
+    if (before != threads) {
+        scale_memory(profile, sqrt((double)threads / before));
+        profile->processors = threads;
+        remark(profile, " (%s%d thread%s fitted to %d)", first, before, plural, threads);
+    } else if (nearest) {
+        remark(profile, " (nearest)");
+    }
+}
+
+/* The library's own profile of a machine that may be another one. */
+static spry_status fit(spry_context *context, const char *machine, int processors,
+                       struct spry_profile *profile) {
+    bool same = strcmp(profile->machine, machine) == 0;
+    double gbs = 0;
+    if (!context->code->memory_gbs) {
+        fit_to_threads(profile, processors, !same);
+        return SPRY_OK;
+    }
+    if (same && profile->processors == processors)
+        return SPRY_OK;
+    spry_status status = context->code->memory_gbs(context, &gbs);
+    if (!status && gbs > 0)
+        fit_to_memory(profile, gbs);
+    return status;
+}
+
+/* ---- the context's ---- */
+
+static spry_status keep(spry_context *context, const struct spry_profile *profile) {
+    void *kept = context->profile;
+    spry_status status = kept ? SPRY_OK : spry_allocate(context, 1, sizeof *profile, &kept);
+    if (status)
+        return status;
+    memcpy(kept, profile, sizeof *profile);
+    context->profile = kept;
+    return SPRY_OK;
+}
+
+spry_status spry_profile_take(spry_context *context, struct spry_profile *profile) {
+    char machine[sizeof profile->machine];
+    int processors = context->code->machine(context, machine, sizeof machine);
+    if (!context->code->memory_gbs)
+        fit_to_threads(profile, processors, false);
+    return keep(context, profile);
+}
+
+spry_status spry_profile_of(spry_context *context, const struct spry_profile **profile) {
+    if (!context->profile) {
+        char machine[sizeof context->profile->machine];
+        int processors = context->code->machine(context, machine, sizeof machine);
+        const struct spry_profile *found = find_builtin(context->backend, machine);
+        if (!found)
+            return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
+                             "the library has no profile of a machine for %s",
+                             spry_backend_name(context->backend));
+        struct spry_profile fitted = *found;
+        spry_status status = fit(context, machine, processors, &fitted);
+        if (!status)
+            status = keep(context, &fitted);
+        if (status)
+            return status;
+    }
+    *profile = context->profile;
+    return SPRY_OK;
+}
+
+spry_status spry_profile_draft(spry_context *context, struct spry_profile *draft) {
+    const struct spry_profile *profile;
+    double gbs = 0;
+    spry_status status = spry_profile_of(context, &profile);
+    if (!status && context->code->memory_gbs)
+        status = context->code->memory_gbs(context, &gbs);
+    if (status)
+        return status;
+    *draft = *profile;
+    draft->processors = context->code->machine(context, draft->machine, sizeof draft->machine);
+    draft->memory_gbs = gbs > 0 ? gbs : profile->memory_gbs;
+    return SPRY_OK;
+}
+
+const char *spry_profile_machine(spry_context *context) {
+    const struct spry_profile *profile;
+    return context && !spry_profile_of(context, &profile) ? profile->machine : NULL;
+}
+
+void spry_profile_destroy(spry_context *context) {
+    spry_release(&context->allocator, context->profile, 1, sizeof *context->profile);
+}
