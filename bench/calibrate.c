@@ -172,6 +172,15 @@ static json_t *draft(struct calibration *calibration) {
     return profile;
 }
 
+/* The library knows a GPU's memory from its driver, and of a CPU's nothing. */
+static bool note_memory(struct calibration *calibration, json_t *profile) {
+    struct place *place = calibration->place;
+    if (place->backend != SPRY_CPU || place->open_memory(place) != SPRY_OK)
+        return true;
+    return json_object_set_new(profile, "memory_gbs", json_real(place->memory_gbs)) == 0 ||
+           fail(calibration, "%s", strerror(ENOMEM));
+}
+
 static bool write_profile(struct calibration *calibration, const json_t *profile, const char *path) {
     char *text = json_dumps(profile, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     int error = text ? replace_file(path, text) : ENOMEM;
@@ -208,7 +217,10 @@ static bool conclude(struct calibration *calibration, json_t *profile, const cha
     print_line("products", &products);
     print_line("conversions", &conversions);
     printf("%-*s%s\n", COLUMNS_INDENT, "written to", path);
-    columns_labelled("", "give it to spry_load_profile, or spbench --profile=FILE");
+    columns_labelled("", "%s",
+                     calibration->options->calibrate_file
+                         ? "for spry_load_profile, spbench --profile and spsolve --profile"
+                         : "which spbench and spsolve go by from now on");
     return true;
 }
 
@@ -238,7 +250,7 @@ bool calibrate(spry_context *host, struct place *place, const struct options *op
     calibration->message_size = size;
     bool good = find_path(calibration, standard, sizeof standard, &path) && measure_all(calibration);
     json_t *profile = good ? draft(calibration) : NULL;
-    good = profile && conclude(calibration, profile, path);
+    good = profile && note_memory(calibration, profile) && conclude(calibration, profile, path);
     json_decref(profile);
     free(calibration);
     return good;

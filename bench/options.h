@@ -19,7 +19,7 @@ struct options {
     spry_op op;
     double min_time;     /* seconds of timing for one row */
     double products;     /* that a format is picked for; 0: many */
-    const char *profile; /* file of the machine profile that predicts; null: the library's own */
+    const char *profile; /* file of the machine profile that predicts; null: the calibrated one, if any */
     enum output output;
     bool wide;                  /* all columns of the table, whatever the width of the page */
     bool list;                  /* print the kernel table instead of measuring */

@@ -12,6 +12,7 @@
 #include "machine.h"
 #include "measure.h"
 #include "options.h"
+#include "profile.h"
 #include "progress.h"
 #include "report.h"
 #include "summary.h"
@@ -139,12 +140,20 @@ static bool open_places(struct machine *machine) {
            (!(backends & (1u << SPRY_CUDA)) || open_gpu(machine));
 }
 
-/* A profile is of one backend, and so is what is measured with it. */
-static bool load_profile(struct machine *machine) {
-    const char *file = machine->options->profile;
-    spry_context *context = machine->places[0].context;
-    spry_status status = file ? spry_load_profile(context, file) : SPRY_OK;
-    return status == SPRY_OK || complain("%s", failure_text(context, status));
+/* A file that is named is of one backend, and so is what is measured with it. Calibration starts from the library's own
+   profile: what an earlier one found is not to weigh in. */
+static bool load_profiles(struct machine *machine) {
+    const struct options *options = machine->options;
+    for (int i = 0; i < machine->place_count && (options->profile || !options->calibrate); i++) {
+        spry_context *context = machine->places[i].context;
+        char note[1024];
+        spry_status status = profile_load(context, options->profile, note, sizeof note);
+        if (status != SPRY_OK)
+            return complain("%s", failure_text(context, status));
+        if (note[0])
+            complain("%s", note);
+    }
+    return true;
 }
 
 static bool bench_inputs(struct machine *machine) {
@@ -167,7 +176,7 @@ static bool calibrate_machine(struct machine *machine) {
 
 static bool work(spry_context *context, const struct options *options) {
     struct machine machine = {.context = context, .options = options};
-    bool good = open_places(&machine) && load_profile(&machine);
+    bool good = open_places(&machine) && load_profiles(&machine);
     machine_cpu(machine.cpu, sizeof machine.cpu);
     if (good)
         good = options->calibrate ? calibrate_machine(&machine) : bench_inputs(&machine);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Let spbench measure this machine, and use what it writes: test_calibrate.py PATH-TO-SPBENCH"""
+"""Let spbench measure this machine, and use what it writes: test_calibrate.py PATH-TO-SPBENCH PATH-TO-SPSOLVE"""
 
 import json
 import math
@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-SPBENCH = None
+SPBENCH = SPSOLVE = None
 # Time for a matrix or two: too little for good prices, enough for all that is done with them.
 QUICK = ["--min-time", "0.001"]
 TERMS = {"start", "extra", "chain", "near", "far", "streams", "lines", "misses", "steps", "units", "entries", "padding",
@@ -24,14 +24,30 @@ class Calibrate(unittest.TestCase):
         self.config = os.path.join(folder.name, "new", "config")
         self.standard = os.path.join(self.config, "spry", "cpu.json")
 
-    def run_spbench(self, *arguments):
-        return subprocess.run([SPBENCH, *QUICK, *arguments], capture_output=True, text=True, timeout=300,
+    def run_program(self, *arguments):
+        return subprocess.run(arguments, capture_output=True, text=True, timeout=300,
                               env={**os.environ, "LC_ALL": "C", "COLUMNS": "60", "XDG_CONFIG_HOME": self.config})
+
+    def run_spbench(self, *arguments):
+        return self.run_program(SPBENCH, *QUICK, *arguments)
 
     def calibrate(self, *arguments):
         done = self.run_spbench(*arguments)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
+
+    def profiles(self, *options):
+        """Which profile each program goes by, and what it says on standard error."""
+        bench = self.run_spbench("--json", *options, "gen:poisson2d:9")
+        solve = self.run_program(SPSOLVE, "--json", *options, "gen:poisson2d:9")
+        self.assertEqual((bench.returncode, solve.returncode), (0, 0))
+        return ([json.loads(bench.stdout)["machine"]["profile"], json.loads(solve.stdout)["profile"]],
+                [bench.stderr, solve.stderr])
+
+    def write_standard(self, text):
+        os.makedirs(os.path.dirname(self.standard), exist_ok=True)
+        with open(self.standard, "w", encoding="utf-8") as file:
+            file.write(text)
 
     def check_prices(self, owners, terms):
         for name, prices in owners.items():
@@ -57,6 +73,30 @@ class Calibrate(unittest.TestCase):
         for kind in ("f32", "f64"):
             self.assertGreater(sum(profile["kernels"][kind]["coo"].values()), 0)
         self.assertGreater(sum(profile["conversions"]["coo"].values()), 0)
+        # Both programs go by it from now on.
+        name = profile["machine"]
+        self.assertEqual(self.profiles("--threads", "1"), ([name] * 2, ["", ""]))
+        self.assertEqual(self.profiles("--threads", "2"), ([f"{name} (1 thread fitted to 2)"] * 2, ["", ""]))
+
+    def test_a_standard_file_that_is_none(self):
+        own, said = self.profiles()
+        self.assertEqual(said, ["", ""])
+        foreign = json.dumps({"machine": "another", "backend": "cpu", "processors": 2, "memory_gbs": 1.0, "kernels": {},
+                              "conversions": {}})
+        for text, word in (("{", f"{self.standard}:1:"), (foreign, "'another'")):
+            self.write_standard(text)
+            found, said = self.profiles()
+            self.assertEqual(found, own)
+            for program, line in zip(("spbench", "spsolve"), said):
+                self.assertTrue(line.startswith(f"{program}: {self.standard}:"), line)
+                self.assertTrue(line.endswith("; going on with the library's own profile\n"), line)
+                self.assertEqual(line.count("\n"), 1)
+                self.assertIn(word, line)
+            self.assertEqual(self.run_spbench("--profile", self.standard, "gen:poisson2d:9").returncode,
+                             1 if text == "{" else 0)
+        # Measured anew it is not looked at.
+        self.calibrate("--calibrate")
+        self.assertEqual(self.profiles()[1], ["", ""])
 
     def test_it_predicts(self):
         path = os.path.join(self.config, "mine.json")
@@ -90,5 +130,5 @@ class Calibrate(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    SPBENCH = os.path.abspath(sys.argv.pop(1))
+    SPBENCH, SPSOLVE = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
     unittest.main()

@@ -323,7 +323,8 @@ class Picks(Spbench):
         kernels = {name: dict.fromkeys(terms, scale if name == "jds" else 1000 * scale) for name in FORMATS}
         profile = {"machine": "a machine of the test", "backend": "cpu", "processors": 1, "memory_gbs": 1.0,
                    "kernels": {"f32": kernels, "f64": kernels}, "conversions": {}}
-        (report,) = reports("--profile", self.file("profile.json", json.dumps(profile)), "gen:poisson2d:40")
+        (report,) = reports("--threads", "1", "--profile", self.file("profile.json", json.dumps(profile)),
+                            "gen:poisson2d:40")
         self.check_pick(report["pick"], report)
         self.assertEqual(report["machine"]["profile"], profile["machine"])
         return report, {r["format"]: r["predicted_us"] for r in report["results"]}
