@@ -55,7 +55,7 @@ char *argument_help(int key, const char *text, void *input) {
         return NULL;
     fprintf(stream,
             "FILE is a Matrix Market file (plain, .gz, or .tar.gz as the SuiteSparse collection serves "
-            "them), or a matrix to be generated:\n\n");
+            "them), - for standard input, or a matrix to be generated:\n\n");
     generate_list(stream, "gen:");
     fprintf(
         stream,

@@ -191,6 +191,7 @@ int options_read(int argc, char **argv, struct options *options) {
     *options = (struct options){
         .formats = (1u << SPRY_FORMAT_COUNT) - 1,
         .type = SPRY_F64,
+        .reads = true,
         .op = SPRY_N,
         .backends = 1u << SPRY_CPU,
         .min_time = 0.2,

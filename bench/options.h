@@ -14,6 +14,7 @@ struct options {
     spry_type type;
     bool index_set; /* false: the smallest index type that fits */
     spry_index index;
+    bool reads;     /* the program has the options for reading, so that messages may name them */
     bool real_part; /* of complex matrices; false: they are refused */
     int threads;    /* 0: all that this process may run on */
     spry_op op;

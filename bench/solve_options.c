@@ -218,7 +218,7 @@ int solve_options_read(int argc, char **argv, struct solve_options *options) {
         NULL,
     };
     *options = (struct solve_options){
-        .reading.type = SPRY_F64,
+        .reading = {.type = SPRY_F64, .reads = true},
         .format = SPRY_AUTO,
         .precond.kind = SPRY_PRECOND_COUNT,
         .repeat = 1,

@@ -3,12 +3,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "failure.h"
 #include "generate.h"
 #include "timing.h"
 
 #define PREFIX "gen:"
+#define STANDARD_INPUT "-"
 
 /* "Name" of "folder/Name.mtx.gz". */
 static void short_name(const char *path, char *name, size_t size) {
@@ -57,6 +59,18 @@ static spry_status open_generated(spry_context *context, const struct options *o
     return status;
 }
 
+/* Why a file could not be read. What an option of the program would change is said in the program's terms. */
+static void explain(const spry_context *context, const struct options *options, const struct source *source,
+                    const char *file, spry_status status, char *message, size_t size) {
+    const char *why = failure_text(context, status);
+    bool named = strncmp(why, file, strlen(file)) == 0;
+    if (status == SPRY_ERROR_UNSUPPORTED && source->info.field == SPRY_COMPLEX && options->reads)
+        snprintf(message, size, "%s: complex values are not supported; --real-part takes their real part",
+                 file);
+    else
+        snprintf(message, size, "%s%s%s", named ? "" : file, named ? "" : ": ", why);
+}
+
 static spry_status open_file(spry_context *context, const struct options *options, struct source *source,
                              char *message, size_t size) {
     spry_read_options read = {
@@ -65,15 +79,16 @@ static spry_status open_file(spry_context *context, const struct options *option
         .index = options->index,
         .real_part = options->real_part,
     };
+    bool piped = strcmp(source->file, STANDARD_INPUT) == 0;
+    const char *file = piped ? "standard input" : source->file;
     double start = timing_now();
-    spry_status status = spry_read(context, source->file, &read, &source->matrix, &source->info);
+    spry_status status =
+        piped ? spry_read_descriptor(context, file, STDIN_FILENO, &read, &source->matrix, &source->info)
+              : spry_read(context, file, &read, &source->matrix, &source->info);
     source->seconds = timing_now() - start;
-    short_name(source->file, source->name, sizeof source->name);
-    if (status != SPRY_OK) {
-        const char *why = failure_text(context, status);
-        bool named = strncmp(why, source->file, strlen(source->file)) == 0;
-        snprintf(message, size, "%s%s%s", named ? "" : source->file, named ? "" : ": ", why);
-    }
+    short_name(file, source->name, sizeof source->name);
+    if (status != SPRY_OK)
+        explain(context, options, source, file, status, message, size);
     return status;
 }
 

@@ -8,7 +8,7 @@
 #include "options.h"
 
 struct source {
-    const char *file;    /* as given */
+    const char *file;    /* as given; "-" is standard input */
     char name[128];      /* the file's name without folders and endings; the generator's description */
     bool generated;      /* then there was no reading, and `info` says "real general" */
     spry_file_info info; /* of a file */

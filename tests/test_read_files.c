@@ -4,9 +4,11 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -232,6 +234,45 @@ Test(read_files, pipe) {
     snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
     expect(name, 4, SPRY_OK, NULL);
     close(ends[0]);
+}
+
+/* As expect, of an open file that messages call "stream". */
+static void expect_descriptor(int descriptor, int64_t cols, spry_status expected, const char *message) {
+    spry_context *context = test_context(2);
+    spry_matrix *matrix;
+    cr_expect_eq(spry_read_descriptor(context, "stream", descriptor, NULL, &matrix, NULL), expected);
+    if (expected == SPRY_OK)
+        cr_expect_eq(spry_matrix_cols(matrix), cols, "%s", spry_message(context));
+    else
+        cr_expect_str_eq(spry_message(context), message);
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(context);
+}
+
+/* A file that is open is read from where it stands, and stays open. */
+Test(read_files, descriptor) {
+    static const char before[] = "not a banner\n";
+    char *both = test_malloc(sizeof before + sizeof text);
+    strcpy(both, before);
+    strcat(both, text);
+    for (int packed = 0; packed < 2; packed++) {
+        packed ? put_gzip(text, strlen(text)) : put_file(both, strlen(both));
+        int file = open(path, O_RDONLY);
+        cr_assert_geq(file, 0);
+        lseek(file, packed ? 0 : (off_t)strlen(before), SEEK_SET);
+        expect_descriptor(file, 4, SPRY_OK, NULL);
+        cr_expect_eq(close(file), 0);
+        expect_descriptor(file, 0, SPRY_ERROR_IO, "stream: Bad file descriptor");
+    }
+    free(both);
+    int ends[2];
+    cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    cr_assert_eq(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
+    close(ends[1]);
+    expect_descriptor(ends[0], 4, SPRY_OK, NULL);
+    expect_descriptor(ends[0], 0, SPRY_ERROR_SYNTAX,
+                      "stream:1:1: got the end of the file, expected the banner \"%%MatrixMarket matrix …\"");
+    cr_expect_eq(close(ends[0]), 0);
 }
 
 Test(read_files, no_file) {

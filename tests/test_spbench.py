@@ -4,6 +4,7 @@
 
 import csv
 import fcntl
+import gzip
 import io
 import json
 import os
@@ -60,13 +61,19 @@ SYMMETRIC = """%%MatrixMarket matrix coordinate real symmetric
 """
 
 
-def run(*arguments, **environment):
-    return subprocess.run([SPBENCH, *arguments], capture_output=True, text=True, timeout=300,
+def run(*arguments, input=None, stdin=None, preexec_fn=None, **environment):
+    """Run the program; of `input` (text or bytes) and `stdin` one may be given."""
+    if isinstance(input, str):
+        input = input.encode()
+    source = {"stdin": stdin} if input is None else {"input": input}
+    done = subprocess.run([SPBENCH, *arguments], capture_output=True, timeout=300, preexec_fn=preexec_fn, **source,
                           env={**os.environ, "LC_ALL": "C", "COLUMNS": "100", **environment})
+    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    return done
 
 
-def reports(*arguments):
-    done = run("--json", *QUICK, *arguments)
+def reports(*arguments, **source):
+    done = run("--json", *QUICK, *arguments, **source)
     if done.returncode != 0:
         raise AssertionError(f"{arguments}: {done.returncode}: {done.stderr}")
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -426,6 +433,34 @@ class Failures(Spbench):
                             (broken, ["broken.mtx:3:", "3"]), (self.file("blank.mtx", ""), ["blank.mtx"])):
             done = self.check_failure(path, words=words)
             self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_complex_values(self):
+        path = self.file("c.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 1\n")
+        done = self.check_failure(path, words=["spbench: " + path, "--real-part"])
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertEqual(run("--real-part", *QUICK, path).returncode, 0)
+
+    def test_standard_input(self):
+        (report,) = reports("-", input=SYMMETRIC)
+        self.assertEqual((report["matrix"]["name"], report["matrix"]["file"]), ("standard input", "-"))
+        self.assertEqual((report["matrix"]["rows"], report["matrix"]["symmetry"]), (4, "symmetric"))
+        (report,) = reports("-", input=gzip.compress(SYMMETRIC.encode()))
+        self.assertEqual(report["matrix"]["nnz"], 6)
+        broken = run("-", input=SYMMETRIC + "5 5 1\n")
+        self.assertEqual(broken.returncode, 1)
+        self.assertIn("spbench: standard input:8:1: ", broken.stderr)
+
+    def test_standard_input_that_is_a_file(self):
+        """It is read from where it stands."""
+        with open(self.file("two.mtx", "a line that somebody else read\n" + SYMMETRIC), "rb", buffering=0) as file:
+            file.seek(len("a line that somebody else read\n"))
+            (report,) = reports("-", stdin=file)
+        self.assertEqual(report["matrix"]["rows"], 4)
+
+    def test_no_standard_input(self):
+        done = run("-", preexec_fn=lambda: os.close(0))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.stderr, "spbench: standard input: Bad file descriptor\n")
 
     def test_wrong_profiles(self):
         broken = self.file("broken.json", '{"machine": "x",\n')

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Run spsolve as a user does and check what it prints: test_spsolve.py PATH-TO-SPSOLVE"""
 
+import gzip
 import json
 import os
 import pty
@@ -242,6 +243,20 @@ class Endings(Spsolve):
         broken = self.file("broken.mtx", f"{HEADER} general\n2 2 1\n1 3 5\n")
         self.check_failure(broken, words=["broken.mtx:3:"])
         self.check_failure("--precond", "ilu0", self.file("a.mtx", WITHOUT_DIAGONAL), words=["a.mtx", "row"])
+
+    def test_complex_values(self):
+        for path in (self.file("c.mtx", COMPLEX), "-"):
+            done = subprocess.run([SPSOLVE, path], input=COMPLEX, capture_output=True, text=True, timeout=300)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+            self.assertIn("--real-part", done.stderr)
+
+    def test_standard_input(self):
+        for text in (SYMMETRIC.encode(), gzip.compress(SYMMETRIC.encode())):
+            done = subprocess.run([SPSOLVE, "--json", "-"], input=text, capture_output=True, timeout=300)
+            self.assertEqual((done.returncode, json.loads(done.stdout)["rows"]), (0, 4))
+        done = subprocess.run([SPSOLVE, "--rhs", "-", "gen:poisson2d:2"], capture_output=True, text=True, timeout=300,
+                              input="%%MatrixMarket matrix array real general\n4 1\n1\n2\n3\n4\n")
+        self.assertEqual(done.returncode, 0)
 
     def test_wrong_usage(self):
         for arguments, word in (([], "no FILE"), (["--solver", "qmr", "x"], "'qmr'"), (["--precond", "amg", "x"], "'amg'"),

@@ -59,6 +59,14 @@ SPRY_API const char *spry_symmetry_name(spry_symmetry symmetry);
 SPRY_API spry_status spry_read(spry_context *context, const char *path, const spry_read_options *options,
                                spry_matrix **matrix, spry_file_info *info);
 
+/**
+ * As spry_read, from an open file: standard input (0), a pipe, a socket, from where it stands to its end. `name` stands
+ * for it in messages. It stays open; where it stands afterwards is not said.
+ */
+SPRY_API spry_status spry_read_descriptor(spry_context *context, const char *name, int descriptor,
+                                          const spry_read_options *options, spry_matrix **matrix,
+                                          spry_file_info *info);
+
 /** As spry_read, from `size` bytes of plain Matrix Market text in memory; `name` stands for the file. */
 SPRY_API spry_status spry_read_memory(spry_context *context, const char *name, const char *text, size_t size,
                                       const spry_read_options *options, spry_matrix **matrix,

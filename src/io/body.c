@@ -41,9 +41,10 @@ static spry_status fill(spry_context *context, const struct input *input, const 
     if (status)
         return status;
     if (info->field == SPRY_COMPLEX && !options->real_part)
-        return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
-                         "%s: complex values are not supported yet; their real part can be read",
-                         input->name);
+        return spry_fail(
+            context, SPRY_ERROR_UNSUPPORTED,
+            "%s: complex values are not supported; real_part in the options reads their real part",
+            input->name);
     if (info->symmetry != SPRY_GENERAL)
         spry_pieces_mirror(body, pieces, stored);
     status = settle_index(context, input, options, body->matrix);

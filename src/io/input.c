@@ -60,7 +60,7 @@ static spry_status system_error(spry_context *context, const char *path, int err
     return spry_fail(context, SPRY_ERROR_IO, "%s: %s", path, strerror(error));
 }
 
-/* Plain text of a regular file stays where it is; all else goes through a buffer. */
+/* Plain text of a regular file that is read from its beginning stays where it is; all else goes through a buffer. */
 static spry_status open_file(spry_context *context, int file, const char *path, struct input *input) {
     struct stat facts;
     int error = fstat(file, &facts) != 0 ? errno : S_ISDIR(facts.st_mode) ? EISDIR : 0;
@@ -68,7 +68,8 @@ static spry_status open_file(spry_context *context, int file, const char *path, 
         close(file);
         return system_error(context, path, error);
     }
-    bool mapped = S_ISREG(facts.st_mode) && facts.st_size > 0 && map(file, (size_t)facts.st_size, input);
+    bool mapped = S_ISREG(facts.st_mode) && facts.st_size > 0 && lseek(file, 0, SEEK_CUR) == 0 &&
+                  map(file, (size_t)facts.st_size, input);
     if (mapped && !is_packed(input->text, input->size)) {
         close(file);
         return SPRY_OK;
@@ -84,6 +85,15 @@ spry_status spry_input_open(spry_context *context, const char *path, struct inpu
         return status;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     return file < 0 ? system_error(context, path, errno) : open_file(context, file, path, input);
+}
+
+spry_status spry_input_adopt(spry_context *context, const char *name, int descriptor, struct input *input) {
+    *input = (struct input){0};
+    spry_status status = spry_input_name(context, name, NULL, input);
+    if (status)
+        return status;
+    int file = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    return file < 0 ? system_error(context, name, errno) : open_file(context, file, name, input);
 }
 
 spry_status spry_input_copy(spry_context *context, const char *name, const char *text, size_t size,

@@ -19,6 +19,8 @@ struct input {
 
 /* The text of a file: mapped when it is plain, unpacked when it is compressed, an archive or a pipe. */
 spry_status spry_input_open(spry_context *context, const char *path, struct input *input);
+/* The same of a file that is open already, from where it stands. It stays open. */
+spry_status spry_input_adopt(spry_context *context, const char *name, int descriptor, struct input *input);
 /* A copy of `size` bytes. */
 spry_status spry_input_copy(spry_context *context, const char *name, const char *text, size_t size,
                             struct input *input);

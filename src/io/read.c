@@ -46,22 +46,55 @@ static spry_status hand_over(spry_context *context, spry_context *host, spry_sta
     return status;
 }
 
-spry_status spry_read(spry_context *context, const char *path, const spry_read_options *options,
-                      spry_matrix **matrix, spry_file_info *info) {
-    spry_status status = check_arguments(context, path, options, matrix, info);
-    if (status)
-        return status;
+/* Where a text comes from: an open function of input.h, and what it takes. */
+struct origin {
+    const char *name; /* or path */
+    int descriptor;
+    const char *text;
+    size_t size;
+};
+
+static spry_status open_path(spry_context *context, const struct origin *origin, struct input *input) {
+    return spry_input_open(context, origin->name, input);
+}
+
+static spry_status open_descriptor(spry_context *context, const struct origin *origin, struct input *input) {
+    return spry_input_adopt(context, origin->name, origin->descriptor, input);
+}
+
+static spry_status open_text(spry_context *context, const struct origin *origin, struct input *input) {
+    return spry_input_copy(context, origin->name, origin->text, origin->size, input);
+}
+
+static spry_status read_origin(spry_context *context, const struct origin *origin,
+                               spry_status (*open)(spry_context *, const struct origin *, struct input *),
+                               const spry_read_options *options, spry_matrix **matrix, spry_file_info *info) {
     struct input input;
     spry_context *host;
     spry_matrix *read = NULL;
-    status = spry_host_open(context, &host);
+    spry_status status = spry_host_open(context, &host);
     if (status)
         return status;
-    status = spry_input_open(host, path, &input);
+    status = open(host, origin, &input);
     if (!status)
         status = parse(host, &input, options, &read, info);
     spry_input_close(host, &input);
     return hand_over(context, host, status, read, matrix);
+}
+
+spry_status spry_read(spry_context *context, const char *path, const spry_read_options *options,
+                      spry_matrix **matrix, spry_file_info *info) {
+    spry_status status = check_arguments(context, path, options, matrix, info);
+    struct origin origin = {.name = path};
+    return status ? status : read_origin(context, &origin, open_path, options, matrix, info);
+}
+
+spry_status spry_read_descriptor(spry_context *context, const char *name, int descriptor,
+                                 const spry_read_options *options, spry_matrix **matrix,
+                                 spry_file_info *info) {
+    spry_status status = check_arguments(context, name, options, matrix, info);
+    struct origin origin = {.name = name, .descriptor = descriptor};
+    return status ? status : read_origin(context, &origin, open_descriptor, options, matrix, info);
 }
 
 spry_status spry_read_memory(spry_context *context, const char *name, const char *text, size_t size,
@@ -71,15 +104,6 @@ spry_status spry_read_memory(spry_context *context, const char *name, const char
         return status;
     if (!text && size)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the text is null", name);
-    struct input input;
-    spry_context *host;
-    spry_matrix *read = NULL;
-    status = spry_host_open(context, &host);
-    if (status)
-        return status;
-    status = spry_input_copy(host, name, text, size, &input);
-    if (!status)
-        status = parse(host, &input, options, &read, info);
-    spry_input_close(host, &input);
-    return hand_over(context, host, status, read, matrix);
+    struct origin origin = {.name = name, .text = text, .size = size};
+    return read_origin(context, &origin, open_text, options, matrix, info);
 }
