@@ -35,8 +35,17 @@ typedef struct spry_allocator {
 
 /** Choices for a new context. Zero-initialise it, then set what you need. */
 typedef struct spry_context_options {
-    /** CPU threads, SPRY_MAX_THREADS at most; 0: all that this process may run on, up to that (OMP_NUM_THREADS is
-     *  respected). */
+    /**
+     * CPU threads, SPRY_MAX_THREADS at most; 0: all that this process may run on, up to that (OMP_NUM_THREADS is
+     * respected).
+     *
+     * Matrices are split for that many. They are worked on by as many as the system lets start when the calling thread
+     * first needs them, and by the calling thread alone in a child of fork if that thread had others before it: fewer
+     * threads give the same bits. OpenMP's runtime ends the process when threads that could be started then cannot be
+     * later, because RLIMIT_NPROC, RLIMIT_AS or the limit of a container was lowered or reached by others meanwhile;
+     * with 1 nothing is ever started. A child that is to have threads again makes them in a new thread of its own, or
+     * is forked before the first call that takes any.
+     */
     int threads;
     /**
      * Comma-separated names, without spaces, of CPU features ("avx512", "avx2"), kernels ("csr_avx2") and algorithms

@@ -3,6 +3,7 @@
 
 #include "convert/buckets.h"
 #include "core/split.h"
+#include "core/team.h"
 #include "primitives/pointers.h"
 
 /* Every part has a counter per key, so parts only pay while their entries outnumber the keys. */
@@ -12,7 +13,7 @@ static int part_count(const spry_context *context, int64_t entries, int64_t keys
 }
 
 static void count(const idx_t *key, int base, buckets_t *buckets) {
-#pragma omp parallel for num_threads(buckets->parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(buckets->parts)) schedule(static, 1)
     for (int p = 0; p < buckets->parts; p++) {
         ptr_t *position = buckets->position + p * buckets->keys;
         int64_t end = spry_share(buckets->entries, p + 1, buckets->parts);
@@ -32,7 +33,7 @@ spry_status NAME(spry_buckets_open)(spry_context *context, const idx_t *key, int
         return status;
     buckets->position = position;
     count(key, base, buckets);
-#pragma omp parallel for num_threads(buckets->parts)
+#pragma omp parallel for num_threads(spry_team(buckets->parts))
     for (int64_t j = 0; j < keys; j++) {
         ptr_t sum = 0;
         for (int p = 0; p < buckets->parts; p++)
@@ -40,7 +41,7 @@ spry_status NAME(spry_buckets_open)(spry_context *context, const idx_t *key, int
         ptr[j] = sum;
     }
     NAME(spry_scan)(context, ptr, keys);
-#pragma omp parallel for num_threads(buckets->parts)
+#pragma omp parallel for num_threads(spry_team(buckets->parts))
     for (int64_t j = 0; j < keys; j++) {
         ptr_t next = ptr[j];
         for (int p = 0; p < buckets->parts; p++) {

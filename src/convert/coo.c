@@ -7,6 +7,7 @@
 #include "convert/turn.h"
 #include "core/split.h"
 #include "core/table.h"
+#include "core/team.h"
 #include "primitives/pointers.h"
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
@@ -21,7 +22,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     slices_t rows = NAME(spry_slices_of)(csr);
     idx_t *row = coo->row, *col = coo->col;
     val_t *val = coo->val;
-#pragma omp parallel for num_threads(context->threads) if (rows.nnz > context->grain)
+#pragma omp parallel for num_threads(spry_team_over(context, rows.nnz))
     for (int64_t i = 0; i < rows.slices; i++)
         for (int64_t k = rows.ptr[i]; k < rows.ptr[i + 1]; k++) {
             row[k] = (idx_t)i;
@@ -38,7 +39,7 @@ static void copy_sorted(spry_context *context, const spry_matrix *matrix, const 
     const val_t *val = coo->val;
     int64_t nnz = matrix->nnz;
     int base = coo->base;
-#pragma omp parallel for num_threads(context->threads) if (nnz > context->grain)
+#pragma omp parallel for num_threads(spry_team_over(context, nnz))
     for (int64_t k = 0; k <= nnz; k++) {
         int64_t before = k == 0 ? -1 : row[k - 1] - base, here = k == nnz ? rows->slices : row[k] - base;
         for (int64_t i = before + 1; i <= here; i++)
@@ -60,7 +61,7 @@ static spry_status sort_rows(spry_context *context, const spry_matrix *matrix, c
         NAME(spry_buckets_open)(context, row, base, matrix->nnz, rows->slices, rows->ptr, &buckets);
     if (status)
         return status;
-#pragma omp parallel for num_threads(buckets.parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(buckets.parts)) schedule(static, 1)
     for (int p = 0; p < buckets.parts; p++) {
         ptr_t *position = buckets.position + p * buckets.keys;
         int64_t end = spry_share(matrix->nnz, p + 1, buckets.parts);
@@ -98,11 +99,11 @@ static spry_status sum(spry_context *context, const slices_t *rows, spry_matrix 
     if (status)
         return status;
     slices_t out = NAME(spry_slices_of)(csr);
-#pragma omp parallel for num_threads(context->threads) if (rows->nnz > context->grain)
+#pragma omp parallel for num_threads(spry_team_over(context, rows->nnz))
     for (int64_t i = 0; i < rows->slices; i++)
         out.ptr[i] = distinct(rows, i);
     NAME(spry_scan)(context, out.ptr, rows->slices);
-#pragma omp parallel for num_threads(context->threads) if (rows->nnz > context->grain)
+#pragma omp parallel for num_threads(spry_team_over(context, rows->nnz))
     for (int64_t i = 0; i < rows->slices; i++) {
         ptr_t place = out.ptr[i] - 1;
         for (ptr_t k = rows->ptr[i]; k < rows->ptr[i + 1]; k++) {
@@ -119,7 +120,7 @@ static spry_status sum(spry_context *context, const slices_t *rows, spry_matrix 
 
 static int64_t count_distinct(const spry_context *context, const slices_t *rows) {
     int64_t count = 0;
-#pragma omp parallel for num_threads(context->threads) if (rows->nnz > context->grain) reduction(+ : count)
+#pragma omp parallel for num_threads(spry_team_over(context, rows->nnz)) reduction(+ : count)
     for (int64_t i = 0; i < rows->slices; i++)
         count += distinct(rows, i);
     return count;

@@ -4,6 +4,7 @@
 
 #include "convert/turn.h"
 #include "core/table.h"
+#include "core/team.h"
 
 static spry_status copy(spry_context *context, const spry_matrix *from, const spry_convert_options *options,
                         spry_matrix *to) {
@@ -13,7 +14,7 @@ static spry_status copy(spry_context *context, const spry_matrix *from, const sp
         return status;
     slices_t source = NAME(spry_slices_of)(from), target = NAME(spry_slices_of)(to);
     int base = source.base;
-#pragma omp parallel num_threads(context->threads) if (source.nnz > context->grain)
+#pragma omp parallel num_threads(spry_team_over(context, source.nnz))
     {
 #pragma omp for nowait
         for (int64_t i = 0; i <= source.slices; i++)

@@ -4,6 +4,7 @@
 #include "convert/ell.h"
 #include "convert/growth.h"
 #include "core/table.h"
+#include "core/team.h"
 #include "formats/ell.h"
 #include "primitives/pointers.h"
 
@@ -45,7 +46,7 @@ spry_status NAME(spry_ell_fill)(spry_context *context, const slices_t *rows, int
     if (status)
         return status;
         /* Whole blocks to a thread: their rows share the cache lines that are written. */
-#pragma omp parallel for num_threads(context->threads) if (slots > context->grain)
+#pragma omp parallel for num_threads(spry_team_over(context, slots))
     for (int64_t block = 0; block < ell->stride; block += SPRY_ELL_BLOCK)
         for (int64_t i = block; i < block + SPRY_ELL_BLOCK; i++)
             fill_row(rows, ell, i);
@@ -66,7 +67,7 @@ void NAME(spry_ell_copy_out)(const spry_context *context, const spry_matrix *mat
     const spry_ell *ell = &matrix->ell;
     const idx_t *len = ell->len, *idx = ell->idx;
     const val_t *val = ell->val;
-#pragma omp parallel for num_threads(context->threads) if (rows->nnz > context->grain)
+#pragma omp parallel for num_threads(spry_team_over(context, rows->nnz))
     for (int64_t i = 0; i < rows->slices; i++)
         for (int64_t k = 0; k < len[i]; k++) {
             rows->idx[rows->ptr[i] + k] = idx[k * ell->stride + i];

@@ -3,6 +3,7 @@
 #include "convert/ell.h"
 #include "convert/growth.h"
 #include "core/table.h"
+#include "core/team.h"
 #include "primitives/pointers.h"
 
 static int64_t spill(const slices_t *rows, int64_t i, int64_t width) {
@@ -30,7 +31,7 @@ static spry_status make_coo(spry_context *context, const spry_matrix *csr, int64
         return status;
     idx_t *row = (*coo)->coo.row, *col = (*coo)->coo.col;
     val_t *val = (*coo)->coo.val;
-#pragma omp parallel for num_threads(context->threads) if (rows.nnz > context->grain)
+#pragma omp parallel for num_threads(spry_team_over(context, rows.nnz))
     for (int64_t i = 0; i < rows.slices; i++)
         for (int64_t k = 0; k < spill(&rows, i, width); k++) {
             row[place[i] + k] = (idx_t)i;

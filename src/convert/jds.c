@@ -6,6 +6,7 @@
 #include "convert/turn.h"
 #include "core/split.h"
 #include "core/table.h"
+#include "core/team.h"
 #include "primitives/pointers.h"
 
 /* Neighbours in the sorted order that one thread takes at a time, so that it fills whole cache lines. */
@@ -22,7 +23,7 @@ static spry_status sort_rows(spry_context *context, const idx_t *falling, int64_
     spry_status status = NAME(spry_buckets_open)(context, falling, 0, rows, longest + 1, start, &buckets);
     if (status)
         return status;
-#pragma omp parallel for num_threads(buckets.parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(buckets.parts)) schedule(static, 1)
     for (int p = 0; p < buckets.parts; p++) {
         ptr_t *position = buckets.position + p * buckets.keys;
         for (int64_t i = spry_share(rows, p, buckets.parts); i < spry_share(rows, p + 1, buckets.parts); i++)
@@ -37,7 +38,7 @@ static spry_status lay_out(spry_context *context, const slices_t *rows, idx_t *f
                            const spry_jds *jds) {
     int64_t longest = jds->diagonals;
     ptr_t *ptr = jds->ptr;
-#pragma omp parallel for num_threads(context->threads) if (rows->slices > context->grain)
+#pragma omp parallel for num_threads(spry_team_over(context, rows->slices))
     for (int64_t i = 0; i < rows->slices; i++)
         falling[i] = (idx_t)(longest - length(rows, i));
     spry_status status = sort_rows(context, falling, rows->slices, longest, start, jds->perm);
@@ -84,7 +85,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     const idx_t *perm = jds->perm;
     idx_t *idx = jds->idx;
     val_t *val = jds->val;
-#pragma omp parallel for num_threads(context->threads) if (rows.nnz > context->grain) schedule(dynamic, BLOCK)
+#pragma omp parallel for num_threads(spry_team_over(context, rows.nnz)) schedule(dynamic, BLOCK)
     for (int64_t i = 0; i < rows.slices; i++) {
         ptr_t first = rows.ptr[perm[i]];
         for (int64_t d = 0; d < length(&rows, perm[i]); d++) {
@@ -112,7 +113,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
         rows.ptr[perm[i]] = (ptr_t)d;
     }
     NAME(spry_scan)(context, rows.ptr, rows.slices);
-#pragma omp parallel for num_threads(context->threads) if (rows.nnz > context->grain) schedule(dynamic, BLOCK)
+#pragma omp parallel for num_threads(spry_team_over(context, rows.nnz)) schedule(dynamic, BLOCK)
     for (int64_t i = 0; i < rows.slices; i++) {
         ptr_t first = rows.ptr[perm[i]];
         for (int64_t d = 0; d < length(&rows, perm[i]); d++) {

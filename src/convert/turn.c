@@ -2,6 +2,7 @@
 #include "convert/buckets.h"
 #include "convert/turn.h"
 #include "core/split.h"
+#include "core/team.h"
 
 static void deal(const slices_t *from, const slices_t *to, ptr_t *position, int64_t begin, int64_t end) {
     int base = from->base;
@@ -22,7 +23,7 @@ spry_status NAME(spry_turn)(spry_context *context, const slices_t *from, const s
         NAME(spry_buckets_open)(context, from->idx, from->base, from->nnz, from->across, to->ptr, &buckets);
     if (status)
         return status;
-#pragma omp parallel for num_threads(buckets.parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(buckets.parts)) schedule(static, 1)
     for (int p = 0; p < buckets.parts; p++)
         deal(from, to, buckets.position + p * buckets.keys, spry_share(from->nnz, p, buckets.parts),
              spry_share(from->nnz, p + 1, buckets.parts));

@@ -9,6 +9,7 @@
 #include "core/allocate.h"
 #include "core/backend.h"
 #include "core/cpu.h"
+#include "core/team.h"
 #include "select/profile.h"
 
 /* Fewest entries worth a thread of their own: about what one core multiplies in the time that it takes
@@ -120,6 +121,7 @@ spry_status spry_context_create(spry_context **result, const spry_context_option
         status = SPRY_ERROR_ARGUMENT;
     if (!status)
         status = code->open(context, options);
+    spry_team_ask_again();
     if (status) {
         spry_context_destroy(context);
         return status;

@@ -6,6 +6,7 @@
 #include "core/cpu.h"
 #include "core/integers.h"
 #include "core/scratch.h"
+#include "core/team.h"
 #include "select/rank.h"
 #include "select/survey.h"
 #include "solve/sweep_cpu.h"
@@ -94,7 +95,7 @@ static spry_status scale(spry_context *context, spry_type type, int64_t n, doubl
 
 static spry_status cast_integers(spry_context *context, const void *from, size_t from_size, void *to,
                                  size_t to_size, int64_t n) {
-#pragma omp parallel for num_threads(context->threads) if (n > context->grain)
+#pragma omp parallel for num_threads(spry_team_over(context, n))
     for (int64_t k = 0; k < n; k++)
         store_integer(to, to_size, k, load_integer(from, from_size, k));
     return SPRY_OK;
@@ -102,7 +103,7 @@ static spry_status cast_integers(spry_context *context, const void *from, size_t
 
 static spry_status cast_values(spry_context *context, const void *from, spry_type from_type, void *to,
                                spry_type to_type, int64_t n) {
-#pragma omp parallel for num_threads(context->threads) if (n > context->grain)
+#pragma omp parallel for num_threads(spry_team_over(context, n))
     for (int64_t k = 0; k < n; k++) {
         double value = from_type == SPRY_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
         if (to_type == SPRY_F32)

@@ -2,6 +2,7 @@
 /* Splits of a product: how many parts, and what a part scatters to. */
 #include "core/saturate.h"
 #include "core/split.h"
+#include "core/team.h"
 
 static int part_count(const spry_context *context, const spry_matrix *matrix, spry_op op) {
     if (matrix->nnz == 0)
@@ -30,7 +31,7 @@ spry_status spry_plan_gather(spry_context *context, spry_matrix *matrix, spry_op
 /* How many outputs all windows have together. */
 static int64_t open_windows(const spry_matrix *matrix, struct spry_split *split, spry_span_function *span) {
     int64_t total = 0;
-#pragma omp parallel for num_threads(split->parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
         split->window[p] = span(matrix, &split->cut[p]);
     for (int p = 0; p < split->parts; p++)

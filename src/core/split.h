@@ -3,7 +3,7 @@
 #ifndef SPRY_SPLIT_H
 #define SPRY_SPLIT_H
 
-#include "core/internal.h"
+#include "core/team.h"
 
 /* Fill split->cut for split->parts parts of about the same work. */
 typedef void spry_cut_function(const spry_matrix *matrix, struct spry_split *split);
@@ -21,6 +21,11 @@ spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_o
 static inline int spry_part_count(const spry_context *context, int64_t n) {
     int64_t worth = n / context->grain;
     return worth < 1 ? 1 : worth < context->threads ? (int)worth : context->threads;
+}
+
+/* A team for n items of work. */
+static inline int spry_part_team(const spry_context *context, int64_t n) {
+    return spry_team(spry_part_count(context, n));
 }
 
 /* Where part p of `parts` begins when n items are dealt out evenly. */

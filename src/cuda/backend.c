@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/team.h"
 #include "cuda/device.h"
 #include "cuda/arrays.h"
 #include "cuda/graph.h"
@@ -234,7 +235,7 @@ static bool reaches(const spry_context *context, const void *array) {
 
 /* One core alone copies less than the device takes. */
 static void copy_on_host(const spry_context *context, char *to, const char *from, size_t bytes) {
-#pragma omp parallel for num_threads(context->threads) if (bytes > 4 * HOST_PIECE)
+#pragma omp parallel for num_threads(spry_team(bytes > 4 * HOST_PIECE ? context->threads : 1))
     for (size_t at = 0; at < bytes; at += HOST_PIECE)
         memcpy(to + at, from + at, bytes - at < HOST_PIECE ? bytes - at : HOST_PIECE);
 }

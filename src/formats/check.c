@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
+#include "core/team.h"
 #include "formats/check.h"
 
 /* Small enough that a second look at one block costs nothing, large enough to run at full speed. */
@@ -18,7 +19,7 @@ static int outside(idx_t index, int base, int64_t limit) {
 int64_t NAME(spry_first_out_of_range)(const spry_context *context, const idx_t *idx, int64_t n, int base,
                                       int64_t limit) {
     int64_t first = n;
-#pragma omp parallel for num_threads(context->threads) if (n > context->grain) reduction(min : first)
+#pragma omp parallel for num_threads(spry_team_over(context, n)) reduction(min : first)
     for (int64_t begin = 0; begin < n; begin += BLOCK) {
         int64_t end = block_end(begin, n);
         int bad = 0;
@@ -40,7 +41,7 @@ int64_t NAME(spry_first_falling)(const ptr_t *ptr, int64_t n) {
 
 int64_t NAME(spry_first_not_finite)(const spry_context *context, const val_t *val, int64_t n) {
     int64_t first = n;
-#pragma omp parallel for num_threads(context->threads) if (n > context->grain) reduction(min : first)
+#pragma omp parallel for num_threads(spry_team_over(context, n)) reduction(min : first)
     for (int64_t begin = 0; begin < n; begin += BLOCK) {
         int64_t end = block_end(begin, n);
         for (int64_t k = begin; k < end && k < first; k++)

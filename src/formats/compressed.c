@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 
+#include "core/team.h"
 #include "formats/check.h"
 #include "formats/compressed.h"
 #include "formats/slices.h"
@@ -130,7 +131,7 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
 static bool is_steady(const spry_context *context, const slices_t *slices) {
     const ptr_t *ptr = slices->ptr;
     int64_t same = 0;
-#pragma omp parallel for num_threads(context->threads) if (slices->slices > context->grain) reduction(+ : same)
+#pragma omp parallel for num_threads(spry_team_over(context, slices->slices)) reduction(+ : same)
     for (int64_t i = 1; i < slices->slices; i++)
         same += ptr[i + 1] - ptr[i] == ptr[i] - ptr[i - 1];
     return same >= slices->slices / 3 * 2;

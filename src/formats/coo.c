@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "core/table.h"
+#include "core/team.h"
 #include "formats/check.h"
 #include "select/work.h"
 
@@ -69,7 +70,7 @@ static struct spry_window col_span(const spry_matrix *matrix, const struct spry_
 static void look_at_order(const spry_context *context, spry_matrix *matrix) {
     const idx_t *row = matrix->coo.row;
     int rows_fall = 0, entries_fall = 0;
-#pragma omp parallel for num_threads(context->threads) if (matrix->nnz > context->grain)                     \
+#pragma omp parallel for num_threads(spry_team_over(context, matrix->nnz))                                   \
     reduction(|                                                                                              \
               : rows_fall, entries_fall)
     for (int64_t k = 1; k < matrix->nnz; k++) {

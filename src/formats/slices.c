@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/team.h"
 #include "formats/slices.h"
 
 slices_t NAME(spry_slices_of)(const spry_matrix *matrix) {
@@ -29,9 +30,7 @@ int64_t NAME(spry_slice_at)(const slices_t *slices, int64_t k) {
 int64_t NAME(spry_longest)(const spry_context *context, const slices_t *slices) {
     const ptr_t *ptr = slices->ptr;
     int64_t most = 0;
-#pragma omp parallel for num_threads(context->threads) if (slices->slices > context->grain)                  \
-    reduction(max                                                                                            \
-              : most)
+#pragma omp parallel for num_threads(spry_team_over(context, slices->slices)) reduction(max : most)
     for (int64_t i = 0; i < slices->slices; i++)
         most = ptr[i + 1] - ptr[i] > most ? ptr[i + 1] - ptr[i] : most;
     return most;
@@ -39,7 +38,7 @@ int64_t NAME(spry_longest)(const spry_context *context, const slices_t *slices) 
 
 bool NAME(spry_slices_sorted)(const spry_context *context, const slices_t *slices) {
     int falls = 0;
-#pragma omp parallel for num_threads(context->threads) if (slices->nnz > context->grain) reduction(| : falls)
+#pragma omp parallel for num_threads(spry_team_over(context, slices->nnz)) reduction(| : falls)
     for (int64_t i = 0; i < slices->slices; i++)
         for (int64_t k = slices->ptr[i] - slices->base + 1; k < slices->ptr[i + 1] - slices->base; k++)
             falls |= slices->idx[k] < slices->idx[k - 1];

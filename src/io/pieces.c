@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 
+#include "core/team.h"
 #include "io/entry.h"
 
 /* Large enough to hide what a piece costs, small enough to share out evenly. */
@@ -63,7 +64,7 @@ static void shorten(const struct body *body, struct pieces *pieces, struct fault
 }
 
 int64_t spry_pieces_count(const struct body *body, struct pieces *pieces, struct fault *fault) {
-#pragma omp parallel for num_threads(pieces->threads) schedule(dynamic)
+#pragma omp parallel for num_threads(spry_team(pieces->threads)) schedule(dynamic)
     for (size_t i = 0; i < pieces->count; i++)
         pieces->piece[i].count = spry_count_entries(pieces->piece[i].begin, pieces->piece[i].end);
     int64_t counted = 0, declared = body->header->info.stored;
@@ -83,7 +84,7 @@ int64_t spry_pieces_count(const struct body *body, struct pieces *pieces, struct
 static void parse(const struct body *body, struct pieces *pieces) {
     bool array = body->header->info.array;
     atomic_size_t last = pieces->count;
-#pragma omp parallel for num_threads(pieces->threads) schedule(dynamic)
+#pragma omp parallel for num_threads(spry_team(pieces->threads)) schedule(dynamic)
     for (size_t i = 0; i < pieces->count; i++) {
         struct piece *piece = &pieces->piece[i];
         size_t known = atomic_load(&last);
@@ -108,7 +109,7 @@ void spry_pieces_mirror(const struct body *body, struct pieces *pieces, int64_t 
         stored += pieces->piece[i].mirrored;
     }
     body->matrix->nnz = stored;
-#pragma omp parallel for num_threads(pieces->threads) schedule(dynamic)
+#pragma omp parallel for num_threads(spry_team(pieces->threads)) schedule(dynamic)
     for (size_t i = 0; i < pieces->count; i++)
         spry_mirror(body, &pieces->piece[i]);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = alpha x + beta y in plain C, split among threads; sums of their shares are added in order. */
+#include "core/team.h"
 #include "primitives/axpby.h"
 
 #include "core/split.h"
@@ -9,7 +10,7 @@ spry_status NAME(spry_axpby_run)(spry_context *context, const struct spry_axpby_
     const num_t *x = call->x, *w = call->w;
     num_t *y = call->y;
     int parts = spry_part_count(context, call->n);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
         int64_t begin = spry_share(call->n, p, parts), count = spry_share(call->n, p + 1, parts) - begin;
         partial[p] =

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/scratch.h"
+#include "core/team.h"
 #include "primitives/gemm.h"
 
 /* Depth of a slab: a panel of B of 8 columns is 16 KiB, half of the least first-level cache. */
@@ -117,7 +118,7 @@ spry_status NAME(spry_gemm_blocks)(spry_context *context, const struct spry_gemm
     if (status)
         return status;
     num_t *a = scratch, *b = a + values_a;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(spry_team(threads))
     for (int64_t j = 0; j < cols; j += SLAB)
         for (int64_t k = 0; k < depth; k += DEPTH)
             multiply_slab(call, code, j, k, a, b, threads);

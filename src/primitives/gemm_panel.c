@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/split.h"
+#include "core/team.h"
 #include "primitives/gemm.h"
 
 #define SQUARE (SPRY_PANEL * SPRY_PANEL)
@@ -62,7 +63,7 @@ static void multiply_depth(const struct spry_gemm_call *call, const struct NAME(
 void NAME(spry_gemm_inner)(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
                            int threads) {
     int64_t depth = call->a.cols;
-#pragma omp parallel for ordered num_threads(threads) schedule(static, 1)
+#pragma omp parallel for ordered num_threads(spry_team(threads)) schedule(static, 1)
     for (int p = 0; p < threads; p++) {
         num_t sum[SQUARE];
         multiply_depth(call, code, spry_share(depth, p, threads), spry_share(depth, p + 1, threads), sum);
@@ -105,7 +106,7 @@ void NAME(spry_gemm_outer)(const struct spry_gemm_call *call, const struct NAME(
     else
         NAME(spry_gemm_copy)(1, &small, room);
     small = spry_view_of_columns(room, small.rows, small.cols, small.rows);
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(threads)) schedule(static, 1)
     for (int p = 0; p < threads; p++) {
         int64_t begin = spry_share(rows, p, threads), end = spry_share(rows, p + 1, threads);
         if (across)

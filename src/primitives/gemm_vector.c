@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/split.h"
+#include "core/team.h"
 #include "primitives/gemm.h"
 
 /* Values of y, and of x, that stay in a near cache while A streams past: 32 KiB. Shorter runs of A's rows or columns
@@ -70,7 +71,7 @@ static void multiply_rows(const struct spry_gemm_call *call, const struct NAME(s
 static void split_depth(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
                         int threads) {
     int64_t rows = call->a.rows, depth = call->a.cols;
-#pragma omp parallel for ordered num_threads(threads) schedule(static, 1)
+#pragma omp parallel for ordered num_threads(spry_team(threads)) schedule(static, 1)
     for (int p = 0; p < threads; p++) {
         num_t sum[CHUNK];
         memset(sum, 0, (size_t)rows * sizeof *sum);
@@ -88,7 +89,7 @@ void NAME(spry_gemm_vector)(const struct spry_gemm_call *call, const struct NAME
         split_depth(call, code, threads);
         return;
     }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(threads)) schedule(static, 1)
     for (int p = 0; p < threads; p++)
         multiply_rows(call, code, spry_share(rows, p, threads), spry_share(rows, p + 1, threads));
 }

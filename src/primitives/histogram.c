@@ -7,6 +7,7 @@
 #include "core/algorithm.h"
 #include "core/number.h"
 #include "core/split.h"
+#include "core/team.h"
 
 /* Count those of n numbers that are from `first` to first + bins - 1. */
 static void count_range(int64_t n, const num_t *x, int64_t first, int64_t bins, int64_t *count) {
@@ -19,7 +20,7 @@ static void count_range(int64_t n, const num_t *x, int64_t first, int64_t bins, 
 }
 
 static void by_bins(const struct spry_histogram_call *call, int parts) {
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
         int64_t begin = spry_share(call->bins, p, parts), end = spry_share(call->bins, p + 1, parts);
         count_range(call->n, call->x, begin, end - begin, call->count + begin);
@@ -28,7 +29,7 @@ static void by_bins(const struct spry_histogram_call *call, int parts) {
 
 /* The first part counts where the result is to be, the others in `more`, which has bins counters for each. */
 static void by_numbers(const struct spry_histogram_call *call, int parts, int64_t *more) {
-#pragma omp parallel num_threads(parts)
+#pragma omp parallel num_threads(spry_team(parts))
     {
 #pragma omp for schedule(static, 1)
         for (int p = 0; p < parts; p++) {

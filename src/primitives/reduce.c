@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions in plain C: each thread's share, then the shares in order. */
+#include "core/team.h"
 #include "primitives/reduce.h"
 
 #include "core/split.h"
@@ -23,7 +24,7 @@ spry_status NAME(spry_reduce_run)(spry_context *context, const struct spry_reduc
     partial_t partial[SPRY_MAX_THREADS];
     const num_t *x = call->x, *y = call->y;
     int parts = spry_part_count(context, call->n);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
         int64_t begin = spry_share(call->n, p, parts), count = spry_share(call->n, p + 1, parts) - begin;
         partial[p] = share[call->reduction](count, x + begin, y + begin);

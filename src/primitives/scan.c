@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "core/split.h"
+#include "core/team.h"
 #include "primitives/lanes.h"
 #include "primitives/prefix.h"
 #include "primitives/scan.h"
@@ -43,7 +44,7 @@ static acc_t scan_slab(const spry_context *context, spry_scan_kind kind, int64_t
     atomic_int next = 0;
     for (int p = 0; p < pieces; p++)
         atomic_init(&piece[p].is_known, false);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(spry_team(threads))
     {
         acc_t sum = before;
         for (int p, known = 0; (p = atomic_fetch_add(&next, 1)) < pieces;) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One look at a CSR matrix. Most rows of most matrices are as long as the one before, so eight rows are compared with
    it at once, and counted one by one only where they differ. */
+#include "core/team.h"
 #include "select/survey.h"
 
 #include <string.h>
@@ -165,7 +166,7 @@ static void add_part(struct spry_survey *survey, const struct spry_survey *part)
 
 static void survey_in_parts(struct spry_survey *survey, const spry_matrix *csr, int parts) {
     survey->shortest = INT64_MAX;
-#pragma omp parallel for ordered num_threads(parts) schedule(static, 1)
+#pragma omp parallel for ordered num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
         struct spry_survey mine;
         memset(&mine, 0, sizeof mine);

@@ -7,6 +7,7 @@
 
 #include "core/integers.h"
 #include "core/split.h"
+#include "core/team.h"
 #include "solve/triangle.h"
 
 /* Entries and rows for each thread that are worth waiting for each other: a share of the context's grain, as the
@@ -95,7 +96,7 @@ void spry_walk_stages(const struct spry_order *order,
         rows(call, 0, order->n);
         return;
     }
-#pragma omp parallel num_threads(order->parts)
+#pragma omp parallel num_threads(spry_team(order->parts))
     {
         int team = omp_get_num_threads();
         for (int64_t s = 0; s < order->stages; s++) {

@@ -2,6 +2,7 @@
 /* Sweeps on the CPU: dealt out among threads, in parts that depend on the context alone. */
 #include "core/cpu.h"
 #include "core/split.h"
+#include "core/team.h"
 #include "solve/sweep_cpu.h"
 
 extern const struct spry_sweep_table spry_sweeps_f32, spry_sweeps_f64;
@@ -43,7 +44,7 @@ spry_status spry_cpu_sweep(spry_context *context, spry_type type, enum spry_swee
     struct part part[SPRY_MAX_THREADS];
     if (state->outcome != SPRY_RUNNING || (code->hold && state->hold))
         return SPRY_OK;
-#pragma omp parallel for num_threads(parts) schedule(static, 1) if (parts > 1)
+#pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++)
         code->walk(vectors, &state->scalars, spry_share(n, p, parts), spry_share(n, p + 1, parts),
                    part[p].sum);

@@ -48,7 +48,7 @@ static spry_status fill(spry_context *context, const struct spry_square *square,
     val_t *val = substitution->val, *inverse = substitution->inverse;
     bool divides = scaling->inverse != 0 || scaling->divide_rows;
     int64_t n = square->n, first = INT64_MAX;
-#pragma omp parallel for num_threads(spry_part_count(context, substitution->nnz)) reduction(min : first)
+#pragma omp parallel for num_threads(spry_part_team(context, substitution->nnz)) reduction(min : first)
     for (int64_t p = 0; p < n; p++) {
         val_t diagonal = divides ? diagonal_of(square, row[p]) : 1;
         if (diagonal == 0 && row[p] < first)
@@ -99,7 +99,7 @@ static void solve_by_level(const struct spry_substitution *s, const val_t *b, va
     val_t *z = s->z;
     int64_t n = s->order.n;
     if (!s->from) {
-#pragma omp parallel for num_threads(s->order.parts)
+#pragma omp parallel for num_threads(spry_team(s->order.parts))
         for (int64_t i = 0; i < n; i++)
             z[position[i]] = b[i];
         b = z;
@@ -108,7 +108,7 @@ static void solve_by_level(const struct spry_substitution *s, const val_t *b, va
     spry_walk_stages(&s->order, solve_rows, &call);
     if (!x)
         return;
-#pragma omp parallel for num_threads(s->order.parts)
+#pragma omp parallel for num_threads(spry_team(s->order.parts))
     for (int64_t i = 0; i < n; i++)
         x[i] = z[position[i]];
 }

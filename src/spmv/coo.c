@@ -2,6 +2,7 @@
 /* COO. Sorted by row, the product gathers: a run of entries of one row is summed before y is touched.
    In any other order, and transposed, it scatters. */
 #include "core/split.h"
+#include "core/team.h"
 #include "spmv/parts.h"
 
 /* What one thread does: entries begin … end - 1, and y = beta y for the rows up to that of the last of
@@ -45,7 +46,7 @@ spry_status NAME(spry_coo_run)(spry_context *context, const struct spry_kernel *
         runs(matrix, 0, matrix->nnz, (val_t)alpha, x, (val_t)beta, y);
         return SPRY_OK;
     }
-#pragma omp parallel for num_threads(split->parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
         head[p] = runs(matrix, split->cut[p].entry, split->cut[p + 1].entry, (val_t)alpha, x, (val_t)beta, y);
     for (int p = 1; p < split->parts; p++) {

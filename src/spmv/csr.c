@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR in plain C: the reference that every other CSR kernel is checked against. The transpose of CSC is
    the same product. */
+#include "core/team.h"
 #include "spmv/parts.h"
 
 static void rows(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin, int64_t end,
@@ -85,7 +86,7 @@ static void run(const struct spry_kernel *kernel, const spry_matrix *matrix, val
         share(part, &view, cut, rows, alpha, beta, y, dot);
         return;
     }
-#pragma omp parallel for num_threads(split->parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
         head[p] = share(part, &view, &cut[p], rows, alpha, beta, y, &dot[p]);
     for (int p = 1; p < split->parts; p++) {

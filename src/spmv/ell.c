@@ -2,6 +2,7 @@
 /* ELL in plain C. A block of rows is summed column by column of the layout, so that all three arrays are
    read in the order of memory; a row's length tells where it ends, so padding is never multiplied and
    cannot turn an infinite x into NaN. */
+#include "core/team.h"
 #include "formats/ell.h"
 #include "spmv/parts.h"
 
@@ -50,7 +51,7 @@ spry_status NAME(spry_rows_run)(spry_context *context, const struct spry_kernel 
         part(matrix, 0, matrix->rows, (val_t)alpha, x, (val_t)beta, y);
         return SPRY_OK;
     }
-#pragma omp parallel for num_threads(split->parts) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
         part(matrix, split->cut[p].unit, split->cut[p + 1].unit, (val_t)alpha, x, (val_t)beta, y);
     return SPRY_OK;
@@ -86,7 +87,7 @@ spry_status NAME(spry_rows_dot)(spry_context *context, const struct spry_kernel 
     (void)context;
     NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[SPRY_N];
-#pragma omp parallel for num_threads(split->parts) schedule(static, 1) if (split->parts > 1)
+#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++) {
         int64_t end = split->cut[p + 1].unit;
         partial[p] = 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/split.h"
+#include "core/team.h"
 #include "spmv/parts.h"
 
 static void scale(val_t *y, int64_t begin, int64_t end, val_t beta) {
@@ -54,7 +55,7 @@ spry_status NAME(spry_scatter_run)(spry_context *context, const struct spry_kern
         part(matrix, split->cut, alpha, x, y);
         return SPRY_OK;
     }
-#pragma omp parallel num_threads(split->parts)
+#pragma omp parallel num_threads(spry_team(split->parts))
     {
         int team = omp_get_num_threads();
         val_t *window = windows;
