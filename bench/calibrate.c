@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "draft.h"
 #include "failure.h"
 #include "generate.h"
 #include "progress.h"
@@ -47,9 +48,6 @@ static const char *const specs[][SIZES] = {
    when that is the usual 0.2 s, so that all is done in a minute. Making the large ones takes longer than
    their products. */
 #define MOST_TIMES 250
-
-/* What the library's largest profile comes to is less. */
-#define PROFILE_BYTES 65536
 
 /* One time of each format of each matrix, at most. */
 struct samples {
@@ -160,27 +158,6 @@ static bool measure_all(struct calibration *calibration) {
 
 /* ---- the profile ---- */
 
-/* What there is to start from: the prices that the context predicts by, for this machine. */
-static json_t *draft(struct calibration *calibration) {
-    spry_context *context = calibration->place->context;
-    char *text = malloc(PROFILE_BYTES);
-    spry_status status = text ? spry_draft_profile(context, text, PROFILE_BYTES) : SPRY_ERROR_MEMORY;
-    json_t *profile = status == SPRY_OK ? json_loads(text, 0, NULL) : NULL;
-    if (!profile)
-        fail(calibration, "%s", failure_text(context, status == SPRY_OK ? SPRY_ERROR_MEMORY : status));
-    free(text);
-    return profile;
-}
-
-/* The library knows a GPU's memory from its driver, and of a CPU's nothing. */
-static bool note_memory(struct calibration *calibration, json_t *profile) {
-    struct place *place = calibration->place;
-    if (place->backend != SPRY_CPU || place->open_memory(place) != SPRY_OK)
-        return true;
-    return json_object_set_new(profile, "memory_gbs", json_real(place->memory_gbs)) == 0 ||
-           fail(calibration, "%s", strerror(ENOMEM));
-}
-
 static bool write_profile(struct calibration *calibration, const json_t *profile, const char *path) {
     char *text = json_dumps(profile, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     int error = text ? replace_file(path, text) : ENOMEM;
@@ -249,8 +226,8 @@ bool calibrate(spry_context *host, struct place *place, const struct options *op
     calibration->message = message;
     calibration->message_size = size;
     bool good = find_path(calibration, standard, sizeof standard, &path) && measure_all(calibration);
-    json_t *profile = good ? draft(calibration) : NULL;
-    good = profile && note_memory(calibration, profile) && conclude(calibration, profile, path);
+    json_t *profile = good ? draft_profile(place, message, size) : NULL;
+    good = profile && conclude(calibration, profile, path);
     json_decref(profile);
     free(calibration);
     return good;

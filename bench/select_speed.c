@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "argument.h"
+#include "draft.h"
 #include "failure.h"
 #include "json.h"
 #include "progress.h"
@@ -80,7 +81,8 @@ struct judged {
     const struct source *source;
     double seconds; /* for products */
     struct place *place;
-    spry_matrix *csr; /* in that place */
+    const json_t *machine; /* its profile, of which name and size count */
+    spry_matrix *csr;      /* in that place */
     struct trial trial;
     double select_seconds;
     double regret; /* of the pick: its time over the best; NaN when there is nothing to multiply */
@@ -166,15 +168,19 @@ static json_t *formats_json(const struct trial *trial) {
 static bool print_line(const struct judged *judged) {
     const spry_matrix *csr = judged->csr;
     spry_context *context = judged->place->context;
+    const char *disabled = getenv("SPRY_DISABLE");
     json_t *object = json_pack(
-        "{s:o, s:I, s:I, s:I, s:s, s:s, s:i, s:s, s:o, s:o, s:s, s:s, s:o, s:o}", "name",
+        "{s:o, s:I, s:I, s:I, s:s, s:s, s:i, s:O, s:O, s:O, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o}", "name",
         json_text(judged->source->name), "rows", (json_int_t)spry_matrix_rows(csr), "cols",
         (json_int_t)spry_matrix_cols(csr), "nnz", (json_int_t)spry_matrix_nnz(csr), "backend",
         spry_backend_name(judged->place->backend), "type", spry_type_name(spry_matrix_type(csr)), "threads",
-        spry_context_threads(context), "machine", spry_profile_machine(context), "select_us",
-        json_number(judged->select_seconds * MICRO), "formats", formats_json(&judged->trial), "pick",
-        spry_format_name(judged->pick), "best", spry_format_name(judged->best), "regret",
-        json_number(judged->regret), "select_products", json_number(select_products(judged)));
+        spry_context_threads(context), "machine", json_object_get(judged->machine, "machine"), "processors",
+        json_object_get(judged->machine, "processors"), "memory_gbs",
+        json_object_get(judged->machine, "memory_gbs"), "disabled", disabled ? disabled : "", "profile",
+        spry_profile_machine(context), "select_us", json_number(judged->select_seconds * MICRO), "formats",
+        formats_json(&judged->trial), "pick", spry_format_name(judged->pick), "best",
+        spry_format_name(judged->best), "regret", json_number(judged->regret), "select_products",
+        json_number(select_products(judged)));
     bool good = json_print_line(object) == 0;
     fflush(stdout);
     return good;
@@ -228,10 +234,11 @@ static spry_status make_csr(spry_context *host, struct source *source, spry_matr
     return status;
 }
 
-static bool judge_input(spry_context *host, struct place *place, const struct options *options,
-                        const char *input, struct total *total) {
+static bool judge_input(spry_context *host, struct place *place, const json_t *machine,
+                        const struct options *options, const char *input, struct total *total) {
     struct source source;
-    struct judged judged = {.source = &source, .seconds = options->min_time, .place = place};
+    struct judged judged = {
+        .source = &source, .seconds = options->min_time, .place = place, .machine = machine};
     char message[1024];
     progress_show("%s: reading", input);
     if (source_open(host, input, options, &source, message, sizeof message) != SPRY_OK)
@@ -256,13 +263,16 @@ static bool open_place(struct place *place, spry_context *host, const struct opt
 
 static bool judge_inputs(spry_context *host, struct place *place, const struct options *options) {
     struct total total = {0};
-    bool good = true;
+    char message[1024];
     spry_status status = options->profile ? spry_load_profile(place->context, options->profile) : SPRY_OK;
     if (status != SPRY_OK)
         return complain("", place_failure(place, status));
-    for (int i = 0; i < options->input_count; i++)
-        good &= judge_input(host, place, options, options->inputs[i], &total);
+    json_t *machine = draft_profile(place, message, sizeof message);
+    bool good = machine || complain("", message);
+    for (int i = 0; i < options->input_count && machine; i++)
+        good &= judge_input(host, place, machine, options, options->inputs[i], &total);
     print_total(&total);
+    json_decref(machine);
     return good;
 }
 

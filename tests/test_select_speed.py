@@ -17,7 +17,7 @@ NUMBER = (int, float)
 MAYBE_NUMBER = (int, float, type(None))
 LINE = {
     "name": str, "rows": int, "cols": int, "nnz": int, "backend": str, "type": str, "threads": int, "machine": str,
-    "select_us": NUMBER, "formats": list, "pick": str, "best": str, "regret": MAYBE_NUMBER, "select_products": NUMBER,
+    "processors": int, "memory_gbs": NUMBER, "disabled": str, "profile": str, "select_us": NUMBER, "formats": list, "pick": str, "best": str, "regret": MAYBE_NUMBER, "select_products": NUMBER,
 }
 FORMAT = {
     "format": str, "kernel": str, "possible": bool, "bytes": NUMBER, "seconds_us": MAYBE_NUMBER,
@@ -65,9 +65,22 @@ class SelectSpeed(Scratch):
         for line in lines:
             self.check_line(line)
             self.assertEqual((line["backend"], line["type"], line["threads"]), ("cpu", "f64", 1))
+            self.assertEqual((line["processors"], line["disabled"]), (1, ""))
+            self.assertGreater(line["memory_gbs"], 0)
+            # The machine's own name, whoever's prices predict for it.
+            self.assertNotIn("(", line["machine"])
             self.assertTrue(all(row["possible"] and row["seconds_us"] > 0 for row in line["formats"]))
         (total,) = said.splitlines()
         self.assertTrue(total.startswith("2 matrices: "), total)
+
+    def test_what_was_disabled(self):
+        """Times of one machine with and without its wide registers can go into one profile."""
+        os.environ["SPRY_DISABLE"] = "avx512,avx2"
+        self.addCleanup(os.environ.pop, "SPRY_DISABLE")
+        ((line,), _) = self.lines("--threads", "1", "gen:poisson2d:20")
+        self.check_line(line)
+        self.assertEqual(line["disabled"], "avx512,avx2")
+        self.assertEqual([row["kernel"] for row in line["formats"] if "avx" in row["kernel"]], [])
 
     def test_a_format_that_is_not_made(self):
         ((line,), _) = self.lines("--type", "f32", self.file("spike.mtx", SPIKE))

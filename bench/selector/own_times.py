@@ -4,7 +4,8 @@
 select_speed TYPE... >times.jsonl measures every format of every matrix and says how much of each term of cost it has.
 This program fits the prices of the terms to one half of the matrices and judges the picks on the other, both ways; a
 matrix is in the same half for all types. Several files of one machine and type are runs of which the least time
-counts. --profile writes the prices that all matrices give, as the library reads them.
+counts. Those made with SPRY_DISABLE=avx512 and the like have other kernels: with them a profile serves CPUs that lack it.
+--profile writes the prices that all matrices give, as the library reads them.
 """
 
 import argparse
@@ -33,7 +34,7 @@ def kernel_of(cell):
 
 
 class Times:
-    """All matrices with nonzeros, a matrix of one type a row."""
+    """All matrices with nonzeros, a matrix of one type and one choice of kernels a row."""
 
     def __init__(self, paths):
         self.rows, self.head, self.row_count = {}, None, {}
@@ -53,7 +54,7 @@ class Times:
         self.head = self.head or line
         self.row_count[line["name"]] = line["rows"]
         row = {cell["format"]: cell for cell in line["formats"]}
-        before = self.rows.setdefault((line["name"], line["type"]), row)
+        before = self.rows.setdefault((line["name"], line["type"], line.get("disabled", "")), row)
         for name, cell in row.items():
             for field in "seconds_us", "convert_us":
                 values = [c[field] for c in (cell, before[name]) if c[field] is not None]
@@ -75,7 +76,7 @@ def fit(data, rows):
 
 def predict_unseen(data, salt=""):
     """The time of each matrix as the half that it is not in has it."""
-    side = np.array([half(name, salt) for name, _ in data.keys])
+    side = np.array([half(key[0], salt) for key in data.keys])
     predicted = np.empty_like(data.times)
     for k in 0, 1:
         predicted[side == k] = model.predict(fit(data, side != k), model.subset(data.terms, side == k))
@@ -93,7 +94,7 @@ def judge(label, data, predicted, worst):
           f"Half of the predicted times are within {np.expm1(np.median(error)):.0%}.")
     for i in np.argsort(-regret)[:worst]:
         best = np.nanargmin(data.times[i])
-        print(f"    {'/'.join(data.keys[i]):44} {regret[i]:5.2f}  {FORMATS[picks[i]]} {data.times[i, picks[i]]:.5g} us "
+        print(f"    {'/'.join(filter(None, data.keys[i])):44} {regret[i]:5.2f}  {FORMATS[picks[i]]} {data.times[i, picks[i]]:.5g} us "
               f"(predicted {predicted[i, picks[i]]:.5g}), {FORMATS[best]} {data.times[i, best]:.5g} us "
               f"(predicted {predicted[i, best]:.5g})")
     return regret
@@ -148,8 +149,6 @@ def main():
     parser.add_argument("--other", metavar="TIMES", nargs="+", help="another run, to be judged by these times")
     parser.add_argument("--plot", metavar="PREFIX", help="write PREFIX-regret.svg and PREFIX-predicted.svg")
     parser.add_argument("--profile", metavar="FILE", help="write a profile fitted to all matrices")
-    parser.add_argument("--memory-gbs", type=float, help="for the profile: what the machine reads, 10^9 bytes a second")
-    parser.add_argument("--processors", type=int, help="for the profile: threads, or multiprocessors")
     arguments = parser.parse_args()
     data = Times(arguments.times)
     first = data.head
@@ -162,9 +161,7 @@ def main():
         plots.write_regret(f"{arguments.plot}-regret.svg", {"pick": regret, "always CSR": always})
         plots.write_predicted(f"{arguments.plot}-predicted.svg", FORMATS, data.times, predicted, data.allowed)
     if arguments.profile:
-        machine = first["machine"].split(" (")[0]
-        head = {"machine": machine, "backend": first["backend"], "processors": arguments.processors,
-                "memory_gbs": arguments.memory_gbs}
+        head = {field: first[field] for field in ("machine", "backend", "processors", "memory_gbs")}
         write_profile(arguments.profile, data, head)
 
 
