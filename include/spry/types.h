@@ -49,7 +49,7 @@ typedef enum spry_number {
 typedef enum spry_index {
     SPRY_I32,    /**< 32-bit indices and pointers: fewer than 2^31 rows, columns and nonzeros */
     SPRY_I32P64, /**< 32-bit indices, 64-bit pointers: fewer than 2^31 rows and columns, 2^62 nonzeros */
-    SPRY_I64,    /**< 64-bit indices and pointers: fewer than 2^62 of each, so that sums of two do not overflow */
+    SPRY_I64, /**< 64-bit indices and pointers: fewer than 2^62 of each, so that sums of two do not overflow */
     SPRY_INDEX_COUNT
 } spry_index;
 

@@ -89,9 +89,7 @@ static spry_status match(spry_context *context, const slices_t *target, const sl
     if (!status) {
         ptr_t *taken = memset(counters, 0, entries * sizeof(ptr_t));
         val_t *value = values;
-#pragma omp parallel for num_threads(context->threads) if (source->nnz > context->grain)                     \
-    reduction(|                                                                                              \
-              : differs)
+#pragma omp parallel for num_threads(spry_team_over(context, source->nnz)) reduction(| : differs)
         for (int64_t i = 0; i < source->slices; i++)
             differs |= !match_row(target, source, i, taken, value);
         if (differs)
