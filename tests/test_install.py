@@ -41,7 +41,7 @@ def plain_environment(**more):
 
 def check_programs(root, work):
     """They find the library where they are, also when all of it has been moved."""
-    spbench = next(root.rglob("spbench"))
+    spbench = next(root.rglob("bin/spbench"))
     matrix = work / "matrix.mtx"
     moved = work / "moved"
     for programs in (spbench.parent, moved / spbench.parent.relative_to(root)):

@@ -48,7 +48,7 @@ class Page(unittest.TestCase):
         self.assertEqual(INSTALLED.parts[-3:], ("man", "man1", f"{pathlib.Path(PROGRAM).name}.1"))
 
     def setUp(self):
-        self.shown = output("man", "--warnings", "-l", FILE, MANWIDTH="80", MANROFFOPT="-ww -c", GROFF_NO_SGR="1")
+        self.shown = output("man", "--warnings", "--no-hyphenation", "-l", FILE, MANWIDTH="80", MANROFFOPT="-ww -c", GROFF_NO_SGR="1")
         self.shown = re.sub(".\b", "", self.shown)
 
     def test_every_option(self):
