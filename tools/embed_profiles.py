@@ -38,9 +38,19 @@ def conversions(formats):
                    for name, values in formats.items())
 
 
+def check(path, profile):
+    """Plain C is what every CPU runs, and the prices of its kernels serve all of a format's that have none of their own."""
+    formats = {"csr", *profile["conversions"]}
+    for kind, names in profile["kernels"].items():
+        missing = sorted(formats - set(names))
+        if profile["backend"] == "cpu" and missing:
+            sys.exit(f"{path}: no prices for {kind} of the plain kernels {', '.join(missing)}")
+
+
 def constant(number, path):
     with open(path, encoding="utf-8") as file:
         profile = json.load(file)
+    check(path, profile)
     count, rows = kernels(profile["kernels"])
     return (f'_Static_assert({count} <= SPRY_PROFILE_KERNELS, "room for the kernels");\n'
             f"static const struct spry_profile profile{number} = {{\n"
