@@ -35,6 +35,8 @@ static spry_status reduce(spry_context *context, const char *name, enum spry_red
         return null_argument(context, name);
     if (reduction == SPRY_REDUCE_NORM2 && !is_floating(number))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s takes no %s", name, spry_number_name(number));
+    if (n == 0) /* any array will do, but null, to which nothing can be added */
+        x = y = result;
     return algorithm->reduce(context, &(struct spry_reduce_call){reduction, n, x, y, result});
 }
 
@@ -94,6 +96,8 @@ static spry_status axpby(spry_context *context, const char *name, spry_number nu
         return status;
     if (call->n > 0 && (!call->x || !call->y))
         return null_argument(context, name);
+    if (call->n == 0) /* as in reduce */
+        call->x = call->y = call;
     if (number == SPRY_NUMBER_F32) {
         call->alpha = (float)call->alpha;
         call->beta = (float)call->beta;

@@ -63,8 +63,8 @@ static int64_t longest(const ptr_t *ptr) {
     return most;
 }
 
-/* Sums of LANES rows whose products begin at product + ptr[0]. */
-static vec sum_group(const ptr_t *ptr, const val_t *product) {
+/* Sums of LANES rows whose products begin at product + ptr[0] - first. */
+static vec sum_group(const ptr_t *ptr, ptr_t first, const val_t *product) {
     int64_t most = longest(ptr);
     vec sum[LANES];
     if (most > TOGETHER) {
@@ -73,23 +73,24 @@ static vec sum_group(const ptr_t *ptr, const val_t *product) {
             int64_t count = ptr[r + 1] - ptr[r], k = 0;
             vec a = v_zero();
             for (; k + LANES <= count; k += LANES)
-                a = v_add(a, v_load(product + ptr[r] + k));
-            one[r] = v_sum(v_add(a, v_load_first(product + ptr[r] + k, count - k)));
+                a = v_add(a, v_load(product + (ptr[r] - first) + k));
+            one[r] = v_sum(v_add(a, v_load_first(product + (ptr[r] - first) + k, count - k)));
         }
         return v_load(one);
     }
     for (int r = 0; r < LANES; r++)
-        sum[r] = v_load_first(product + ptr[r], ptr[r + 1] - ptr[r]);
+        sum[r] = v_load_first(product + (ptr[r] - first), ptr[r + 1] - ptr[r]);
     for (int64_t k = LANES; k < most; k += LANES)
         for (int r = 0; r < LANES; r++)
-            sum[r] = v_add(sum[r], v_load_first(product + ptr[r] + k, ptr[r + 1] - ptr[r] - k));
+            sum[r] = v_add(sum[r], v_load_first(product + (ptr[r] - first) + k, ptr[r + 1] - ptr[r] - k));
     return v_sums(sum);
 }
 
+/* Rows begin … end - 1, whose products `product` has. */
 static void sum_rows(const ptr_t *ptr, const val_t *product, int64_t begin, int64_t end, val_t alpha,
                      val_t beta, val_t *y) {
     for (int64_t i = begin; i < end; i += LANES) {
-        vec sum = v_mul(v_set(alpha), sum_group(ptr + i, product));
+        vec sum = v_mul(v_set(alpha), sum_group(ptr + i, ptr[begin], product));
         v_store(y + i, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + i), sum));
     }
 }
@@ -106,7 +107,7 @@ static void products(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64
             rows(ptr, idx, val, i, stop, alpha, x, beta, y);
         } else {
             multiply(idx + ptr[i], val + ptr[i], ptr[stop] - ptr[i], x, product);
-            sum_rows(ptr, product - ptr[i], i, stop, alpha, beta, y);
+            sum_rows(ptr, product, i, stop, alpha, beta, y);
         }
         i = stop;
     }
