@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -271,6 +272,109 @@ Test(write, replaces) {
     spry_context_destroy(context);
 }
 
+static void expect_failure(spry_context *context, const char *name, const spry_matrix *matrix,
+                           spry_status expected, const char *message) {
+    cr_expect_eq(spry_write(context, name, matrix), expected);
+    cr_expect_str_eq(spry_message(context), message);
+}
+
+/* Who may read a file may read the one in its place, and nobody else. */
+Test(write, keeps_permissions) {
+    static const mode_t modes[] = {0600, 0640, 0444, 0666};
+    spry_context *context = test_context(1);
+    struct built built = small(context, SPRY_COO);
+    umask(022);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        struct stat facts;
+        put_file("old\n");
+        cr_assert_eq(chmod(path, modes[i]), 0);
+        cr_expect_eq(spry_write(context, path, built.matrix), SPRY_OK, "%s", spry_message(context));
+        check_file(small_text);
+        cr_expect_eq(stat(path, &facts), 0);
+        cr_expect_eq(facts.st_mode & 07777, modes[i], "%o", facts.st_mode);
+        cr_expect_eq(unlink(path), 0);
+    }
+    built_free(&built);
+    spry_context_destroy(context);
+}
+
+/* The temporary file's name is as good as the file's. */
+Test(write, long_names) {
+    spry_context *context = test_context(1);
+    struct built built = small(context, SPRY_COO);
+    for (int length = 240; length <= 255; length++) {
+        char name[400];
+        int before = snprintf(name, sizeof name, "%s/", folder);
+        memset(name + before, 'n', (size_t)length);
+        name[before + length] = '\0';
+        for (int i = 0; i < 2; i++)
+            cr_expect_eq(spry_write(context, name, built.matrix), SPRY_OK, "%s", spry_message(context));
+        cr_expect_eq(unlink(name), 0);
+    }
+    char name[400], message[500];
+    snprintf(name, sizeof name, "%s/%0256d", folder, 0);
+    snprintf(message, sizeof message, "%s: File name too long", name);
+    expect_failure(context, name, built.matrix, SPRY_ERROR_IO, message);
+    built_free(&built);
+    spry_context_destroy(context);
+}
+
+/* Reads a little from a pipe and closes it. */
+static void *read_a_little(void *end) {
+    char bytes[10];
+    cr_expect_eq(read(*(int *)end, bytes, sizeof bytes), (ssize_t)sizeof bytes);
+    close(*(int *)end);
+    return NULL;
+}
+
+/* Write more than a pipe holds to one whose reader goes away. */
+static void write_to_nobody(spry_context *context, const spry_matrix *matrix) {
+    int ends[2];
+    char name[40], message[80];
+    pthread_t reader;
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(pthread_create(&reader, NULL, read_a_little, &ends[0]), 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
+    snprintf(message, sizeof message, "%s: Broken pipe", name);
+    cr_expect_eq(spry_write(context, name, matrix), SPRY_ERROR_IO);
+    cr_expect_str_eq(spry_message(context), message);
+    pthread_join(reader, NULL);
+    close(ends[1]);
+}
+
+static bool is_pending(int number) {
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    return sigismember(&pending, number) == 1;
+}
+
+/* Without SIGPIPE, which would end this process, and with its signals as they were before. */
+Test(write, closed_pipe) {
+    spry_context *context = test_context(1);
+    struct list list = list_new(1, 100000);
+    struct built built;
+    sigset_t pipe_signal, before, after;
+    for (int col = 0; col < 100000; col++)
+        list_add(&list, 0, col, 1);
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    list_free(&list);
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    write_to_nobody(context, built.matrix);
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    cr_expect_eq(sigismember(&before, SIGPIPE), sigismember(&after, SIGPIPE));
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, NULL);
+    write_to_nobody(context, built.matrix);
+    cr_expect(!is_pending(SIGPIPE));
+    raise(SIGPIPE);
+    write_to_nobody(context, built.matrix);
+    cr_expect(is_pending(SIGPIPE), "a signal of somebody else's was taken away");
+    built_free(&built);
+    spry_context_destroy(context);
+}
+
 /* A link stays one: what it leads to is written. */
 Test(write, through_a_link) {
     char link[200];
@@ -286,12 +390,6 @@ Test(write, through_a_link) {
     cr_expect_eq(unlink(link), 0);
     built_free(&built);
     spry_context_destroy(context);
-}
-
-static void expect_failure(spry_context *context, const char *name, const spry_matrix *matrix,
-                           spry_status expected, const char *message) {
-    cr_expect_eq(spry_write(context, name, matrix), expected);
-    cr_expect_str_eq(spry_message(context), message);
 }
 
 Test(write, refused) {

@@ -75,8 +75,9 @@ SPRY_API spry_status spry_read_memory(spry_context *context, const char *name, c
 /**
  * Write a matrix, in any format, as "coordinate real general", in row-major order (COO: in its own
  * order). Values are the shortest decimals that read back as the same bits. A regular file appears under
- * its name only when it is complete; anything else (a pipe, a terminal, what a symbolic link leads to) is
- * written to as it is.
+ * its name only when it is complete, with the permissions of the one whose place it takes; anything else (a pipe, a
+ * terminal, what a symbolic link leads to) is written to as it is. A pipe that nobody reads any more is an error, and
+ * no SIGPIPE.
  *
  * @return SPRY_ERROR_IO; SPRY_ERROR_UNSUPPORTED for a name that ends in ".gz"; SPRY_ERROR_MEMORY
  */

@@ -2,9 +2,12 @@
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/output.h"
@@ -12,6 +15,17 @@
 #define BUFFER ((size_t)1 << 18)
 /* Names that are tried for the temporary file: others may be writing the same file, or have died doing so. */
 #define ATTEMPTS 1000
+/* What is behind the name of the file in them, at most. */
+#define LONGEST_ENDING ".part999"
+
+/* Opening a pipe waits for its other end, and any signal can end that. */
+static int open_again(const char *path, int flags, mode_t mode) {
+    int file;
+    do
+        file = open(path, flags | O_CLOEXEC, mode);
+    while (file < 0 && errno == EINTR);
+    return file;
+}
 
 /* Nothing that a finished file could be renamed to: a pipe or a terminal, and a link too, which may lead to one
    (/dev/stdout) and which is to stay a link. */
@@ -20,15 +34,47 @@ static bool is_special(const char *path) {
     return lstat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
 }
 
-static int create_temporary(struct output *output) {
+/* The first name that is free, made of so much of the path. */
+static int try_names(struct output *output, int length, mode_t mode) {
     int file = -1;
     for (int i = 0; i < ATTEMPTS && file < 0; i++) {
-        snprintf(output->temporary, output->temporary_bytes, "%s.part%d", output->path, i);
-        file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        snprintf(output->temporary, output->temporary_bytes, "%.*s.part%d", length, output->path, i);
+        file = open_again(output->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
         if (file < 0 && errno != EEXIST)
             break;
     }
     return file;
+}
+
+/* Beside the file, under its name and an ending; where that is too long, the ending takes the place of the name's. */
+static int create_temporary(struct output *output, mode_t mode) {
+    size_t length = strlen(output->path), ending = strlen(LONGEST_ENDING);
+    int file = try_names(output, (int)length, mode);
+    if (file < 0 && errno == ENAMETOOLONG && length > ending &&
+        !memchr(output->path + length - ending, '/', ending))
+        file = try_names(output, (int)(length - ending), mode);
+    return file;
+}
+
+/* A file that takes the place of another is for the same people as that: until it is theirs, for its owner alone. The
+   owner, whom only root can change, stays ours otherwise, and a group that we may not name has no rights. */
+static int replace_file(struct output *output, const struct stat *facts) {
+    int file = create_temporary(output, S_IRUSR | S_IWUSR);
+    if (file < 0)
+        return file;
+    bool grouped = fchown(file, (uid_t)-1, facts->st_gid) == 0;
+    if (geteuid() == 0 && fchown(file, facts->st_uid, (gid_t)-1) != 0)
+        output->error = errno;
+    if (fchmod(file, facts->st_mode & (grouped ? 0777 : 0707)) != 0)
+        output->error = errno;
+    return file;
+}
+
+static int open_temporary(struct output *output) {
+    struct stat facts;
+    if (lstat(output->path, &facts) == 0)
+        return replace_file(output, &facts);
+    return errno == ENAMETOOLONG ? -1 : create_temporary(output, 0666);
 }
 
 static spry_status allocate_temporary(spry_context *context, struct output *output) {
@@ -48,8 +94,8 @@ static void release(spry_context *context, struct output *output) {
 }
 
 static spry_status open_file(spry_context *context, struct output *output) {
-    output->file = output->temporary ? create_temporary(output)
-                                     : open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    output->file = output->temporary ? open_temporary(output)
+                                     : open_again(output->path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (output->file >= 0)
         return SPRY_OK;
     const char *name = errno == EEXIST ? output->temporary : output->path;
@@ -70,7 +116,36 @@ spry_status spry_output_open(spry_context *context, const char *path, struct out
     return status;
 }
 
-static void flush(struct output *output) {
+/*
+ * Writing to a pipe that nobody reads any more is to be an error, EPIPE, and no signal that ends the process. A library
+ * must not change what the process does with signals; so SIGPIPE, which goes to the writing thread alone, is blocked in
+ * it while it writes, and one that was not there before is taken away. ("Suppressing SIGPIPE in a library", on
+ * krokisplace.blogspot.com, 2010, describes this.)
+ */
+struct quiet {
+    sigset_t pipe, before;
+    bool was_pending;
+};
+
+static void block_signal(struct quiet *quiet) {
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    sigemptyset(&quiet->pipe);
+    sigaddset(&quiet->pipe, SIGPIPE);
+    quiet->was_pending = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &quiet->pipe, &quiet->before);
+}
+
+static void restore_signal(const struct quiet *quiet, int error) {
+    const struct timespec at_once = {0, 0};
+    if (error == EPIPE && !quiet->was_pending)
+        while (sigtimedwait(&quiet->pipe, NULL, &at_once) < 0 && errno == EINTR)
+            continue;
+    pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
+}
+
+static void write_all(struct output *output) {
     const char *from = output->buffer;
     while (output->used && !output->error) {
         ssize_t written = write(output->file, from, output->used);
@@ -80,6 +155,15 @@ static void flush(struct output *output) {
         } else if (errno != EINTR) {
             output->error = errno;
         }
+    }
+}
+
+static void flush(struct output *output) {
+    struct quiet quiet;
+    if (!output->error) {
+        block_signal(&quiet);
+        write_all(output);
+        restore_signal(&quiet, output->error);
     }
     output->used = 0;
 }
