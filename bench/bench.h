@@ -18,8 +18,9 @@ struct bench {
 
 /* ---- row.c ---- */
 
-/* Make something, several times while that is short, and let go of all but the last: the median of the times.
-   On failure `unmake` is still due. */
+/* Make something, several times while that is short, and let go of all but the last: the median of the times, those in
+   which a processor was taken away left out if there are others. On failure, or when interrupted, `unmake` is still
+   due. */
 spry_status row_prepare(spry_status (*make)(void *user), void (*unmake)(void *user), void *user,
                         double *seconds);
 

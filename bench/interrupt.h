@@ -8,9 +8,14 @@
 
 #include <stdbool.h>
 
+#include <spry/spry.h>
+
 /* From now on take note of SIGINT and SIGTERM instead of ending. One that the program was started to ignore stays
    ignored. At a terminal the first one is answered with a line on standard error that names the program. */
 void interrupt_catch(const char *program);
+
+/* What work that was cut short returns: no status of the library's. */
+#define INTERRUPTED SPRY_STATUS_COUNT
 
 /* Whether there was one. To be asked between pieces of work: batches of products, iterations. */
 bool interrupt_seen(void);

@@ -9,6 +9,7 @@
 #include "glyphs.h"
 #include "number.h"
 #include "progress.h"
+#include "reason.h"
 
 /* ---- predictions ---- */
 
@@ -48,14 +49,23 @@ static bool is_eligible(const struct result *row, spry_backend backend) {
     return row->backend == backend && !row->peer && row->by_default && report_is_ok(row);
 }
 
-static const struct result *find_best(const struct report *report, spry_backend backend) {
+/* The one that costs least, `but` aside. */
+static const struct result *find_best(const struct report *report, spry_backend backend,
+                                      const struct result *but) {
     const struct result *best = NULL;
     for (int i = 0; i < report->result_count; i++) {
         const struct result *row = &report->results[i];
-        if (is_eligible(row, backend) && (!best || cost(report, row) < cost(report, best)))
+        if (row != but && is_eligible(row, backend) && (!best || cost(report, row) < cost(report, best)))
             best = row;
     }
     return best;
+}
+
+/* Whether what two rows cost is no further apart than the batches of either. */
+static bool cost_the_same(const struct report *report, const struct result *row, const struct result *other) {
+    double products = report->options->products > 0.0 ? report->options->products : 1.0;
+    double spread = fmax(row->seconds.max - row->seconds.min, other->seconds.max - other->seconds.min);
+    return fabs(cost(report, row) - cost(report, other)) <= products * spread;
 }
 
 static const struct result *find_format(const struct report *report, spry_backend backend,
@@ -71,9 +81,13 @@ static const struct result *find_format(const struct report *report, spry_backen
 /* Products of nothing differ by chance alone. */
 static void weigh(const struct report *report, spry_backend backend, struct pick *pick) {
     pick->row = find_format(report, backend, pick->format);
-    pick->best = find_best(report, backend);
-    if (pick->row && report->nnz > 0)
-        pick->regret = cost(report, pick->row) / cost(report, pick->best);
+    pick->best = find_best(report, backend, NULL);
+    if (!pick->row || report->nnz == 0)
+        return;
+    const struct result *other =
+        pick->row == pick->best ? find_best(report, backend, pick->best) : pick->best;
+    pick->regret = cost(report, pick->row) / cost(report, pick->best);
+    pick->tie = other && cost_the_same(report, pick->row, other);
 }
 
 /* ---- the pick ---- */
@@ -133,15 +147,18 @@ static void adapt(const char *words, char *text, size_t size) {
 }
 
 static int compare(const struct report *report, const struct pick *pick, char *text, size_t size) {
-    char span[64] = "";
+    char span[64] = "", tie[256];
     if (report->options->products > 0.0)
         snprintf(span, sizeof span, " for %.15g products", report->options->products);
     if (pick->regret <= 0.0)
         return snprintf(text, size, "%s: ", pick->row ? "" : ", not measured");
-    if (pick->regret <= 1.0)
-        return snprintf(text, size, ", the best of these%s: ", span);
-    return snprintf(text, size, ", %s%s the time of %s%s: ", number_short(pick->regret).text, glyphs()->times,
-                    pick->best->kernel, span);
+    if (pick->row == pick->best)
+        return snprintf(text, size, ", %sthe best of these%s: ", pick->tie ? "among " : "", span);
+    if (!pick->tie)
+        return snprintf(text, size, ", %s%s the time of %s%s: ", number_short(pick->regret).text,
+                        glyphs()->times, pick->best->kernel, span);
+    reason_tie(tie, sizeof tie, pick->row, pick->best);
+    return snprintf(text, size, ", %s%s: ", tie, span);
 }
 
 void pick_write(const struct report *report, spry_backend backend, char *text, size_t size) {

@@ -82,7 +82,18 @@ static int compare(char *text, size_t size, const struct result *result, const s
 
 /* Whether it is a matter of luck which of the two is first. */
 static bool is_tie(const struct result *result, const struct result *other) {
-    return other->seconds.median < TIE * result->seconds.median;
+    return other->seconds.median < TIE * result->seconds.median || report_is_tie(result, other);
+}
+
+int reason_tie(char *text, size_t size, const struct result *result, const struct result *other) {
+    int used = snprintf(text, size, "a tie with %s%s%s", other->peer ? other->peer : "",
+                        other->peer ? " " : "", other->kernel);
+    if (!report_is_tie(result, other))
+        return used;
+    double spread = fmax(report_spread(result), report_spread(other));
+    return used + snprintf(text + used, size - (size_t)used,
+                           " as far as the spread of the batches (%s %%) can tell",
+                           number_short(100.0 * spread).text);
 }
 
 /* Against Spry's CSR or, where that is the fastest itself, the next format. */
@@ -92,11 +103,16 @@ static int compare_formats(const struct report *report, const struct result *fas
     const struct result *csr = &report->baseline[fastest->backend];
     bool over_csr = !is_format(fastest, SPRY_CSR) && report_is_ok(csr);
     const struct result *other = over_csr ? csr : next;
+    int used;
     if (!other)
         return snprintf(text, size, "with nothing to compare it with");
-    if (over_csr && is_tie(fastest, csr))
-        return snprintf(text, size, "a tie with %s, which needs no conversion", csr->kernel);
-    int used = compare(text, size, fastest, other);
+    if (over_csr && is_tie(fastest, csr)) {
+        used = reason_tie(text, size, fastest, csr);
+        return used + snprintf(text + used, size - (size_t)used, "; csr needs no conversion");
+    }
+    if (report_is_tie(fastest, other))
+        return reason_tie(text, size, fastest, other);
+    used = compare(text, size, fastest, other);
     /* What suits the vector units of a CPU says nothing of a GPU. */
     if (fastest->backend == SPRY_CPU)
         used += snprintf(text + used, size - (size_t)used, "; %s", what_suits(report, fastest));
@@ -114,6 +130,9 @@ void reason_write(const struct report *report, const struct result *fastest, cha
     int used = compare_formats(report, fastest, text, size);
     if (peer) {
         used += snprintf(text + used, size - (size_t)used, "; ");
-        compare(text + used, size - (size_t)used, fastest, peer);
+        if (report_is_tie(fastest, peer))
+            reason_tie(text + used, size - (size_t)used, fastest, peer);
+        else
+            compare(text + used, size - (size_t)used, fastest, peer);
     }
 }

@@ -51,6 +51,8 @@ struct pick {
     const struct result *row;  /* of the format with the kernel that the library takes; null: not measured */
     const struct result *best; /* of all such rows of that place */
     double regret;             /* time of `row` over that of `best`; 0: not measured, or times of nothing */
+    bool
+        tie; /* `row` and `best`, or the next best where they are one, are no further apart than the batches of either */
 };
 
 struct report {
@@ -71,10 +73,23 @@ struct report {
     struct result *results;
     int result_count;
     struct pick pick[SPRY_BACKEND_COUNT]; /* by backend */
+    char interrupted[256];                /* what Ctrl-C cut short, so that rows are missing; "": nothing */
 };
 
 /* A row that ran and is right. */
 bool report_is_ok(const struct result *result);
+/* Its batches lie more than NOISY of their median apart: its time is a rough one. */
+#define NOISY 0.2
+bool report_is_noisy(const struct result *row);
+/* The spread of the batches, as a part of their median. */
+double report_spread(const struct result *row);
+/* Whether the times of two rows lie no further apart than the batches of either do: then neither is faster for
+   certain. */
+bool report_is_tie(const struct result *row, const struct result *other);
+/* Whether one of Spry's rows of another format or place is in a tie with this one. */
+bool report_is_contested(const struct report *report, const struct result *row);
+/* A row's time beside that of Spry's CSR in its place is no matter of luck. */
+bool report_is_certain(const struct report *report, const struct result *row);
 /* "ok", or a few words for why the row has no figures or wrong ones. */
 const char *report_status(const struct result *result);
 /* Spry's row with the least median time, or null when none is ok. */

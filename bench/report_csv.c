@@ -46,8 +46,10 @@ void report_print_csv_heading(void) {
          "cpu,read_gbs,profile,gpu,gpu_cache_bytes,gpu_copy_gbs,gpu_profile,"
          "read_seconds,read_mb_per_s,copy_us,copy_bytes,copy_gbs,"
          "format,backend,peer,kernel,type,index,op,threads,bytes,fill,convert_us,"
-         "time_us_median,time_us_min,time_us_max,cold_us_median,cold_us_min,cold_us_max,predicted_us,"
-         "gflops,gbs,roof_gbs,roofline,vs_csr,pays_back_after,error,fastest,pick,status,message");
+         "time_us_median,time_us_min,time_us_max,time_us_batches,time_us_disturbed,noisy,"
+         "cold_us_median,cold_us_min,cold_us_max,predicted_us,"
+         "gflops,gbs,roof_gbs,roofline,vs_csr,vs_csr_certain,pays_back_after,error,fastest,pick,status,"
+         "message");
 }
 
 static void put_matrix(const struct report *report) {
@@ -97,12 +99,15 @@ static void put_spread(bool measured, const struct spread *seconds) {
     put_number(measured, seconds->max * 1e6);
 }
 
-static void put_figures(const struct result *result) {
+static void put_figures(const struct report *report, const struct result *result) {
     bool built = result->built, ran = result->status == SPRY_OK;
     put_count(built, (int64_t)result->bytes);
     put_number(built, result->fill);
     put_number(built, result->convert_seconds * 1e6);
     put_spread(ran, &result->seconds);
+    put_count(ran, result->seconds.batches);
+    put_count(ran, result->seconds.disturbed);
+    put_count(ran, report_is_noisy(result));
     put_spread(ran && result->cold.median > 0.0, &result->cold);
     put_number(true, result->predicted * 1e6);
     put_number(ran, result->gflops);
@@ -110,6 +115,7 @@ static void put_figures(const struct result *result) {
     put_number(ran, result->roof_gbs);
     put_number(ran, result->roofline);
     put_number(result->vs_csr > 0.0, result->vs_csr);
+    put_count(result->vs_csr > 0.0, report_is_certain(report, result));
     put_count(result->pays_back_after >= 0, result->pays_back_after);
     put_number(ran, result->error);
 }
@@ -128,7 +134,7 @@ void report_print_csv(const struct report *report) {
         put_text(spry_index_name(report->index));
         put_text(report->options->op == SPRY_N ? "N" : "T");
         put_count(true, report->threads);
-        put_figures(result);
+        put_figures(report, result);
         put_count(true, result == fastest);
         put_count(true, result == report->pick[result->backend].row);
         put_text(report_status(result));

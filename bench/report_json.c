@@ -66,8 +66,9 @@ static json_t *identity_object(const struct report *report, const struct result 
 static json_t *spread_object(bool measured, const struct spread *seconds) {
     if (!measured)
         return json_null();
-    return json_pack("{s:o, s:o, s:o}", "median", json_number(seconds->median * 1e6), "min",
-                     json_number(seconds->min * 1e6), "max", json_number(seconds->max * 1e6));
+    return json_pack("{s:o, s:o, s:o, s:i, s:i}", "median", json_number(seconds->median * 1e6), "min",
+                     json_number(seconds->min * 1e6), "max", json_number(seconds->max * 1e6), "batches",
+                     seconds->batches, "disturbed", seconds->disturbed);
 }
 
 static json_t *figure(bool measured, double value) {
@@ -78,22 +79,27 @@ static json_t *count(bool measured, int64_t value) {
     return measured ? json_integer((json_int_t)value) : json_null();
 }
 
-static json_t *figures_object(const struct result *result) {
+static json_t *truth(bool measured, bool value) {
+    return measured ? json_boolean(value) : json_null();
+}
+
+static json_t *figures_object(const struct report *report, const struct result *result) {
     bool ran = result->status == SPRY_OK, built = result->built;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
-                     count(built, (int64_t)result->bytes), "fill", figure(built, result->fill), "convert_us",
-                     figure(built, result->convert_seconds * 1e6), "time_us",
-                     spread_object(ran, &result->seconds), "cold_us",
-                     spread_object(ran && result->cold.median > 0.0, &result->cold), "predicted_us",
-                     json_number(result->predicted * 1e6), "gflops", figure(ran, result->gflops), "gbs",
-                     figure(ran, result->gbs), "roof_gbs", figure(ran, result->roof_gbs), "roofline",
-                     figure(ran, result->roofline), "vs_csr", figure(result->vs_csr > 0.0, result->vs_csr),
-                     "pays_back_after", count(result->pays_back_after >= 0, result->pays_back_after), "error",
-                     figure(ran, result->error));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
+        count(built, (int64_t)result->bytes), "fill", figure(built, result->fill), "convert_us",
+        figure(built, result->convert_seconds * 1e6), "time_us", spread_object(ran, &result->seconds),
+        "noisy", truth(ran, report_is_noisy(result)), "cold_us",
+        spread_object(ran && result->cold.median > 0.0, &result->cold), "predicted_us",
+        json_number(result->predicted * 1e6), "gflops", figure(ran, result->gflops), "gbs",
+        figure(ran, result->gbs), "roof_gbs", figure(ran, result->roof_gbs), "roofline",
+        figure(ran, result->roofline), "vs_csr", figure(result->vs_csr > 0.0, result->vs_csr),
+        "vs_csr_certain", truth(result->vs_csr > 0.0, report_is_certain(report, result)), "pays_back_after",
+        count(result->pays_back_after >= 0, result->pays_back_after), "error", figure(ran, result->error));
 }
 
 static json_t *result_object(const struct report *report, const struct result *result) {
-    json_t *object = identity_object(report, result), *figures = figures_object(result);
+    json_t *object = identity_object(report, result), *figures = figures_object(report, result);
     int failed = json_object_update(object, figures);
     failed |= json_object_set_new(object, "status", json_string(report_status(result)));
     failed |= json_object_set_new(object, "message", json_text(result->message));
@@ -118,17 +124,19 @@ static json_t *fastest_object(const struct report *report) {
     const struct result *fastest = report_fastest(report);
     if (!fastest)
         return json_null();
-    return json_pack("{s:s, s:s, s:o}", "format", fastest->format, "backend",
-                     spry_backend_name(fastest->backend), "kernel", json_text(fastest->kernel));
+    return json_pack("{s:s, s:s, s:o, s:b}", "format", fastest->format, "backend",
+                     spry_backend_name(fastest->backend), "kernel", json_text(fastest->kernel), "tie",
+                     report_is_contested(report, fastest));
 }
 
 static json_t *pick_object(const struct report *report, spry_backend backend) {
     const struct pick *pick = &report->pick[backend];
     if (!pick->format)
         return json_null();
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "backend", spry_backend_name(backend), "format",
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "backend", spry_backend_name(backend), "format",
                      pick->format, "kernel", pick->kernel, "predicted_us", json_number(pick->predicted * 1e6),
-                     "reason", json_text(pick->reason), "regret", figure(pick->regret > 0.0, pick->regret));
+                     "reason", json_text(pick->reason), "regret", figure(pick->regret > 0.0, pick->regret),
+                     "tie", truth(pick->regret > 0.0, pick->tie));
 }
 
 static json_t *picks_array(const struct report *report) {
@@ -150,8 +158,9 @@ static json_t *picks(const struct report *report) {
 
 int report_print_json(const struct report *report) {
     json_t *object =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "matrix", matrix_object(report), "machine",
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "matrix", matrix_object(report), "machine",
                   machine_object(report), "read", read_object(report->source), "copy", copy_object(report),
-                  "results", results_array(report), "fastest", fastest_object(report), "pick", picks(report));
+                  "results", results_array(report), "fastest", fastest_object(report), "pick", picks(report),
+                  "interrupted", report->interrupted[0] != '\0');
     return json_print_line(object);
 }

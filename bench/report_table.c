@@ -155,33 +155,67 @@ static void set_units(struct line *line, bool small) {
     set_cell(line, ERROR, "rel.");
 }
 
-static void set_figures(struct line *line, const struct result *result, bool small) {
+/* Stands before figures that are rough ones. */
+#define ROUGH "~"
+
+static void set_rough(struct line *line, int column, bool rough, const char *text) {
+    snprintf(line->cell[column], sizeof line->cell[column], "%s%s", rough ? ROUGH : "", text);
+}
+
+static void set_figures(struct line *line, const struct report *report, const struct result *result,
+                        bool small) {
     const struct spread *seconds = &result->seconds;
     const char *dash = glyphs()->dash;
+    bool rough = result->vs_csr > 0.0 && !report_is_certain(report, result);
     set_cell(line, MEMORY, number_short((double)result->bytes * (small ? 1e-3 : 1e-6)).text);
     set_cell(line, FILL, number_short(result->fill).text);
     set_cell(line, CONVERT, number_short(result->convert_seconds * (small ? 1e6 : 1e3)).text);
-    set_cell(line, PRODUCT, number_short(seconds->median * 1e6).text);
+    set_rough(line, PRODUCT, report_is_noisy(result), number_short(seconds->median * 1e6).text);
     set_cell(line, PREDICTED, isnan(result->predicted) ? dash : number_short(result->predicted * 1e6).text);
-    set_cell(line, SPREAD, number_short((seconds->max - seconds->min) / seconds->median * 100.0).text);
+    set_cell(line, SPREAD, number_short(100.0 * report_spread(result)).text);
     set_cell(line, COLD, result->cold.median > 0.0 ? number_short(result->cold.median * 1e6).text : dash);
     set_cell(line, GBS, number_short(result->gbs).text);
     set_cell(line, ROOF, number_short(result->roofline * 100.0).text);
-    set_cell(line, VS_CSR, result->vs_csr > 0.0 ? number_short(result->vs_csr).text : dash);
-    set_cell(line, PAYS_BACK,
-             result->pays_back_after >= 0 ? number_count(result->pays_back_after).text : dash);
+    set_rough(line, VS_CSR, rough, result->vs_csr > 0.0 ? number_short(result->vs_csr).text : dash);
+    set_rough(line, PAYS_BACK, rough && result->pays_back_after >= 0,
+              result->pays_back_after >= 0 ? number_count(result->pays_back_after).text : dash);
     set_cell(line, ERROR, number_tiny(result->error).text);
 }
 
 /* A kernel's name begins with its format's, which stands alone where there is no kernel. */
-static void set_result(struct line *line, const struct result *result, bool small) {
+static void set_result(struct line *line, const struct report *report, const struct result *result,
+                       bool small) {
     snprintf(line->cell[KERNEL], sizeof line->cell[KERNEL], "%s%s%s", result->peer ? result->peer : "",
              result->peer ? " " : "", result->kernel ? result->kernel : result->format);
     set_cell(line, PLACE, spry_backend_name(result->backend));
     if (result->status == SPRY_OK)
-        set_figures(line, result, small);
+        set_figures(line, report, result, small);
     if (!report_is_ok(result))
         line->note = result->message;
+}
+
+/* What the sign means, where it stands before a figure. */
+static void print_rough(const struct report *report) {
+    int noisy = 0, uncertain = 0, batches = 0, disturbed = 0;
+    for (int i = 0; i < report->result_count; i++) {
+        const struct result *row = &report->results[i];
+        noisy += report_is_noisy(row);
+        uncertain += row->vs_csr > 0.0 && !report_is_certain(report, row);
+        batches += row->seconds.batches;
+        disturbed += row->seconds.disturbed;
+    }
+    if (noisy > 0)
+        columns_labelled(ROUGH " product", "the batches lie more than %.0f %% of their median apart",
+                         100.0 * NOISY);
+    if (uncertain > 0)
+        columns_labelled(
+            ROUGH " vs CSR",
+            "the batches lie further apart than this row from CSR: neither is faster for certain");
+    if (noisy > 0 && disturbed > 0)
+        columns_labelled("busy",
+                         "other programs took a processor away in %d of %d batches, also when they were "
+                         "repeated: measure again when the machine is quiet",
+                         disturbed, batches);
 }
 
 static void print_results(const struct report *report) {
@@ -192,12 +226,13 @@ static void print_results(const struct report *report) {
         set_headings(&columns.line[0]);
         set_units(&columns.line[1], small);
         for (int i = 0; i < report->result_count; i++)
-            set_result(&columns.line[2 + i], &report->results[i], small);
+            set_result(&columns.line[2 + i], report, &report->results[i], small);
         if (!report_place(report, SPRY_CUDA))
             leave_out_gpu(&columns);
         if (!report->options->wide)
             fit(&columns, gone, sizeof gone);
         columns_print(&columns);
+        print_rough(report);
         if (gone[0])
             columns_labelled("not shown", "%s: the page is %d columns wide; --wide shows them", gone,
                              terminal_page());

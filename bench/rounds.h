@@ -20,8 +20,9 @@ struct contender {
 
 /*
  * Time the calls side by side, for about `seconds` in all: in every round each has its turn, which is one
- * call to warm up and then a batch of them. So when the machine is faster one moment than the next, it is
- * so for all. Stops at the first call that fails and returns its status.
+ * call to warm up and then a batch of them, which is repeated when it was disturbed (quiet.h). So when the machine is
+ * faster one moment than the next, it is so for all. Stops at the first call that fails and returns its status;
+ * INTERRUPTED when Ctrl-C came.
  */
 spry_status rounds_measure(struct contender *contenders, int count, double seconds);
 

@@ -3,26 +3,34 @@
 #include <stdio.h>
 
 #include "bench.h"
+#include "interrupt.h"
+#include "quiet.h"
 
 /* Preparations are repeated while they are short, for a median; long ones speak for themselves. */
 #define PREPARATIONS 5
 #define PREPARATION_SECONDS 0.1
+/* Those in which a processor was taken away are repeated for so long, to find one without. */
+#define SPARE_SECONDS 0.5
 
 spry_status row_prepare(spry_status (*make)(void *user), void (*unmake)(void *user), void *user,
                         double *seconds) {
-    double samples[PREPARATIONS], total = 0.0;
+    double quiet[PREPARATIONS], shortest = INFINITY, total = 0.0;
     spry_status status = SPRY_OK;
-    int count = 0;
-    while (status == SPRY_OK && count < PREPARATIONS && total < PREPARATION_SECONDS) {
-        if (count > 0)
+    int count = 0, quiet_count = 0;
+    while (status == SPRY_OK && count < PREPARATIONS &&
+           total < (quiet_count > 0 ? PREPARATION_SECONDS : SPARE_SECONDS)) {
+        if (count++ > 0)
             unmake(user);
-        double start = timing_now();
-        status = make(user);
-        samples[count] = timing_now() - start;
-        total += samples[count++];
+        struct moment begin = quiet_now();
+        status = interrupt_seen() ? INTERRUPTED : make(user);
+        double took = timing_now() - begin.wall;
+        if (!quiet_was_disturbed(&begin))
+            quiet[quiet_count++] = took;
+        shortest = fmin(shortest, took);
+        total += took;
     }
     if (status == SPRY_OK)
-        *seconds = timing_spread(samples, count).median;
+        *seconds = quiet_count > 0 ? timing_spread(quiet, quiet_count).median : shortest;
     return status;
 }
 

@@ -42,7 +42,7 @@ def block(text, label):
 class Width(unittest.TestCase):
     def test_lines_fit(self):
         for locale in ("C", "C.UTF-8"):
-            for letters in ("", "n", "g", "gn"):
+            for letters in ("", "n", "t", "g", "gn", "gt"):
                 for width in WIDTHS:
                     text = sample(letters, width, locale)
                     self.assertLessEqual(max(map(len, text.splitlines())), width, text)
@@ -86,6 +86,40 @@ class Width(unittest.TestCase):
             text = sample(letters + "w", 60)
             self.assertEqual(heading(text), heading(sample(letters, 132)))
             self.assertNotIn("not shown", text)
+
+
+class Noise(unittest.TestCase):
+    """What lies within the spread of the batches is no lead."""
+
+    def row(self, text, kernel):
+        (line,) = [line for line in text.splitlines() if line.startswith(kernel + " ") and " GB " not in line]
+        return line.split()
+
+    def test_quiet(self):
+        text = sample("", 132)
+        self.assertNotIn("~", text)
+        self.assertNotIn("busy", text)
+        self.assertIn("coo, 2.00× the speed of csr: ", block(text, "fastest"))
+        self.assertIn("csr_avx512, 1.23× the time of coo: ", block(text, "pick"))
+
+    def test_batches_that_lie_apart(self):
+        text = sample("n", 132)
+        self.assertIn("~12,300", self.row(text, "coo"))
+        self.assertIn("0.0123", self.row(text, "coo"))
+        self.assertNotIn("~", " ".join(self.row(text, "csr_avx512")))
+        self.assertEqual(block(text, "~ product"), "the batches lie more than 20 % of their median apart")
+        self.assertNotIn("~ vs CSR", text)
+        self.assertIn("a processor away in 4 of 126 batches", block(text, "busy"))
+        self.assertIn("coo, 2.00× the speed of csr: ", block(text, "fastest"))
+
+    def test_no_lead_within_the_spread(self):
+        text = sample("t", 132)
+        for cell in ("~12,300", "~0.0123", "~1,234,567"):
+            self.assertIn(cell, self.row(text, "coo"))
+        self.assertIn("neither is faster for certain", block(text, "~ vs CSR"))
+        tie = "as far as the spread of the batches (201 %) can tell"
+        self.assertEqual(block(text, "fastest"), f"coo, a tie with csr_avx512 {tie}; csr needs no conversion")
+        self.assertIn(f"csr_avx512, a tie with coo {tie}: rows vary", block(text, "pick"))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds"]
 NUMBER = (int, float)
 MAYBE_NUMBER = (int, float, type(None))
 MAYBE_TEXT = (str, type(None))
+MAYBE_TRUTH = (bool, type(None))
 
 LENGTHS = {"min": int, "q1": int, "median": int, "q3": int, "max": int, "mean": NUMBER, "std": NUMBER}
 MATRIX = {
@@ -33,9 +34,9 @@ MATRIX = {
 RESULT = {
     "format": str, "backend": str, "peer": MAYBE_TEXT, "kernel": MAYBE_TEXT, "type": str, "index": str, "op": str,
     "threads": int, "bytes": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER,
-    "time_us": (dict, type(None)), "cold_us": (dict, type(None)), "predicted_us": MAYBE_NUMBER,
+    "time_us": (dict, type(None)), "noisy": MAYBE_TRUTH, "cold_us": (dict, type(None)), "predicted_us": MAYBE_NUMBER,
     "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER, "roof_gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER,
-    "vs_csr": MAYBE_NUMBER, "pays_back_after": (int, type(None)), "error": MAYBE_NUMBER, "status": str, "message": str,
+    "vs_csr": MAYBE_NUMBER, "vs_csr_certain": MAYBE_TRUTH, "pays_back_after": (int, type(None)), "error": MAYBE_NUMBER, "status": str, "message": str,
 }
 REPORT = {
     "matrix": MATRIX,
@@ -45,11 +46,13 @@ REPORT = {
     "results": list,
     "fastest": (dict, type(None)),
     "pick": (dict, list, type(None)),
+    "interrupted": bool,
 }
 PICK = {
     "backend": str, "format": str, "kernel": str, "predicted_us": MAYBE_NUMBER, "reason": str, "regret": MAYBE_NUMBER,
+    "tie": MAYBE_TRUTH,
 }
-TIME = {"median": NUMBER, "min": NUMBER, "max": NUMBER}
+TIME = {"median": NUMBER, "min": NUMBER, "max": NUMBER, "batches": int, "disturbed": int}
 
 SYMMETRIC = """%%MatrixMarket matrix coordinate real symmetric
 4 4 5
@@ -123,6 +126,8 @@ class Spbench(Scratch):
                 self.check_fields(result["time_us"], TIME)
                 self.assertLessEqual(result["time_us"]["min"], result["time_us"]["median"])
                 self.assertLessEqual(result["time_us"]["median"], result["time_us"]["max"])
+                self.assertLessEqual(result["time_us"]["disturbed"], result["time_us"]["batches"])
+                self.check_certainty(result, report)
                 self.assertGreaterEqual(result["gbs"], 0)
                 self.assertLess(result["error"], 1e-3)
                 self.assertEqual(result["message"], "")
@@ -132,9 +137,33 @@ class Spbench(Scratch):
         # Products of nothing take times that are the same in as many digits as are printed.
         good = [r for r in report["results"] if r["status"] == "ok"]
         least = min(r["time_us"]["median"] for r in good)
-        self.assertIn(report["fastest"],
-                      [{"format": r["format"], "backend": "cpu", "kernel": r["kernel"]}
+        self.assertIn({**report["fastest"], "tie": None},
+                      [{"format": r["format"], "backend": "cpu", "kernel": r["kernel"], "tie": None}
                        for r in good if r["time_us"]["median"] == least])
+        (fastest,) = [r for r in good if r["kernel"] == report["fastest"]["kernel"]]
+        rivals = [r for r in good if r["format"] != fastest["format"]]
+        self.check_tie(report["fastest"]["tie"], fastest, rivals)
+        self.assertFalse(report["interrupted"])
+
+    def check_tie(self, tie, row, rivals):
+        """A tie is told where a rival is no further away than the batches of either lie apart; what is printed is rounded."""
+        apart = [abs(row["time_us"]["median"] - r["time_us"]["median"]) for r in rivals]
+        spread = [max(r["time_us"]["max"] - r["time_us"]["min"] for r in (row, rival)) for rival in rivals]
+        slack = 1e-3 * row["time_us"]["max"]
+        if any(a < s - slack for a, s in zip(apart, spread)):
+            self.assertTrue(tie)
+        elif all(a > s + slack for a, s in zip(apart, spread)):
+            self.assertFalse(tie)
+
+    def check_certainty(self, result, report):
+        time = result["time_us"]
+        spread = (time["max"] - time["min"]) / time["median"]
+        if abs(spread - 0.2) > 1e-3:
+            self.assertEqual(result["noisy"], spread > 0.2)
+        (csr,) = [r for r in report["results"] if r["format"] == "csr"][:1] or [None]
+        self.assertEqual(result["vs_csr"] is None, result["vs_csr_certain"] is None)
+        if csr and csr["status"] == "ok" and result["format"] != "csr":
+            self.check_tie(not result["vs_csr_certain"], result, [csr])
 
 
 class Reports(Spbench):

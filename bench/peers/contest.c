@@ -4,14 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "exact.h"
 #include "progress.h"
+#include "quiet.h"
 #include "vector.h"
 
-/* At a block, to find one without interruption. */
-#define ATTEMPTS 5
 /* Seconds that no call is shorter than, so that the calls in a block stay countable. */
 #define SHORTEST 1e-8
 
@@ -29,13 +27,10 @@ static void fail(struct outcome *outcome, enum outcome_status status, const char
     snprintf(outcome->message, sizeof outcome->message, "%s", message);
 }
 
-/* Multiply `calls` times and return the seconds it took, negative when one failed. */
-static double multiply(const struct runner *runner, long calls) {
-    int failed = 0;
-    double start = timing_now();
-    for (long i = 0; i < calls; i++)
-        failed |= runner->peer->multiply(runner->product);
-    return failed ? -1.0 : timing_now() - start;
+/* A timed_call. */
+static spry_status multiply(void *user) {
+    const struct runner *runner = user;
+    return runner->peer->multiply(runner->product) ? SPRY_ERROR_UNSUPPORTED : SPRY_OK;
 }
 
 static bool prepare(struct runner *runner, const struct peer_problem *problem) {
@@ -53,8 +48,9 @@ static bool check(struct runner *runner, const struct peer_problem *problem, con
     const struct peer *peer = runner->peer;
     struct outcome *outcome = runner->outcome;
     vector_poison(SPRY_F64, problem->y, problem->rows);
-    double first = multiply(runner, 1);
-    if (first < 0.0 || (peer->fetch && peer->fetch(runner->product))) {
+    double first;
+    if (timing_batch(multiply, runner, 1, &first) != SPRY_OK ||
+        (peer->fetch && peer->fetch(runner->product))) {
         fail(outcome, OUTCOME_FAILED, "the product failed");
         return false;
     }
@@ -65,28 +61,15 @@ static bool check(struct runner *runner, const struct peer_problem *problem, con
     return true;
 }
 
-static long preemptions(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_nivcsw;
-}
-
-/* Seconds of one call, over a block of them. Threads that wait for each other lose whole time slices when
-   another program takes a processor from one of them, so such a block is repeated, a few times. The calls
-   that are not timed bring the matrix back to the caches, and let the threads that others left spinning
-   sleep. */
+/* Seconds of one call, over a block of them; negative when one failed. */
 static double time_block(struct runner *runner, double block) {
-    double seconds = INFINITY;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        long calls = (long)(block / runner->fastest) + 1;
-        multiply(runner, calls / 5 + 1);
-        long before = preemptions();
-        double sample = multiply(runner, calls) / (double)calls;
-        seconds = fmin(seconds, sample);
-        runner->fastest = fmin(runner->fastest, fmax(sample, SHORTEST));
-        if (sample < 0.0 || preemptions() == before)
-            break;
-    }
+    long calls = (long)(block / runner->fastest) + 1;
+    const struct batch batch = {multiply, runner, calls, calls / 5 + 1};
+    double seconds, spare = QUIET_ATTEMPTS * block;
+    bool disturbed;
+    if (quiet_time(&batch, &spare, &seconds, &disturbed) != SPRY_OK)
+        return -1.0;
+    runner->fastest = fmin(runner->fastest, fmax(seconds, SHORTEST));
     return seconds;
 }
 
