@@ -11,6 +11,7 @@
 #include "draft.h"
 #include "failure.h"
 #include "generate.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "replace.h"
 #include "reprice.h"
@@ -148,6 +149,8 @@ static bool measure_all(struct calibration *calibration) {
         spry_type type = (spry_type)((i % SPECS + i / SPECS) % SPRY_TYPE_COUNT);
         progress_show("calibrating: %d of %d, %s %s", i + 1, MATRICES, spec, spry_type_name(type));
         spry_status status = measure(calibration, spec, type);
+        if (interrupt_seen())
+            return fail(calibration, "interrupted during '%s': no profile was written", progress_last());
         if (status != SPRY_OK && status != SPRY_ERROR_MEMORY)
             return fail(calibration, "%s: %s", spec, place_failure(calibration->place, status));
     }

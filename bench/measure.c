@@ -8,6 +8,7 @@
 
 #include "bench.h"
 #include "failure.h"
+#include "interrupt.h"
 #include "peer_library.h"
 #include "pick.h"
 #include "progress.h"
@@ -98,19 +99,25 @@ static struct result measure_kernel(const struct bench *bench, const spry_matrix
 
 /* ---- the rows of a format ---- */
 
+/* A row that was interrupted is none. */
+static void keep(const struct bench *bench, struct result result) {
+    if (result.status != INTERRUPTED)
+        row_add(bench, result);
+}
+
 /* The row of a format, or one for every kernel that takes the matrix and runs here. */
 static void measure_matrix(const struct bench *bench, const spry_matrix *matrix, double convert_seconds) {
     const struct report *report = bench->report;
     if (!report->options->kernels) {
-        row_add(bench, matrix == bench->csr ? report->baseline[bench->place->backend]
-                                            : measure_default(bench, matrix, convert_seconds));
+        keep(bench, matrix == bench->csr ? report->baseline[bench->place->backend]
+                                         : measure_default(bench, matrix, convert_seconds));
         return;
     }
-    for (size_t i = 0; i < spry_kernel_count(); i++) {
+    for (size_t i = 0; i < spry_kernel_count() && !interrupt_seen(); i++) {
         const spry_kernel *kernel = spry_kernel_at(i);
         if (spry_kernel_describe(kernel).op == bench->subject->op && spry_kernel_takes(kernel, matrix) &&
             spry_kernel_runs(bench->place->context, kernel))
-            row_add(bench, measure_kernel(bench, matrix, kernel, convert_seconds));
+            keep(bench, measure_kernel(bench, matrix, kernel, convert_seconds));
     }
 }
 
@@ -125,7 +132,7 @@ static void measure_format(const struct bench *bench, spry_format format) {
     spry_status status = convert(bench->place->context, bench->csr, format, &matrix, &seconds);
     if (status == SPRY_OK)
         measure_matrix(bench, matrix, seconds);
-    else
+    else if (status != INTERRUPTED)
         row_fail(bench, row_add(bench, (struct result){.format = spry_format_name(format)}), status);
     spry_matrix_destroy(matrix);
 }
@@ -143,19 +150,27 @@ static void compare_with_csr(const struct result *csr, struct result *result) {
         result->pays_back_after = (int64_t)ceil(result->convert_seconds / gain);
 }
 
+/* What it was that Ctrl-C cut short. */
+static void note_interruption(struct report *report) {
+    snprintf(report->interrupted, sizeof report->interrupted, "%s", progress_last());
+}
+
 static spry_status measure_place(const struct bench *bench) {
     struct report *report = bench->report;
     struct result *csr = &report->baseline[bench->place->backend];
     int first = report->result_count;
     *csr = measure_default(bench, bench->csr, bench->csr_seconds);
-    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+    for (int format = 0; format < SPRY_FORMAT_COUNT && !interrupt_seen(); format++)
         if (report->options->formats & (1u << format))
             measure_format(bench, (spry_format)format);
     measure_peers(bench);
+    if (interrupt_seen())
+        note_interruption(report);
     compare_with_csr(csr, csr);
     for (int i = first; i < report->result_count; i++)
         compare_with_csr(csr, &report->results[i]);
-    return pick_judge(bench);
+    spry_status status = pick_judge(bench);
+    return status == SPRY_OK && interrupt_seen() ? INTERRUPTED : status;
 }
 
 /* ---- getting ready ---- */
@@ -287,18 +302,26 @@ static spry_status prepare(struct run *run) {
     return status;
 }
 
+static void explain(const struct run *run, spry_status status, char *message, size_t size) {
+    if (status == INTERRUPTED && run->report->interrupted[0] == '\0')
+        note_interruption(run->report);
+    if (status != SPRY_OK && status != INTERRUPTED)
+        snprintf(message, size, "%s",
+                 run->failed ? place_failure(run->failed, status) : failure_text(run->host, status));
+}
+
 spry_status measure_formats(spry_context *host, struct source *source, struct report *report, char *message,
                             size_t size) {
     struct run run = {.host = host, .source = source, .report = report};
     spry_status status = prepare(&run);
+    if (status == SPRY_OK && interrupt_seen())
+        status = INTERRUPTED;
     for (int i = 0; i < report->place_count && status == SPRY_OK; i++) {
         status = measure_place(&run.bench[i]);
         if (status != SPRY_OK)
             run.failed = run.bench[i].place;
     }
-    if (status != SPRY_OK)
-        snprintf(message, size, "%s",
-                 run.failed ? place_failure(run.failed, status) : failure_text(host, status));
+    explain(&run, status, message, size);
     for (int i = 0; i < report->place_count; i++)
         if (run.bench[i].place)
             close_bench(&run.bench[i]);

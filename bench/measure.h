@@ -9,7 +9,8 @@
  * In each of report->places, build the formats that report->options asks for from source->matrix, which is
  * released as soon as it is in CSR, and time their products. `host` is a context on the CPU. Fills in all of
  * `report` but options, source and places, which are set. A format that fails is a row. On failure of anything else
- * `message`, of `size` bytes, says why; report->results is the caller's to free in any case.
+ * `message`, of `size` bytes, says why; INTERRUPTED when Ctrl-C came: the rows that were done by then are there, and
+ * report->interrupted says what was not. report->results is the caller's to free in any case.
  */
 spry_status measure_formats(spry_context *host, struct source *source, struct report *report, char *message,
                             size_t size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of another library, on the same matrix and vectors. */
 #include "bench.h"
+#include "interrupt.h"
 #include "peer_library.h"
 #include "progress.h"
 
@@ -42,6 +43,8 @@ static void measure_way(const struct bench *bench, int way) {
     }
     if (preparation.product)
         unmake(&preparation);
+    if (row->status == INTERRUPTED)
+        bench->report->result_count--;
 }
 
 void measure_peers(const struct bench *bench) {
@@ -49,6 +52,6 @@ void measure_peers(const struct bench *bench) {
     /* Without nonzeros there is nothing to compare, and libraries differ in what they refuse. */
     if (!library || bench->report->nnz == 0)
         return;
-    for (int way = 0; way < library->way_count; way++)
+    for (int way = 0; way < library->way_count && !interrupt_seen(); way++)
         measure_way(bench, way);
 }

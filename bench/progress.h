@@ -6,6 +6,9 @@
 /* Replace the line. Cut to the terminal's width. */
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What was last said to be done, whether it was shown or not; "" in the beginning. */
+const char *progress_last(void);
+
 /* Erase the line; to be called before anything else is printed. */
 void progress_clear(void);
 

@@ -8,6 +8,7 @@
 
 #include "calibrate.h"
 #include "failure.h"
+#include "interrupt.h"
 #include "list.h"
 #include "machine.h"
 #include "measure.h"
@@ -67,6 +68,7 @@ struct machine {
     struct place places[SPRY_BACKEND_COUNT];
     int place_count;
     struct summary summary[SPRY_BACKEND_COUNT]; /* by backend */
+    bool interrupted;
 };
 
 static void sum_up(struct machine *machine, const struct report *report) {
@@ -83,7 +85,19 @@ static void print_summaries(const struct machine *machine) {
     }
 }
 
-static bool bench_source(struct machine *machine, struct source *source) {
+/* Ctrl-C came: say what it cut short, and what there is all the same. */
+static bool stop(struct machine *machine, const struct report *report, int left) {
+    char rest[64] = "", rows[64] = "no row of it is done";
+    machine->interrupted = true;
+    if (report->result_count > 0)
+        snprintf(rows, sizeof rows, "%d of its rows %s done", report->result_count,
+                 report->result_count == 1 ? "is" : "are");
+    if (left > 0)
+        snprintf(rest, sizeof rest, "; %d more input%s not begun", left, left == 1 ? " was" : "s were");
+    return complain("interrupted during '%s': %s%s", report->interrupted, rows, rest);
+}
+
+static bool bench_source(struct machine *machine, struct source *source, int left) {
     struct report report = {
         .options = machine->options,
         .source = source,
@@ -92,24 +106,28 @@ static bool bench_source(struct machine *machine, struct source *source) {
         .place_count = machine->place_count,
     };
     char message[1024];
-    bool good = measure_formats(machine->context, source, &report, message, sizeof message) == SPRY_OK;
-    if (good) {
+    bool good = true;
+    spry_status status = measure_formats(machine->context, source, &report, message, sizeof message);
+    if (status == SPRY_OK)
         sum_up(machine, &report);
-        good = print_report(&report) && check_results(&report);
-    } else {
-        complain("%s: %s", source->file, message);
-    }
+    if (status == SPRY_OK || (status == INTERRUPTED && report.result_count > 0))
+        good = print_report(&report) & check_results(&report);
+    if (status == INTERRUPTED)
+        good = stop(machine, &report, left);
+    else if (status != SPRY_OK)
+        good = complain("%s: %s", source->file, message);
     free(report.results);
     return good;
 }
 
-static bool bench_input(struct machine *machine, const char *input) {
+/* `left` inputs come after this one. */
+static bool bench_input(struct machine *machine, const char *input, int left) {
     struct source source;
     char message[1024];
     progress_show("%s: reading", input);
     if (source_open(machine->context, input, machine->options, &source, message, sizeof message) != SPRY_OK)
         return complain("%s", message);
-    return bench_source(machine, &source);
+    return bench_source(machine, &source, left);
 }
 
 static bool open_cpu(struct machine *machine) {
@@ -161,8 +179,8 @@ static bool bench_inputs(struct machine *machine) {
     bool good = true;
     if (options->output == OUTPUT_CSV)
         report_print_csv_heading();
-    for (int i = 0; i < options->input_count; i++)
-        good &= bench_input(machine, options->inputs[i]);
+    for (int i = 0; i < options->input_count && !machine->interrupted; i++)
+        good &= bench_input(machine, options->inputs[i], options->input_count - 1 - i);
     if (options->output == OUTPUT_TABLE)
         print_summaries(machine);
     return good;
@@ -199,7 +217,7 @@ static bool run(const struct options *options) {
     spry_context_options choices = {.threads = options->threads};
     spry_status status = spry_context_create(&context, &choices);
     if (status != SPRY_OK)
-        return complain("%s: check --threads", spry_status_string(status));
+        return complain("cannot begin: %s", spry_status_string(status));
     bool good = options->list ? list(context) : work(context, options);
     spry_context_destroy(context);
     return good;
@@ -210,9 +228,11 @@ int main(int argc, char **argv) {
     int error = options_read(argc, argv, &options);
     if (error != 0)
         return complain("%s", strerror(error)) ? EXIT_SUCCESS : EXIT_FAILURE;
+    interrupt_catch("spbench");
     bool good = run(&options);
     free(options.inputs);
     if (ferror(stdout) | (fclose(stdout) != 0))
         good = complain("standard output: cannot be written to");
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+    /* Where Ctrl-C came when nothing was left to be cut short, all is as without it. */
+    return good ? EXIT_SUCCESS : interrupt_seen() ? interrupt_status() : EXIT_FAILURE;
 }
