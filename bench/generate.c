@@ -286,12 +286,9 @@ static const struct generator generators[] = {
     {"random:ROWS:COLS:NNZ_PER_ROW", "columns drawn evenly, NNZ_PER_ROW <= COLS", 3, 3, 0, random_size,
      random_fill},
     {"banded:N:HALFWIDTH", "full band, HALFWIDTH < N", 2, 2, 0, banded_size, banded_fill},
-    {"uneven:N:LEAST:MOST", "rows of LEAST to MOST entries, evenly in the logarithm, near the diagonal", 3, 3,
-     0, uneven_size, uneven_fill},
-    {"spiked:N:WIDTH:SPIKES", "rows of WIDTH entries at the diagonal, but SPIKES full ones", 3, 3, 0,
-     spiked_size, spiked_fill},
-    {"hollow:N:EVERY:WIDTH", "every EVERY-th row has WIDTH entries at the diagonal, the others none", 3, 3, 0,
-     hollow_size, hollow_fill},
+    {"uneven:N:LEAST:MOST", "band, rows of LEAST to MOST entries", 3, 3, 0, uneven_size, uneven_fill},
+    {"spiked:N:WIDTH:SPIKES", "band WIDTH wide, and SPIKES full rows", 3, 3, 0, spiked_size, spiked_fill},
+    {"hollow:N:EVERY:WIDTH", "band WIDTH wide in every EVERY-th row only", 3, 3, 0, hollow_size, hollow_fill},
 };
 #define GENERATOR_COUNT (sizeof generators / sizeof *generators)
 

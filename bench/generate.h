@@ -20,7 +20,12 @@
  *                                 have a few entries fewer
  *   banded:N:HALFWIDTH            every entry with |row - column| <= HALFWIDTH
  *
- * Values of the last three are even in (0, 1), (-1, 1) and (-1, 1), before summing, from a fixed seed.
+ *   uneven:N:LEAST:MOST           rows of LEAST to MOST entries, lengths even in the logarithm, one in every 4 columns
+ *                                 around the diagonal; 4 × MOST <= N
+ *   spiked:N:WIDTH:SPIKES         rows of WIDTH entries around the diagonal, but SPIKES full ones, evenly spaced
+ *   hollow:N:EVERY:WIDTH          WIDTH entries around the diagonal in every EVERY-th row from the first, none in others
+ *
+ * Values of rmat are even in (0, 1), before summing, those of the later ones in (-1, 1), from a fixed seed.
  *
  * The caller destroys *matrix. SPRY_ERROR_ARGUMENT when `spec` is no good: generate_explain says why.
  * Other failures are the library's, with its message in the context, or SPRY_ERROR_MEMORY.

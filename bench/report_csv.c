@@ -41,7 +41,7 @@ static void put_number(bool measured, double value) {
 }
 
 void report_print_csv_heading(void) {
-    puts("name,file,rows,cols,nnz,field,symmetry,"
+    puts("name,file,rows,cols,nnz,nan,infinite,field,symmetry,"
          "row_min,row_q1,row_median,row_q3,row_max,row_mean,row_std,"
          "cpu,read_gbs,profile,gpu,gpu_cache_bytes,gpu_copy_gbs,gpu_profile,"
          "read_seconds,read_mb_per_s,copy_us,copy_bytes,copy_gbs,"
@@ -60,6 +60,8 @@ static void put_matrix(const struct report *report) {
     put_count(true, report->rows);
     put_count(true, report->cols);
     put_count(true, report->nnz);
+    put_count(true, source->nan_count);
+    put_count(true, source->infinite_count);
     put_text(spry_field_name(source->info.field));
     put_text(spry_symmetry_name(source->info.symmetry));
     put_count(true, lengths->min);

@@ -15,9 +15,10 @@ static json_t *lengths_object(const spry_row_lengths *lengths) {
 static json_t *matrix_object(const struct report *report) {
     const struct source *source = report->source;
     return json_pack(
-        "{s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o}", "name", json_text(source->name), "file",
+        "{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:o}", "name", json_text(source->name), "file",
         json_text(source->file), "rows", (json_int_t)report->rows, "cols", (json_int_t)report->cols, "nnz",
-        (json_int_t)report->nnz, "field", spry_field_name(source->info.field), "symmetry",
+        (json_int_t)report->nnz, "nan", (json_int_t)source->nan_count, "infinite",
+        (json_int_t)source->infinite_count, "field", spry_field_name(source->info.field), "symmetry",
         spry_symmetry_name(source->info.symmetry), "row_length", lengths_object(&report->lengths));
 }
 

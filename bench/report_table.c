@@ -14,6 +14,14 @@
 
 /* ---- above the table ---- */
 
+/* What is not finite has no error: y is judged where it is. */
+static void print_values(const struct source *source) {
+    char text[128];
+    source_describe_values(source, text, sizeof text);
+    if (text[0])
+        columns_labelled("values", "%s: entries of y that they reach are not checked", text);
+}
+
 /* A path is not broken. */
 static void print_matrix(const struct report *report) {
     const struct source *source = report->source;
@@ -23,6 +31,7 @@ static void print_matrix(const struct report *report) {
                      glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
                      spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),
                      spry_type_name(report->options->type), spry_index_name(report->index));
+    print_values(source);
     columns_labelled(
         "row length", "min %s, quartiles %s %s %s, max %s, mean %s, std %s", number_count(lengths->min).text,
         number_count(lengths->q1).text, number_count(lengths->median).text, number_count(lengths->q3).text,

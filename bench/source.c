@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "source.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,10 +94,41 @@ static spry_status open_file(spry_context *context, const struct options *option
     return status;
 }
 
+/* ---- values ---- */
+
+static void count_value(struct source *source, double value) {
+    source->nan_count += isnan(value);
+    source->infinite_count += isinf(value) != 0;
+}
+
+static void count_values(struct source *source) {
+    const void *values = spry_matrix_coo(source->matrix)->val;
+    bool single = spry_matrix_type(source->matrix) == SPRY_F32;
+    for (int64_t k = 0; k < spry_matrix_nnz(source->matrix); k++)
+        count_value(source, single ? (double)((const float *)values)[k] : ((const double *)values)[k]);
+}
+
+static int describe_count(int64_t count, const char *what, char *text, size_t size) {
+    if (count == 0)
+        return 0;
+    return snprintf(text, size, "%" PRId64 " value%s %s", count, count == 1 ? " is" : "s are", what);
+}
+
+void source_describe_values(const struct source *source, char *text, size_t size) {
+    text[0] = '\0';
+    int used = describe_count(source->nan_count, "NaN", text, size);
+    if (used > 0 && source->infinite_count > 0)
+        used += snprintf(text + used, size - (size_t)used, ", ");
+    describe_count(source->infinite_count, "infinite", text + used, size - (size_t)used);
+}
+
 spry_status source_open(spry_context *context, const char *input, const struct options *options,
                         struct source *source, char *message, size_t size) {
     *source = (struct source){.file = input};
     if (strncmp(input, PREFIX, strlen(PREFIX)) == 0)
         return open_generated(context, options, source, message, size);
-    return open_file(context, options, source, message, size);
+    spry_status status = open_file(context, options, source, message, size);
+    if (status == SPRY_OK)
+        count_values(source);
+    return status;
 }

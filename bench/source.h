@@ -14,7 +14,11 @@ struct source {
     spry_file_info info; /* of a file */
     double seconds;      /* that reading took */
     spry_matrix *matrix; /* COO */
+    int64_t nan_count, infinite_count; /* of its values */
 };
+
+/* "3 values are NaN, 1 value is infinite"; "" where all are finite. */
+void source_describe_values(const struct source *source, char *text, size_t size);
 
 /*
  * Read or generate what `input` names, with the types that the options ask for. On failure `message`, of

@@ -29,7 +29,7 @@ MAYBE_TRUTH = (bool, type(None))
 
 LENGTHS = {"min": int, "q1": int, "median": int, "q3": int, "max": int, "mean": NUMBER, "std": NUMBER}
 MATRIX = {
-    "name": str, "file": str, "rows": int, "cols": int, "nnz": int, "field": str, "symmetry": str,
+    "name": str, "file": str, "rows": int, "cols": int, "nnz": int, "nan": int, "infinite": int, "field": str, "symmetry": str,
     "row_length": LENGTHS,
 }
 RESULT = {
@@ -170,8 +170,8 @@ class Spbench(Scratch):
 class Reports(Spbench):
     def test_every_generator(self):
         specs = ["poisson2d:12", "poisson2d:7:30", "poisson3d:6", "27pt:5", "convection2d:5", "rmat:7", "rmat:6:3", "random:50:20:3",
-                 "banded:40:5"]
-        shapes = [(144, 144), (210, 210), (216, 216), (125, 125), (25, 25), (128, 128), (64, 64), (50, 20), (40, 40)]
+                 "banded:40:5", "uneven:90:2:9", "spiked:60:3:2", "hollow:70:5:4"]
+        shapes = [(144, 144), (210, 210), (216, 216), (125, 125), (25, 25), (128, 128), (64, 64), (50, 20), (40, 40), (90, 90), (60, 60), (70, 70)]
         found = reports(*("gen:" + spec for spec in specs))
         self.assertEqual([r["matrix"]["name"] for r in found], specs)
         self.assertEqual([(r["matrix"]["rows"], r["matrix"]["cols"]) for r in found], shapes)
@@ -205,6 +205,17 @@ class Reports(Spbench):
                 if not more:
                     self.assertEqual((report["pick"]["predicted_us"], report["pick"]["regret"]), (None, None))
 
+    def test_values_that_are_not_finite(self):
+        lines = ["4 4 5", "1 1 2", "2 2 nan", "3 3 inf", "4 4 -inf", "4 1 -1", ""]
+        path = self.file("values.mtx", "\n".join(["%%MatrixMarket matrix coordinate real general", *lines]))
+        for kind in ("f32", "f64"):
+            (report,) = reports("--type", kind, path)
+            self.check_report(report)
+            self.assertEqual((report["matrix"]["nan"], report["matrix"]["infinite"]), (1, 2))
+        said = " ".join(run(*QUICK, path).stdout.split())
+        self.assertIn("values 1 value is NaN, 2 values are infinite: entries of y that they reach are not checked", said)
+        self.assertNotIn("values ", run(*QUICK, self.file("small.mtx", SYMMETRIC)).stdout)
+
     def test_a_format_that_explodes_has_its_row(self):
         rows = 3000
         lines = [f"1 {col} 1" for col in range(1, rows + 1)] + [f"{row} 1 1" for row in range(2, rows + 1)]
@@ -214,6 +225,7 @@ class Reports(Spbench):
         ell = report["results"][FORMATS.index("ell")]
         self.assertNotEqual(ell["status"], "ok")
         self.assertIsNone(ell["kernel"])
+        self.assertRegex(ell["message"], r"^ell would take [0-9.]+ MB \(3000 rows of width 3000\) where CSR takes [0-9.]+ kB: ")
         self.assertNotEqual(report["fastest"]["format"], "ell")
 
 

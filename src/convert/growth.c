@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "convert/growth.h"
+#include "core/size.h"
 #include "formats/ell.h"
 #include "formats/hyb.h"
 #include "select/rank.h"
@@ -35,10 +36,10 @@ spry_status spry_check_growth(spry_context *context, const spry_matrix *csr,
     if (spry_growth_is_fine(csr, options, bytes))
         return SPRY_OK;
     return spry_fail(context, SPRY_ERROR_TOO_LARGE,
-                     "%s would take %.0f bytes (%" PRId64 " rows of width %" PRId64
-                     ") where CSR takes %.0f: more than %g times",
-                     spry_format_name(format), bytes, csr->rows, width, (double)spry_matrix_bytes(csr),
-                     most_growth(options));
+                     "%s would take %s (%" PRId64 " rows of width %" PRId64
+                     ") where CSR takes %s: more than %g times as much",
+                     spry_format_name(format), spry_size_text(bytes).text, csr->rows, width,
+                     spry_size_text((double)spry_matrix_bytes(csr)).text, most_growth(options));
 }
 
 spry_status spry_hyb_width(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,

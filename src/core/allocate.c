@@ -7,6 +7,7 @@
 
 #include "core/allocate.h"
 #include "core/backend.h"
+#include "core/size.h"
 
 /* Arrays from this size on are aligned to it and backed by huge pages: streaming through 4 KiB pages
    costs a TLB miss every 64 lines. */
@@ -53,8 +54,8 @@ static spry_status allocate(spry_context *context, const spry_allocator *allocat
                          "an array of %zu items of %zu bytes is beyond the address space", count, size);
     *pointer = allocator->allocate(allocator->user, SPRY_ALIGNMENT, bytes);
     if (!*pointer)
-        return spry_fail(context, SPRY_ERROR_MEMORY, "no memory for %zu bytes (%zu items of %zu bytes)",
-                         bytes, count, size);
+        return spry_fail(context, SPRY_ERROR_MEMORY, "no memory for %s (%zu items of %zu bytes)",
+                         spry_size_text((double)bytes).text, count, size);
     return SPRY_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/size.h"
 #include "select/select.h"
 #include "select/work.h"
 
@@ -124,7 +125,7 @@ static void say_impossible(struct words *words, const spry_ranking *ranking, con
         say_padding(words, ranking, choice);
     else
         say(words, "%s would be made", spry_format_name(choice->format));
-    say(words, " in %.3g MB, past the limit", 1e-6 * choice->bytes);
+    say(words, " in %s, past the limit", spry_size_text(choice->bytes).text);
 }
 
 static void say_payback(struct words *words, const spry_choice *choice) {
