@@ -2,6 +2,7 @@
 #include "bandwidth.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,8 @@ static double read_seconds(const struct bandwidth *bandwidth, size_t share, long
 }
 
 double bandwidth_at(const struct bandwidth *bandwidth, size_t bytes) {
+    if (!bandwidth->buffer)
+        return NAN;
     if (bytes >= bandwidth->bytes && bandwidth->read_gbs > 0.0)
         return bandwidth->read_gbs;
     size_t share = bytes / (size_t)bandwidth->threads / STEP * STEP;

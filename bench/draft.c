@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "draft.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ static json_t *read_draft(spry_context *context, spry_status *status) {
 
 /* Where there is no memory to measure it with, the library's guess stays. */
 static int note_memory(struct place *place, json_t *profile) {
-    if (place->backend != SPRY_CPU || place->open_memory(place) != SPRY_OK)
+    if (place->backend != SPRY_CPU || place->open_memory(place) != SPRY_OK || isnan(place->memory_gbs))
         return 0;
     return json_object_set_new(profile, "memory_gbs", json_real(place->memory_gbs));
 }

@@ -12,7 +12,8 @@ struct place {
     spry_context *context;
     spry_backend backend;
     char processor[256];
-    double memory_gbs; /* what it moves from (GPU: from and to) its memory, in 10^9 bytes a second */
+    double memory_gbs; /* what it moves from (GPU: from and to) its memory, in 10^9 bytes a second; CPU: NaN
+                          where there was no memory to measure it with */
     size_t
         cache_bytes; /* GPU: second-level cache; CPU: 0, since its own word on that is not to be relied on */
     char message

@@ -49,6 +49,10 @@ static void print_profile(const struct pick *pick) {
 static void print_processor(const char *label, const char *what, const char *moves, double gbs,
                             const struct result *csr, const char *from) {
     char roof[128] = "";
+    if (isnan(gbs)) {
+        columns_labelled(label, "%s, no memory to measure how fast it %s memory", what, moves);
+        return;
+    }
     if (report_is_ok(csr))
         snprintf(roof, sizeof roof, ", %s GB/s at this size (%s%s)", number_short(csr->roof_gbs).text,
                  number_bytes(csr->gbs * 1e9 * csr->seconds.median).text, from);
@@ -184,7 +188,7 @@ static void set_figures(struct line *line, const struct report *report, const st
     set_cell(line, SPREAD, number_short(100.0 * report_spread(result)).text);
     set_cell(line, COLD, result->cold.median > 0.0 ? number_short(result->cold.median * 1e6).text : dash);
     set_cell(line, GBS, number_short(result->gbs).text);
-    set_cell(line, ROOF, number_short(result->roofline * 100.0).text);
+    set_cell(line, ROOF, isnan(result->roofline) ? dash : number_short(result->roofline * 100.0).text);
     set_rough(line, VS_CSR, rough, result->vs_csr > 0.0 ? number_short(result->vs_csr).text : dash);
     set_rough(line, PAYS_BACK, rough && result->pays_back_after >= 0,
               result->pays_back_after >= 0 ? number_count(result->pays_back_after).text : dash);

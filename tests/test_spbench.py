@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pty
+import resource
 import signal
 import struct
 import subprocess
@@ -518,6 +519,25 @@ class Failures(Spbench):
         self.assertEqual(len(done.stderr.splitlines()), 2)
         names = [json.loads(line)["matrix"]["name"] for line in done.stdout.splitlines()]
         self.assertEqual(names, ["poisson2d:8", "banded:9:1"])
+
+    def test_no_memory_for_the_roof(self):
+        """The machine's bandwidth is measured with 128 MB a thread; products need next to none."""
+        def limited(*arguments):
+            limit = 200 << 20
+            return subprocess.run([SPBENCH, *arguments], capture_output=True, text=True, timeout=300,
+                                  env={**os.environ, "LC_ALL": "C"},
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+        if limited("--list").returncode != 0:
+            self.skipTest("the program alone is over the limit, as with a sanitizer")
+        done = limited(*QUICK, "--threads", "2", "gen:poisson2d:9")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("2 threads, no memory to measure", " ".join(done.stdout.split()))
+        done = limited(*QUICK, "--json", "--threads", "2", "gen:poisson2d:9")
+        report = json.loads(done.stdout)
+        self.assertIsNone(report["machine"]["read_gbs"])
+        for result in report["results"]:
+            self.assertEqual((result["status"], result["roof_gbs"], result["roofline"]), ("ok", None, None))
 
     def test_output_that_cannot_be_written(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
