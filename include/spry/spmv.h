@@ -38,6 +38,13 @@ extern "C" {
  * and beta y, whatever alpha times an entry or a value of x would be. a x may overflow or vanish though alpha a x
  * would not.
  *
+ * On the CPU, a sum along a row is in the matrix's type for 4096 entries at most, and sums of these are added in double:
+ * of a row of n entries it is off by no more than about (4096 + 2 + δ n) ε Σ |a x|, where ε is half the distance of 1
+ * from the next number and δ is 1/4096 for f64 and 0 for f32; HYB has two such sums, and where threads share a row, so
+ * many more additions. Products that scatter add one by one to y, or to a share of it for each thread: n ε Σ |a x| for
+ * n entries of an output. So does, on a device, each thread that works on a row with its entries (the kernels named
+ * _scalar with all of them), but for the kernels named _binned, which add exactly but for a last rounding.
+ *
  * Products that scatter are Aᵀ of all formats but CSC, A of CSC, and A of COO that is not in row order.
  *
  * Nothing is allocated but workspace of the context, which grows where this matrix is the first to need so much:
