@@ -43,7 +43,7 @@ static error_t read_argument(int key, char *value, struct argp_state *state) {
     }
 }
 
-/* argp's help_filter: the generators in place of the text's end. */
+/* argp's help_filter: the generators before the text behind the options. */
 static char *list_generators(int key, const char *text, void *input) {
     char *help = NULL;
     size_t size;
@@ -55,6 +55,7 @@ static char *list_generators(int key, const char *text, void *input) {
         return NULL;
     fputs("The matrices:\n\n", stream);
     generate_list(stream, "");
+    fprintf(stream, "\n%s", text);
     fclose(stream);
     return help;
 }
@@ -65,7 +66,7 @@ static struct wish read_command(int argc, char **argv) {
         read_argument,
         "GENERATOR:PARAMETERS FILE",
         "Write a generated matrix to a Matrix Market file."
-        "\vgenerators",
+        "\vExit status: 0 when the file was written; 1 when not; 64 for a command line that makes no sense.",
         NULL,
         list_generators,
         NULL,

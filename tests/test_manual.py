@@ -36,16 +36,27 @@ def output(*command, **environment):
     return done.stdout
 
 
+def name():
+    return pathlib.Path(PROGRAM).name
+
+
 def long_options():
     """By argp's short message, which has each on its own."""
     found = set(re.findall(r"--[\w-]+", output(PROGRAM, "--usage")))
-    assert {"--help", "--threads"} <= found
+    assert {"--help", "--usage", "--version"} <= found
     return found
+
+
+def values():
+    """{(option, value)} that the short message names."""
+    usage = " ".join(output(PROGRAM, "--usage").split())
+    named = re.findall(r"\[(--[\w-]+)=(\S+\|\S+)\]", usage)
+    return {(option, value) for option, all_values in named for value in all_values.split("|") if value.islower()}
 
 
 class Page(unittest.TestCase):
     def test_place(self):
-        self.assertEqual(INSTALLED.parts[-3:], ("man", "man1", f"{pathlib.Path(PROGRAM).name}.1"))
+        self.assertEqual(INSTALLED.parts[-3:], ("man", "man1", f"{name()}.1"))
 
     def setUp(self):
         self.shown = output("man", "--warnings", "--no-hyphenation", "-l", FILE, MANWIDTH="80", MANROFFOPT="-ww -c", GROFF_NO_SGR="1")
@@ -57,7 +68,9 @@ class Page(unittest.TestCase):
 
     def test_sections(self):
         headings = re.findall(r"^[A-Z][A-Z ]+$", self.shown, re.MULTILINE)
-        self.assertEqual(headings, ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "ENVIRONMENT", "EXIT STATUS"])
+        last = re.findall(r"^(Environment|Exit status): ", output(PROGRAM, "--help"), re.MULTILINE)
+        self.assertEqual(headings, ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"] + [word.upper() for word in last])
+        self.assertEqual(headings[-1], "EXIT STATUS")
 
     def test_says_what_the_help_says(self):
         page = " ".join(re.sub(r"-\n +", "-", self.shown).split())
@@ -76,26 +89,26 @@ class Page(unittest.TestCase):
 
 class Bash(unittest.TestCase):
     def test_place(self):
-        self.assertEqual(INSTALLED.parts[-3:], ("bash-completion", "completions", pathlib.Path(PROGRAM).name))
+        self.assertEqual(INSTALLED.parts[-3:], ("bash-completion", "completions", name()))
 
     def complete(self, typed):
-        name = pathlib.Path(PROGRAM).name
-        return output("bash", "--norc", "-c", BASH, "bash", FILE, f"{name} {typed}", name).split()
+        return output("bash", "--norc", "-c", BASH, "bash", FILE, f"{name()} {typed}", name()).split()
 
     def test_options(self):
         self.assertEqual({name.rstrip("=") for name in self.complete("-") if name.startswith("--")}, long_options())
-        self.assertEqual(self.complete("--fo")[0][:8], "--format")
-        self.assertEqual(self.complete("--thr"), ["--threads="])
         self.assertEqual(self.complete("--nothing"), [])
 
     def test_values_that_the_program_takes(self):
-        offered = [(option, value) for option in sorted(long_options()) for value in self.complete(f"{option}=")]
-        self.assertGreaterEqual(len(offered), 10)
-        for option, value in offered:
+        offered = {(option, value) for option in long_options() for value in self.complete(f"{option}=")}
+        self.assertLessEqual(values(), offered)
+        for option, value in sorted(offered):
             done = run(PROGRAM, f"{option}={value}", "--help")
             self.assertEqual((done.returncode, done.stderr), (0, ""), (option, value))
 
     def test_values(self):
+        if name() == "spgen":
+            self.skipTest("it has no options with values")
+        self.assertEqual(self.complete("--thr"), ["--threads="])
         for typed in ("--type=f3", "--type f3", "-t f3"):
             self.assertEqual(self.complete(typed), ["f32"])
         self.assertEqual(self.complete("--threads "), [])
@@ -105,8 +118,11 @@ class Bash(unittest.TestCase):
         folder = pathlib.Path(FILE).parent
         for typed in (f"{folder}/{pathlib.Path(FILE).name}", f"--json {FILE}"):
             self.assertIn(FILE, self.complete(typed[:-1]))
-        self.assertEqual(self.complete("gen:poisson3"), ["poisson3d:"])
-        self.assertIn("gen:rmat:", self.complete(""))
+        if name() == "spgen":
+            self.assertEqual(self.complete("poisson3"), ["poisson3d:"])
+        else:
+            self.assertEqual(self.complete("gen:poisson3"), ["poisson3d:"])
+            self.assertIn("gen:rmat:", self.complete(""))
 
     def test_lists(self):
         if "--formats" in long_options():
@@ -117,7 +133,7 @@ class Bash(unittest.TestCase):
 
 class Zsh(unittest.TestCase):
     def test_place(self):
-        self.assertEqual(INSTALLED.parts[-3:], ("zsh", "site-functions", f"_{pathlib.Path(PROGRAM).name}"))
+        self.assertEqual(INSTALLED.parts[-3:], ("zsh", "site-functions", f"_{name()}"))
 
     def test_every_option(self):
         """What is handed to zsh's own function that does the completing."""
@@ -127,11 +143,10 @@ class Zsh(unittest.TestCase):
 
 class Fish(unittest.TestCase):
     def test_place(self):
-        self.assertEqual(INSTALLED.parts[-3:], ("fish", "vendor_completions.d", f"{pathlib.Path(PROGRAM).name}.fish"))
+        self.assertEqual(INSTALLED.parts[-3:], ("fish", "vendor_completions.d", f"{name()}.fish"))
 
     def complete(self, typed):
-        name = pathlib.Path(PROGRAM).name
-        lines = output("fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", FILE, f"{name} {typed}",
+        lines = output("fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", FILE, f"{name()} {typed}",
                        HOME=pathlib.Path(FILE).parent)
         return [line.split("\t")[0].removeprefix(typed) for line in lines.splitlines()]
 
@@ -140,6 +155,8 @@ class Fish(unittest.TestCase):
         self.assertEqual(answers, long_options())
 
     def test_values(self):
+        if name() == "spgen":
+            self.skipTest("it has no options with values")
         for typed in ("--type=f3", "--type f3", "-t f3"):
             self.assertEqual(self.complete(typed), ["f32"] if " " in typed else ["2"])
 

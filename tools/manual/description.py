@@ -20,6 +20,8 @@ LAYOUT = "rmargin=10000,short-opt-col=2,long-opt-col=6,opt-doc-col=300,no-dup-ar
 OPTION = re.compile(r" {2,}(?:-(?P<short>\S))?(?:, )?(?: *--(?P<long>[\w-]+))?"
                     r"(?P<optional>\[)?(?:=(?P<argument>[^\s\]]+)\]?)?(?: {2,}(?P<text>.*))?")
 HEADED = re.compile(r"([A-Z][a-z ]+): (.*)")
+# poisson2d:N[:M=N], which spbench and spsolve want behind gen:
+GENERATOR = re.compile(r"(?:gen:)?\w+:(?=[A-Z])")
 
 
 @dataclasses.dataclass
@@ -66,8 +68,9 @@ class Description:
     @property
     def generators(self):
         """(word to begin with, what it makes) of each kind of matrix that the program generates."""
-        return [(re.match(r"gen:\w+:", term)[0], text) for block in self.blocks if isinstance(block, list)
-                for term, text in block if term.startswith("gen:")]
+        terms = [(GENERATOR.match(term), text) for block in self.blocks if isinstance(block, list)
+                 for term, text in block]
+        return [(begin[0], text) for begin, text in terms if begin]
 
 
 def ask(program, option):
