@@ -95,17 +95,18 @@ SPRY_API void spry_context_destroy(spry_context *context);
 
 /**
  * What went wrong in the last call that failed with this context: file, line and token, or the sizes
- * that did not match. Empty before the first failure. Valid until the next call with this context.
+ * that did not match. Empty before the first failure, and for a null context. Valid until the next call with this
+ * context. At most 1023 bytes: what is longer, for the path that it names, has "…" in place of its middle.
  */
 SPRY_API const char *spry_message(const spry_context *context);
 
-/** Number of threads that matrices built with this context are split for. */
+/** Number of threads that matrices built with this context are split for. 0 for null. */
 SPRY_API int spry_context_threads(const spry_context *context);
 
-/** Where this context works. */
+/** Where this context works. SPRY_CPU for null. */
 SPRY_API spry_backend spry_context_backend(const spry_context *context);
 
-/** The cudaStream_t that a CUDA context works in, to be waited for or captured; null for the CPU. */
+/** The cudaStream_t that a CUDA context works in, to be waited for or captured; null for the CPU, or for null. */
 SPRY_API void *spry_context_stream(const spry_context *context);
 
 /** Wait until all that was put into the context's stream is done; on the CPU there is nothing to wait for.

@@ -116,6 +116,11 @@ SPRY_API void spry_matrix_destroy(spry_matrix *matrix);
  */
 SPRY_API spry_status spry_matrix_copy(spry_context *context, const spry_matrix *source, spry_matrix **copy);
 
+/*
+ * What a matrix is. A null one is on the CPU, has 0 of everything, no arrays, and SPRY_FORMAT_COUNT, SPRY_TYPE_COUNT and
+ * SPRY_INDEX_COUNT for a format and types, which name none.
+ */
+
 /** Where the arrays of a matrix lie. Calls that take a matrix and a context want them on the same backend (and
  *  device), all but spry_matrix_copy. */
 SPRY_API spry_backend spry_matrix_backend(const spry_matrix *matrix);

@@ -138,11 +138,11 @@ SPRY_API spry_status spry_gemm(spry_context *context, spry_type type, double alp
 SPRY_API size_t spry_algorithm_count(void);
 /** Row i of the table, i < spry_algorithm_count(); null past the end. */
 SPRY_API const spry_algorithm *spry_algorithm_at(size_t i);
-/** What an algorithm is. */
+/** What an algorithm is. Null is none: names are empty, and the rest is the …_COUNT of its type. */
 SPRY_API spry_algorithm_info spry_algorithm_describe(const spry_algorithm *algorithm);
-/** Whether this machine, with this context's choices, runs the algorithm: 1 or 0. */
+/** Whether this machine, with this context's choices, runs the algorithm: 1 or 0. 0 where one is null. */
 SPRY_API int spry_algorithm_runs(const spry_context *context, const spry_algorithm *algorithm);
-/** The algorithm that a context takes. Null when there is none. */
+/** The algorithm that a context takes. Null when there is none, or for null. */
 SPRY_API const spry_algorithm *spry_algorithm_for(const spry_context *context, spry_primitive primitive,
                                                   spry_number number);
 

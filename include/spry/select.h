@@ -93,7 +93,8 @@ SPRY_API spry_status spry_select(spry_context *context, const spry_matrix *csr,
 
 /**
  * Say in a sentence why the format at a place of the ranking is where it is. Writes at most `size` bytes, the final zero
- * included; a text that is cut still ends in one. A place outside the ranking gives an empty text.
+ * included; a text that is cut still ends in one. A place outside the ranking, or a null one,
+ * gives an empty text.
  */
 SPRY_API void spry_explain(const spry_ranking *ranking, int place, char *text, size_t size);
 
@@ -120,7 +121,8 @@ SPRY_API spry_status spry_load_profile(spry_context *context, const char *path);
 SPRY_API spry_status spry_profile_path(spry_context *context, char *path, size_t size);
 
 /** The machine that the context's profile was measured on. Behind it in parentheses, "nearest" when the library has
- *  none of this machine, and what it was fitted to: another number of threads, another GPU's memory. Null, with the context's message, when there is none. Valid as long as the context and its profile. */
+ *  none of this machine, and what it was fitted to: another number of threads, another GPU's memory. Null, with the
+ *  context's message, when there is none, and for a null context. Valid as long as the context and its profile. */
 SPRY_API const char *spry_profile_machine(spry_context *context);
 
 /**

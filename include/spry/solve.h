@@ -121,10 +121,10 @@ typedef struct spry_trsv spry_trsv;
 extern "C" {
 #endif
 
-/** The product with a matrix, in any format. It must be square and outlive the operator; of a matrix that is not, n is
+/** The product with a matrix, in any format. It must be square and outlive the operator; of a matrix that is not, and of null, n is
  *  -1, which no call takes. */
 SPRY_API spry_operator spry_operator_of_matrix(const spry_matrix *matrix);
-/** The application of a preconditioner, which must outlive the operator. */
+/** The application of a preconditioner, which must outlive the operator. Of null, n is -1. */
 SPRY_API spry_operator spry_operator_of_precond(const spry_precond *precond);
 
 /**
@@ -180,7 +180,7 @@ SPRY_API spry_status spry_precond_update(spry_context *context, spry_precond *pr
  *  CUDA context it is put into the stream and not waited for. */
 SPRY_API spry_status spry_precond_apply(spry_context *context, const spry_precond *precond, const void *x,
                                         void *y);
-/** The shift that the factors were made with, see spry_precond_options; 0 for kinds without one. */
+/** The shift that the factors were made with, see spry_precond_options; 0 for kinds without one, or for null. */
 SPRY_API double spry_precond_shift(const spry_precond *precond);
 
 /**
@@ -195,7 +195,7 @@ SPRY_API void spry_trsv_destroy(spry_trsv *trsv);
 /** Solve T x = b, n values each; x may be b, and else does not overlap it. One call at a time: it works in memory that
  *  `trsv` has. With a CUDA context it is put into the stream and not waited for. */
 SPRY_API spry_status spry_trsv_solve(spry_context *context, const spry_trsv *trsv, const void *b, void *x);
-/** Levels of the triangle: rows of one level depend on those of earlier ones only. */
+/** Levels of the triangle: rows of one level depend on those of earlier ones only. 0 for null. */
 SPRY_API int64_t spry_trsv_levels(const spry_trsv *trsv);
 
 #ifdef __cplusplus

@@ -83,14 +83,14 @@ SPRY_API spry_status spry_spmv_with(spry_context *context, const spry_kernel *ke
 SPRY_API size_t spry_kernel_count(void);
 /** Row i of the kernel table, i < spry_kernel_count(); null past the end. */
 SPRY_API const spry_kernel *spry_kernel_at(size_t i);
-/** What a kernel is. */
+/** What a kernel is. Null is none: names are empty, and the rest is the …_COUNT of its type. */
 SPRY_API spry_kernel_info spry_kernel_describe(const spry_kernel *kernel);
-/** Whether this machine, with this context's choices, runs the kernel: 1 or 0. */
+/** Whether this machine, with this context's choices, runs the kernel: 1 or 0. 0 where one is null. */
 SPRY_API int spry_kernel_runs(const spry_context *context, const spry_kernel *kernel);
 /** The kernel that spry_spmv takes for a matrix: chosen when the matrix was built, by the choices of the
- *  context that built it. Null when they left none. */
+ *  context that built it. Null when they left none, or for null. */
 SPRY_API const spry_kernel *spry_kernel_for(const spry_matrix *matrix, spry_op op);
-/** Whether a kernel is for this matrix, that is, for its format, types and order: 1 or 0. */
+/** Whether a kernel is for this matrix, that is, for its format, types and order: 1 or 0. 0 where one is null. */
 SPRY_API int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix);
 
 #ifdef __cplusplus

@@ -5,6 +5,11 @@
 
 #include "types.h"
 
+/*
+ * No call crashes for a null pointer. Those that return a spry_status answer SPRY_ERROR_ARGUMENT, unless they say that it
+ * may be null; others say what they return for it, and what releases something passes over null.
+ */
+
 /** Outcome of a call. The context's message (spry_message) has the particulars. */
 typedef enum spry_status {
     SPRY_OK = 0,

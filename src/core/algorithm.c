@@ -46,6 +46,8 @@ size_t spry_algorithm_count(void) {
 }
 
 spry_algorithm_info spry_algorithm_describe(const spry_algorithm *algorithm) {
+    if (!algorithm)
+        return (spry_algorithm_info){"", SPRY_PRIMITIVE_COUNT, SPRY_BACKEND_COUNT, SPRY_NUMBER_COUNT, ""};
     return (spry_algorithm_info){
         .name = algorithm->name,
         .primitive = algorithm->primitive,
@@ -56,8 +58,8 @@ spry_algorithm_info spry_algorithm_describe(const spry_algorithm *algorithm) {
 }
 
 int spry_algorithm_runs(const spry_context *context, const spry_algorithm *algorithm) {
-    return algorithm->backend == context->backend && (algorithm->needs & ~context->cpu_features) == 0 &&
-           !spry_is_disabled(context, algorithm->name);
+    return context && algorithm && algorithm->backend == context->backend &&
+           (algorithm->needs & ~context->cpu_features) == 0 && !spry_is_disabled(context, algorithm->name);
 }
 
 const spry_algorithm *spry_algorithm_for(const spry_context *context, spry_primitive primitive,

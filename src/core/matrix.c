@@ -114,39 +114,41 @@ spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, c
 }
 
 spry_backend spry_matrix_backend(const spry_matrix *matrix) {
-    return matrix->backend;
+    return matrix ? matrix->backend : SPRY_CPU;
 }
 
 spry_format spry_matrix_format(const spry_matrix *matrix) {
-    return matrix->format;
+    return matrix ? matrix->format : SPRY_FORMAT_COUNT;
 }
 
 spry_type spry_matrix_type(const spry_matrix *matrix) {
-    return matrix->type;
+    return matrix ? matrix->type : SPRY_TYPE_COUNT;
 }
 
 spry_index spry_matrix_index(const spry_matrix *matrix) {
-    return matrix->index;
+    return matrix ? matrix->index : SPRY_INDEX_COUNT;
 }
 
 int64_t spry_matrix_rows(const spry_matrix *matrix) {
-    return matrix->rows;
+    return matrix ? matrix->rows : 0;
 }
 
 int64_t spry_matrix_cols(const spry_matrix *matrix) {
-    return matrix->cols;
+    return matrix ? matrix->cols : 0;
 }
 
 int64_t spry_matrix_nnz(const spry_matrix *matrix) {
-    return matrix->nnz;
+    return matrix ? matrix->nnz : 0;
 }
 
 int64_t spry_matrix_slots(const spry_matrix *matrix) {
-    return spry_format_facts(matrix)->slots(matrix);
+    return matrix ? spry_format_facts(matrix)->slots(matrix) : 0;
 }
 
 size_t spry_matrix_bytes(const spry_matrix *matrix) {
     struct spry_array array[SPRY_MAX_ARRAYS];
+    if (!matrix)
+        return 0;
     spry_matrix same = *matrix;
     int count = spry_format_facts(matrix)->arrays(&same, array);
     size_t bytes = 0;
@@ -159,7 +161,7 @@ size_t spry_matrix_bytes(const spry_matrix *matrix) {
 
 #define ACCESSOR(NAME, name, title)                                                                          \
     const spry_##name *spry_matrix_##name(const spry_matrix *matrix) {                                       \
-        return matrix->format == SPRY_##NAME ? &matrix->name : NULL;                                         \
+        return matrix && matrix->format == SPRY_##NAME ? &matrix->name : NULL;                               \
     }
 SPRY_FORMAT_LIST(ACCESSOR)
 #undef ACCESSOR

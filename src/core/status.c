@@ -2,6 +2,7 @@
 /* Status values, their words, and the context's message. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/internal.h"
 
@@ -24,10 +25,48 @@ const char *spry_status_string(spry_status status) {
     return (size_t)status < SPRY_STATUS_COUNT ? words[status] : "unknown status";
 }
 
+/* The next byte from `at` on, or the one before it, that begins a character of UTF-8. */
+static size_t character_from(const char *text, size_t at) {
+    while ((text[at] & 0xc0) == 0x80)
+        at++;
+    return at;
+}
+
+static size_t character_before(const char *text, size_t at) {
+    while (at > 0 && (text[at] & 0xc0) == 0x80)
+        at--;
+    return at;
+}
+
+/* Keep the begin, which says where, and the end, which says what: what is between is mostly the middle of a path. */
+static void shorten(const char *text, size_t length, char *message, size_t size) {
+    static const char gap[] = "…";
+    size_t kept = size - sizeof gap, head = character_before(text, kept / 2),
+           tail = character_from(text, length - (kept - kept / 2));
+    memcpy(message, text, head);
+    memcpy(message + head, gap, sizeof gap - 1);
+    memcpy(message + head + sizeof gap - 1, text + tail, length - tail + 1);
+}
+
+/* A message that is too long for the context, of which it has the begin already. It stays so without memory. */
+static void shorten_message(spry_context *context, size_t length, const char *format, va_list arguments) {
+    const spry_allocator *allocator = &context->allocator;
+    char *text = allocator->allocate(allocator->user, SPRY_ALIGNMENT, length + 1);
+    if (!text)
+        return;
+    vsnprintf(text, length + 1, format, arguments);
+    shorten(text, length, context->message, sizeof context->message);
+    allocator->release(allocator->user, text, length + 1);
+}
+
 spry_status spry_fail(spry_context *context, spry_status status, const char *format, ...) {
-    va_list arguments;
+    va_list arguments, again;
     va_start(arguments, format);
-    vsnprintf(context->message, sizeof context->message, format, arguments);
+    va_copy(again, arguments);
+    int length = vsnprintf(context->message, sizeof context->message, format, arguments);
+    if (length >= (int)sizeof context->message)
+        shorten_message(context, (size_t)length, format, again);
+    va_end(again);
     va_end(arguments);
     return status;
 }

@@ -73,6 +73,10 @@ size_t spry_kernel_count(void) {
 }
 
 spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
+    if (!kernel)
+        return (spry_kernel_info){
+            "", SPRY_FORMAT_COUNT, SPRY_OP_COUNT, SPRY_BACKEND_COUNT, SPRY_TYPE_COUNT, SPRY_INDEX_COUNT, "",
+            0};
     return (spry_kernel_info){
         .name = kernel->name,
         .format = kernel->format,
@@ -86,12 +90,12 @@ spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
 }
 
 int spry_kernel_runs(const spry_context *context, const spry_kernel *kernel) {
-    return kernel->backend == context->backend && (kernel->needs & ~context->cpu_features) == 0 &&
-           !spry_is_disabled(context, kernel->name);
+    return context && kernel && kernel->backend == context->backend &&
+           (kernel->needs & ~context->cpu_features) == 0 && !spry_is_disabled(context, kernel->name);
 }
 
 int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix) {
-    return kernel->backend == matrix->backend && kernel->format == matrix->format &&
+    return kernel && matrix && kernel->backend == matrix->backend && kernel->format == matrix->format &&
            kernel->type == matrix->type && kernel->index == matrix->index &&
            (!kernel->takes || kernel->takes(matrix));
 }

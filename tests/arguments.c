@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What every call makes of null pointers, and messages that are longer than a context has room for. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/build.h"
+
+/* A call of null pointers alone, and the same with a context. */
+#define REFUSED(call) cr_expect_eq(call, SPRY_ERROR_ARGUMENT, #call)
+#define EMPTY(call, value) cr_expect_eq(call, value, #call)
+
+Test(nulls, of_a_matrix) {
+    EMPTY(spry_matrix_backend(NULL), SPRY_CPU);
+    EMPTY(spry_matrix_format(NULL), SPRY_FORMAT_COUNT);
+    EMPTY(spry_matrix_type(NULL), SPRY_TYPE_COUNT);
+    EMPTY(spry_matrix_index(NULL), SPRY_INDEX_COUNT);
+    EMPTY(spry_matrix_rows(NULL), 0);
+    EMPTY(spry_matrix_cols(NULL), 0);
+    EMPTY(spry_matrix_nnz(NULL), 0);
+    EMPTY(spry_matrix_slots(NULL), 0);
+    EMPTY(spry_matrix_bytes(NULL), 0);
+    EMPTY(spry_matrix_coo(NULL), NULL);
+    EMPTY(spry_matrix_csr(NULL), NULL);
+    EMPTY(spry_matrix_csc(NULL), NULL);
+    EMPTY(spry_matrix_ell(NULL), NULL);
+    EMPTY(spry_matrix_hyb(NULL), NULL);
+    EMPTY(spry_matrix_jds(NULL), NULL);
+}
+
+Test(nulls, of_tables) {
+    spry_context *context = test_context(1);
+    spry_kernel_info kernel = spry_kernel_describe(NULL);
+    cr_expect_str_empty(kernel.name);
+    cr_expect_str_empty(kernel.needs);
+    cr_expect(kernel.format == SPRY_FORMAT_COUNT && kernel.op == SPRY_OP_COUNT &&
+              kernel.backend == SPRY_BACKEND_COUNT && kernel.type == SPRY_TYPE_COUNT &&
+              kernel.index == SPRY_INDEX_COUNT);
+    EMPTY(spry_kernel_runs(NULL, NULL), 0);
+    EMPTY(spry_kernel_runs(context, NULL), 0);
+    EMPTY(spry_kernel_runs(NULL, spry_kernel_at(0)), 0);
+    EMPTY(spry_kernel_for(NULL, SPRY_N), NULL);
+    EMPTY(spry_kernel_takes(NULL, NULL), 0);
+    EMPTY(spry_kernel_takes(spry_kernel_at(0), NULL), 0);
+    spry_algorithm_info algorithm = spry_algorithm_describe(NULL);
+    cr_expect_str_empty(algorithm.name);
+    cr_expect_str_empty(algorithm.needs);
+    cr_expect(algorithm.primitive == SPRY_PRIMITIVE_COUNT && algorithm.backend == SPRY_BACKEND_COUNT &&
+              algorithm.number == SPRY_NUMBER_COUNT);
+    EMPTY(spry_algorithm_runs(NULL, NULL), 0);
+    EMPTY(spry_algorithm_runs(context, NULL), 0);
+    EMPTY(spry_algorithm_runs(NULL, spry_algorithm_at(0)), 0);
+    EMPTY(spry_algorithm_for(NULL, SPRY_REDUCE, SPRY_NUMBER_F64), NULL);
+    EMPTY(spry_format_by_name(NULL), SPRY_FORMAT_COUNT);
+    EMPTY(spry_method_by_name(NULL), SPRY_METHOD_COUNT);
+    EMPTY(spry_precond_by_name(NULL), SPRY_PRECOND_COUNT);
+    spry_context_destroy(context);
+}
+
+Test(nulls, of_a_context) {
+    char text[8] = "unset";
+    REFUSED(spry_context_create(NULL, NULL));
+    spry_context_destroy(NULL);
+    cr_expect_str_empty(spry_message(NULL));
+    EMPTY(spry_context_threads(NULL), 0);
+    EMPTY(spry_context_backend(NULL), SPRY_CPU);
+    EMPTY(spry_context_stream(NULL), NULL);
+    REFUSED(spry_synchronize(NULL));
+    cr_expect_geq(spry_cuda_devices(NULL, 0), 0);
+    REFUSED(spry_array_new(NULL, 8, NULL));
+    spry_array_free(NULL, NULL, 8);
+    REFUSED(spry_array_put(NULL, NULL, NULL, 8));
+    REFUSED(spry_array_get(NULL, NULL, NULL, 8));
+    spry_matrix_destroy(NULL);
+    spry_solver_destroy(NULL);
+    spry_precond_destroy(NULL);
+    spry_trsv_destroy(NULL);
+    EMPTY(spry_precond_shift(NULL), 0);
+    EMPTY(spry_trsv_levels(NULL), 0);
+    EMPTY(spry_operator_of_matrix(NULL).n, -1);
+    EMPTY(spry_operator_of_precond(NULL).n, -1);
+    EMPTY(spry_profile_machine(NULL), NULL);
+    spry_explain(NULL, 0, NULL, 0);
+    spry_explain(NULL, 0, text, sizeof text);
+    cr_expect_str_empty(text);
+}
+
+/* Without a context, and then with one. */
+Test(nulls, of_calls_with_a_status) {
+    spry_context *contexts[] = {NULL, test_context(1)};
+    for (int c = 0; c < 2; c++) {
+        spry_context *context = contexts[c];
+        REFUSED(spry_array_new(context, 8, NULL));
+        REFUSED(spry_array_put(context, NULL, NULL, 8));
+        REFUSED(spry_array_get(context, NULL, NULL, 8));
+        REFUSED(spry_wrap_coo(context, SPRY_F64, SPRY_I32, 1, 1, 1, NULL, NULL));
+        REFUSED(spry_wrap_csr(context, SPRY_F64, SPRY_I32, 1, 1, NULL, NULL));
+        REFUSED(spry_wrap_csc(context, SPRY_F64, SPRY_I32, 1, 1, NULL, NULL));
+        REFUSED(spry_matrix_copy(context, NULL, NULL));
+        REFUSED(spry_validate(context, NULL, 0));
+        REFUSED(spry_update_values(context, NULL, NULL));
+        REFUSED(spry_convert(context, NULL, SPRY_CSR, NULL, NULL));
+        REFUSED(spry_cast(context, NULL, SPRY_F32, SPRY_I32, NULL));
+        REFUSED(spry_transpose(context, NULL, NULL));
+        REFUSED(spry_spmv(context, SPRY_N, 1, NULL, NULL, 0, NULL));
+        REFUSED(spry_spmv_dot(context, NULL, NULL, NULL, NULL, NULL));
+        REFUSED(spry_spmv_with(context, NULL, 1, NULL, NULL, 0, NULL));
+        REFUSED(spry_reserve(context, NULL, SPRY_N));
+        REFUSED(spry_read(context, NULL, NULL, NULL, NULL));
+        REFUSED(spry_read_memory(context, NULL, NULL, 1, NULL, NULL, NULL));
+        REFUSED(spry_write(context, NULL, NULL));
+        REFUSED(spry_select(context, NULL, NULL, NULL));
+        REFUSED(spry_profile_path(context, NULL, 0));
+        REFUSED(spry_draft_profile(context, NULL, 0));
+        REFUSED(spry_row_length_stats(context, NULL, NULL));
+        REFUSED(spry_matrix_statistics(context, NULL, NULL));
+        REFUSED(spry_sum(context, SPRY_NUMBER_F64, 1, NULL, NULL));
+        REFUSED(spry_dot(context, SPRY_NUMBER_F64, 1, NULL, NULL, NULL));
+        REFUSED(spry_norm2(context, SPRY_NUMBER_F64, 1, NULL, NULL));
+        REFUSED(spry_max_abs(context, SPRY_NUMBER_F64, 1, NULL, NULL));
+        REFUSED(spry_scan(context, SPRY_INCLUSIVE, SPRY_NUMBER_F64, 1, NULL, NULL));
+        REFUSED(spry_histogram(context, SPRY_NUMBER_I32, 1, NULL, 1, NULL));
+        REFUSED(spry_axpby(context, SPRY_NUMBER_F64, 1, 1, NULL, 0, NULL));
+        REFUSED(spry_axpby_dot(context, SPRY_NUMBER_F64, 1, 1, NULL, 0, NULL, NULL, NULL));
+        REFUSED(spry_gemm(context, SPRY_F64, 1, NULL, NULL, 0, NULL));
+        REFUSED(spry_solver_create(context, NULL, NULL, NULL, NULL));
+        REFUSED(spry_solve(NULL, NULL, NULL, NULL));
+        REFUSED(spry_precond_create(context, NULL, NULL, NULL));
+        REFUSED(spry_precond_update(context, NULL, NULL));
+        REFUSED(spry_precond_apply(context, NULL, NULL, NULL));
+        REFUSED(spry_trsv_create(context, NULL, SPRY_LOWER, SPRY_N, 0, NULL));
+        REFUSED(spry_trsv_solve(context, NULL, NULL, NULL));
+    }
+    REFUSED(spry_load_profile(NULL, NULL)); /* with a context, a null path is the usual one */
+    spry_context_destroy(contexts[1]);
+}
+
+/* A path of folders that are not there; each has an umlaut, so that cuts meet characters of two bytes. */
+static char *long_path(size_t length) {
+    char *path = test_malloc(length + 64);
+    strcpy(path, "begin");
+    while (strlen(path) < length)
+        strcat(path, "/\xc3\xbc.folder");
+    strcat(path, "/end.mtx");
+    return path;
+}
+
+/* Whether all bytes from 0x80 on are whole characters of two or three. */
+static bool is_utf8(const char *text) {
+    for (; *text; text++) {
+        int more = (*text & 0xe0) == 0xc0 ? 1 : (*text & 0xf0) == 0xe0 ? 2 : 0;
+        if (!more && (*text & 0x80))
+            return false;
+        for (; more > 0; more--)
+            if ((*++text & 0xc0) != 0x80)
+                return false;
+    }
+    return true;
+}
+
+/* The begin of the path, its end, and the reason, whatever the length. */
+Test(messages, name_the_reason_after_a_long_path) {
+    spry_context *context = test_context(1);
+    for (size_t length = 900; length < 3100; length += length < 1100 ? 1 : 50) {
+        char *path = long_path(length);
+        spry_matrix *matrix;
+        cr_expect_eq(spry_read(context, path, NULL, &matrix, NULL), SPRY_ERROR_IO);
+        const char *message = spry_message(context);
+        cr_expect(strstr(message, "begin/"), "%s", message);
+        cr_expect(strstr(message, "/end.mtx"), "%s", message);
+        cr_expect(strstr(message, "No such file"), "%s", message);
+        cr_expect(strlen(message) < 1024 && is_utf8(message), "%s", message);
+        cr_expect(strstr(message, "…") || strstr(message, path), "%s", message);
+        free(path);
+    }
+    spry_context_destroy(context);
+}
+
+Test(messages, name_the_place_in_a_file_with_a_long_name) {
+    static const char text[] = "%%MatrixMarket matrix coordinate real general\n1 1 x\n";
+    spry_context *context = test_context(1);
+    char *name = long_path(3000);
+    spry_matrix *matrix;
+    cr_expect_eq(spry_read_memory(context, name, text, sizeof text - 1, NULL, &matrix, NULL),
+                 SPRY_ERROR_SYNTAX);
+    cr_expect(strstr(spry_message(context), "end.mtx:2:5: got \"x\""), "%s", spry_message(context));
+    free(name);
+    spry_context_destroy(context);
+}
