@@ -47,7 +47,8 @@ SPRY_API const char *spry_symmetry_name(spry_symmetry symmetry);
  * Read a Matrix Market file into COO, entries in the file's order, symmetry expanded: every entry off
  * the diagonal is mirrored, in whichever triangle it stands, and the mirrored entries follow after the
  * stored ones. A banner without a field is read as real. Plain text, gzip, and tar archives (also gzipped) that hold
- * `Name/Name.mtx`, as the SuiteSparse collection serves them; which it is, is told from the content.
+ * `Name/Name.mtx`, as the SuiteSparse collection serves them; which it is, is told from the content. A file that others
+ * write to or shorten meanwhile is an error, and nothing worse.
  *
  * @param options  may be null
  * @param info     may be null; filled as far as the header was understood, also on failure

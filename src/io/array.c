@@ -20,17 +20,17 @@ static void locate(const spry_file_info *info, int64_t k, int64_t *row, int64_t 
     *row = first_row(info, *col) + k;
 }
 
-void spry_parse_array(const struct body *body, struct piece *piece) {
+void spry_parse_array(const struct body *body, const char *text, const char *end, struct piece *piece) {
     const spry_file_info *info = &body->header->info;
-    const char *p = piece->begin;
+    const char *p = text;
     int64_t row, col;
     if (!piece->count)
         return;
     locate(info, piece->first, &row, &col);
     for (int64_t k = piece->first; k < piece->first + piece->count; k++) {
-        p = parse_value(body, next_entry(p, body->end), k, &piece->fault);
+        p = parse_value(body, next_entry(p, end), k, &piece->fault);
         if (p)
-            p = parse_line_end(body, p, &piece->fault);
+            p = parse_line_end(p, end, &piece->fault);
         if (!p)
             return;
         store_position(body->matrix, k, row, col);

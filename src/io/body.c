@@ -37,7 +37,9 @@ static spry_status fill(spry_context *context, const struct input *input, const 
     const spry_file_info *info = &body->header->info;
     int64_t stored = body->matrix->nnz;
     spry_pieces_parse(body, pieces, fault);
-    spry_status status = spry_fault_report(context, input, fault);
+    spry_status status = spry_pieces_check(context, input, pieces);
+    if (!status)
+        status = spry_fault_report(context, input, fault);
     if (status)
         return status;
     if (info->field == SPRY_COMPLEX && !options->real_part)
@@ -69,16 +71,15 @@ static spry_status build(spry_context *context, const struct input *input, struc
 
 spry_status spry_parse_body(spry_context *context, const struct input *input, const struct header *header,
                             const spry_read_options *options, spry_matrix **matrix) {
-    struct body body = {.header = header, .end = input->text + input->size};
-    struct pieces pieces;
+    struct body body = {.input = input, .header = header};
+    struct pieces pieces = {0};
     spry_index index;
     spry_status status = choose_index(context, input, &header->info, options, &index);
     if (!status)
-        status = spry_pieces_cut(context, header->body, body.end, &pieces);
-    if (status)
-        return status;
-    status = build(context, input, &body, &pieces, options, index);
-    spry_release(&context->allocator, pieces.piece, pieces.capacity, sizeof *pieces.piece);
+        status = spry_pieces_cut(context, input, header->body, &pieces);
+    if (!status)
+        status = build(context, input, &body, &pieces, options, index);
+    spry_pieces_release(context, &pieces);
     *matrix = body.matrix;
     return status;
 }

@@ -18,20 +18,20 @@ static inline const char *parse_index(const char *token, const char *name, int64
     return end;
 }
 
-void spry_parse_coordinates(const struct body *body, struct piece *piece) {
+void spry_parse_coordinates(const struct body *body, const char *text, const char *end, struct piece *piece) {
     const spry_file_info *info = &body->header->info;
     bool pattern = info->field == SPRY_PATTERN;
-    const char *p = piece->begin;
+    const char *p = text;
     for (int64_t k = piece->first; k < piece->first + piece->count; k++) {
         int64_t row, col;
-        p = parse_index(next_entry(p, body->end), "row", info->rows, &row, &piece->fault);
+        p = parse_index(next_entry(p, end), "row", info->rows, &row, &piece->fault);
         if (p)
             p = parse_index(skip_blanks(p), "column", info->cols, &col, &piece->fault);
         if (p)
             p = pattern ? skip_value(body, skip_blanks(p), k)
                         : parse_value(body, skip_blanks(p), k, &piece->fault);
         if (p)
-            p = parse_line_end(body, p, &piece->fault);
+            p = parse_line_end(p, end, &piece->fault);
         if (!p)
             return;
         store_position(body->matrix, k, row, col);

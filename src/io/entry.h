@@ -21,12 +21,12 @@ static inline void store_value(const spry_matrix *matrix, int64_t k, const char 
         ((float *)matrix->coo.val)[k] = spry_narrow(token, value);
 }
 
-/* To the first character of the next line that holds an entry; there is one before `end`. */
+/* To the first character of the next line that holds an entry, or to the zero behind the text. */
 static inline const char *next_entry(const char *p, const char *end) {
     for (;;) {
         p = skip_blanks(p);
         if (*p == '%')
-            p = memchr(p, '\n', (size_t)(end - p));
+            p = skip_comment(p, end);
         if (*p != '\n')
             return p;
         p++;
@@ -68,11 +68,11 @@ static inline const char *skip_value(const struct body *body, const char *token,
 }
 
 /* Over the end of a line; null after a fault. */
-static inline const char *parse_line_end(const struct body *body, const char *p, struct fault *fault) {
+static inline const char *parse_line_end(const char *p, const char *end, struct fault *fault) {
     p = skip_blanks(p);
     if (*p == '\n')
         return p + 1;
-    if (p == body->end)
+    if (p == end)
         return p;
     spry_fault(fault, p, "the end of the line");
     return NULL;

@@ -8,19 +8,33 @@
 
 /* Characters of a token that a message shows. */
 #define SHOWN 40
+/* Bytes that are looked through for line ends at a time. */
+#define BLOCK 16384
+
+static void note(struct fault *fault, size_t at, const char *expected, va_list arguments) {
+    if (fault->found && fault->at <= at)
+        return;
+    fault->found = true;
+    fault->at = at;
+    vsnprintf(fault->expected, sizeof fault->expected, expected, arguments);
+}
 
 void spry_fault(struct fault *fault, const char *at, const char *expected, ...) {
-    if (fault->at && fault->at <= at)
-        return;
-    fault->at = at;
     va_list arguments;
     va_start(arguments, expected);
-    vsnprintf(fault->expected, sizeof fault->expected, expected, arguments);
+    note(fault, fault->start + (size_t)(at - fault->text), expected, arguments);
+    va_end(arguments);
+}
+
+void spry_fault_at(struct fault *fault, size_t at, const char *expected, ...) {
+    va_list arguments;
+    va_start(arguments, expected);
+    note(fault, at, expected, arguments);
     va_end(arguments);
 }
 
 void spry_fault_merge(struct fault *fault, const struct fault *other) {
-    if (other->at && (!fault->at || other->at <= fault->at))
+    if (other->found && (!fault->found || other->at <= fault->at))
         *fault = *other;
 }
 
@@ -35,25 +49,43 @@ static void quote(const char *at, const char *end, char *got) {
 }
 
 /* What stands at a fault, as the message names it. */
-static void describe(const char *at, const char *end, char got[SHOWN + 16]) {
-    const char *next = at;
+static void describe(const struct input *input, size_t at, char got[SHOWN + 16]) {
+    char room[SHOWN + 1 + TEXT_PADDING];
+    int error = 0;
+    size_t left = input->size - at;
+    const char *begin = spry_input_load(input, at, at + (left < SHOWN + 1 ? left : SHOWN + 1), room, &error);
+    const char *end = begin + (left < SHOWN + 1 ? left : SHOWN + 1), *next = begin;
     while (next < end && *next != '\n' && !is_blank(*next))
         next++;
-    if (next > at)
-        quote(at, next, got);
+    if (next > begin)
+        quote(begin, next, got);
     else
-        strcpy(got, at == end ? "the end of the file" : "the end of the line");
+        strcpy(got, left ? "the end of the line" : "the end of the file");
+}
+
+/* Count the lines before a place, and find where its own begins. */
+static int64_t count_lines(const struct input *input, size_t at, size_t *line_start) {
+    char room[BLOCK + TEXT_PADDING];
+    int64_t lines = 0;
+    *line_start = 0;
+    for (size_t begin = 0, end; begin < at; begin = end) {
+        int error = 0;
+        end = at - begin < BLOCK ? at : begin + BLOCK;
+        const char *text = spry_input_load(input, begin, end, room, &error), *p = text,
+                   *last = text + (end - begin);
+        for (; (p = memchr(p, '\n', (size_t)(last - p))); lines++)
+            *line_start = begin + (size_t)(++p - text);
+    }
+    return lines;
 }
 
 spry_status spry_fault_report(spry_context *context, const struct input *input, const struct fault *fault) {
-    if (!fault->at)
+    if (!fault->found)
         return SPRY_OK;
-    int64_t line = 1;
-    const char *start = input->text;
-    for (const char *p; (p = memchr(start, '\n', (size_t)(fault->at - start))); start = p + 1)
-        line++;
+    size_t line_start;
+    int64_t lines = count_lines(input, fault->at, &line_start);
     char got[SHOWN + 16];
-    describe(fault->at, input->text + input->size, got);
+    describe(input, fault->at, got);
     return spry_fail(context, SPRY_ERROR_SYNTAX, "%s:%" PRId64 ":%" PRId64 ": got %s, expected %s",
-                     input->name, line, (int64_t)(fault->at - start) + 1, got, fault->expected);
+                     input->name, lines + 1, (int64_t)(fault->at - line_start) + 1, got, fault->expected);
 }

@@ -5,6 +5,15 @@
 #define BANNER "%%matrixmarket"
 #define BANNER_LENGTH (sizeof BANNER - 1)
 
+/* Bytes that are looked at first of a file, nearly always enough, and more than any token of a header has. */
+#define FIRST_BYTES ((size_t)1 << 15)
+#define LONGEST_TOKEN 4096
+
+/* The beginning of a text, or all of it. */
+struct text {
+    const char *begin, *end;
+};
+
 /* A word of the banner and what it means. */
 struct word {
     const char *text;
@@ -82,11 +91,11 @@ static const char *parse_word(const char *p, const struct word *words, const cha
 }
 
 /* To the start of the next line. */
-static const char *end_line(const struct input *input, const char *p, const char *expected,
+static const char *end_line(const struct text *text, const char *p, const char *expected,
                             struct fault *fault) {
-    if (p == input->text + input->size)
+    if (p == text->end)
         return p;
-    bool lone_return = p > input->text && p[-1] == '\r';
+    bool lone_return = p > text->begin && p[-1] == '\r';
     if (*p != '\n')
         spry_fault(fault, p, "%s", lone_return ? "a line feed behind the carriage return" : expected);
     return p + 1;
@@ -103,9 +112,9 @@ static void check_words(const spry_file_info *info, const char *field, const cha
         spry_fault(fault, symmetry, "another symmetry, since \"skew-symmetric\" needs values");
 }
 
-static const char *parse_banner(const struct input *input, spry_file_info *info, struct fault *fault) {
+static const char *parse_banner(const struct text *text, spry_file_info *info, struct fault *fault) {
     int object, form = 0, field = 0, symmetry = 0;
-    const char *p = skip_mark_and_blanks(input->text);
+    const char *p = skip_mark_and_blanks(text->begin);
     const char *end = token_end(p);
     if (!same_word(p, (size_t)(end - p), BANNER))
         spry_fault(fault, p, "the banner \"%%%%MatrixMarket matrix …\"");
@@ -118,8 +127,8 @@ static const char *parse_banner(const struct input *input, spry_file_info *info,
     const char *symmetry_word = p;
     p = parse_word(p, symmetries, "\"general\", \"symmetric\", \"skew-symmetric\" or \"hermitian\"",
                    &symmetry, fault);
-    p = end_line(input, p, "the end of the banner", fault);
-    if (fault->at)
+    p = end_line(text, p, "the end of the banner", fault);
+    if (fault->found)
         return p;
     info->array = form;
     info->field = (spry_field)field;
@@ -129,13 +138,15 @@ static const char *parse_banner(const struct input *input, spry_file_info *info,
 }
 
 /* Over comments and blank lines, to the first token of another line. */
-static const char *skip_comments(const struct input *input, const char *p) {
-    const char *end = input->text + input->size;
+static const char *skip_comments(const struct text *text, const char *p) {
     for (;;) {
         p = skip_blanks(p);
         if (*p == '%') {
-            const char *line_end = memchr(p, '\n', (size_t)(end - p));
-            p = line_end ? line_end : end;
+            const char *comment = p;
+            p = skip_comment(p, text->end);
+            /* Not text: perhaps a hole in a file, which is not to be looked through to its end. */
+            const char *zero = memchr(comment, '\0', (size_t)(p - comment));
+            p = zero ? zero : p;
         }
         if (*p != '\n')
             return p;
@@ -168,17 +179,17 @@ static int64_t array_entries(const spry_file_info *info) {
     return overflow ? INT64_MAX : count;
 }
 
-static const char *parse_size(const struct input *input, const char *p, spry_file_info *info,
+static const char *parse_size(const struct text *text, const char *p, spry_file_info *info,
                               struct fault *fault) {
     const char *rows = p;
     p = parse_count(p, "rows", &info->rows, fault);
-    if (!fault->at)
+    if (!fault->found)
         p = parse_count(p, "columns", &info->cols, fault);
-    if (!fault->at && !info->array)
+    if (!fault->found && !info->array)
         p = parse_count(p, "entries", &info->stored, fault);
-    if (fault->at)
+    if (fault->found)
         return p;
-    p = end_line(input, p, "the end of the size line", fault);
+    p = end_line(text, p, "the end of the size line", fault);
     if (info->symmetry != SPRY_GENERAL && info->rows != info->cols)
         spry_fault(fault, rows, "as many rows as columns in a %s matrix", spry_symmetry_name(info->symmetry));
     if (info->array)
@@ -186,9 +197,50 @@ static const char *parse_size(const struct input *input, const char *p, spry_fil
     return p;
 }
 
-void spry_parse_header(const struct input *input, struct header *header, struct fault *fault) {
-    header->info = (spry_file_info){.bytes = input->size};
-    const char *p = parse_banner(input, &header->info, fault);
-    if (!fault->at)
-        header->body = parse_size(input, skip_comments(input, p), &header->info, fault);
+static void parse(const struct text *text, struct header *header, struct fault *fault) {
+    *fault = (struct fault){.text = text->begin};
+    const char *p = parse_banner(text, &header->info, fault);
+    if (!fault->found)
+        p = parse_size(text, skip_comments(text, p), &header->info, fault);
+    header->body = (size_t)(p - text->begin);
+}
+
+/* Whether more text would make no difference: the line of the fault, or the header, ended before the text did; or it
+   does not even begin like a matrix. */
+static bool is_settled(const struct text *text, const struct header *header, const struct fault *fault) {
+    size_t size = (size_t)(text->end - text->begin);
+    if (!fault->found)
+        return header->body < size;
+    return memchr(text->begin + fault->at, '\n', size - fault->at) ||
+           (size - fault->at > LONGEST_TOKEN && !spry_starts_with_banner(text->begin));
+}
+
+/* Of a file so many bytes are read, and ever more until they are enough. */
+static spry_status parse_beginning(spry_context *context, const struct input *input, size_t size,
+                                   struct header *header, struct fault *fault, bool *settled) {
+    void *room = NULL;
+    int error = 0;
+    spry_status status = SPRY_OK;
+    if (!input->text)
+        status = spry_allocate(context, size + TEXT_PADDING, 1, &room);
+    if (status)
+        return status;
+    const char *begin = spry_input_load(input, 0, size, room, &error);
+    struct text text = {begin, begin + size};
+    parse(&text, header, fault);
+    *settled = size == input->size || is_settled(&text, header, fault);
+    spry_release(&context->allocator, room, size + TEXT_PADDING, 1);
+    return error ? spry_input_error(context, input, error) : SPRY_OK;
+}
+
+spry_status spry_parse_header(spry_context *context, const struct input *input, struct header *header,
+                              struct fault *fault) {
+    spry_status status = SPRY_OK;
+    bool settled = false;
+    for (size_t size = input->text ? input->size : FIRST_BYTES; !status && !settled; size *= 2) {
+        header->info = (spry_file_info){.bytes = input->size};
+        status =
+            parse_beginning(context, input, size < input->size ? size : input->size, header, fault, &settled);
+    }
+    return status;
 }

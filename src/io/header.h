@@ -7,12 +7,13 @@
 
 struct header {
     spry_file_info info;
-    const char *body; /* the line behind the size line */
+    size_t body; /* where the line behind the size line begins */
 };
 
 /* Whether a text begins, behind a byte-order mark and blanks, with "%%MatrixMarket". */
 bool spry_starts_with_banner(const char *text);
 /* Banner, comments and size line. `header->info` is filled as far as they were understood. */
-void spry_parse_header(const struct input *input, struct header *header, struct fault *fault);
+spry_status spry_parse_header(spry_context *context, const struct input *input, struct header *header,
+                              struct fault *fault);
 
 #endif

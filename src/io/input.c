@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,33 +33,69 @@ static bool is_packed(const char *text, size_t size) {
            (size >= TAR_MARK + 5 && memcmp(text + TAR_MARK, tar_mark, 5) == 0);
 }
 
-/* Map a file over the start of a larger empty mapping: what is left of it are the zeros after the text. */
-static bool map(int file, size_t size, struct input *input) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t bytes = (size / page + 2) * page;
-    void *base = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED)
-        return false;
-    input->mapping = base;
-    input->mapping_bytes = bytes;
-    input->text = base;
-    input->size = size;
-    return mmap(base, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0) != MAP_FAILED;
-}
-
-static void unmap(struct input *input) {
-    if (input->mapping)
-        munmap(input->mapping, input->mapping_bytes);
-    input->mapping = NULL;
-    input->text = NULL;
-    input->size = 0;
-}
-
 static spry_status system_error(spry_context *context, const char *path, int error) {
     return spry_fail(context, SPRY_ERROR_IO, "%s: %s", path, strerror(error));
 }
 
-/* Plain text of a regular file that is read from its beginning stays where it is; all else goes through a buffer. */
+spry_status spry_input_error(spry_context *context, const struct input *input, int error) {
+    if (error == INPUT_IS_SHORT)
+        return spry_fail(context, SPRY_ERROR_IO, "%s: it became shorter while it was read", input->name);
+    return system_error(context, input->name, error);
+}
+
+/* Read so many bytes unless the file ends before; returns how many. */
+static size_t read_at(const struct input *input, size_t at, size_t size, char *to, int *error) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got =
+            pread(input->file, to + done, size - done, (off_t)(input->start + (int64_t)(at + done)));
+        if (got > 0) {
+            done += (size_t)got;
+        } else if (got == 0 || errno != EINTR) {
+            *error = got == 0 ? INPUT_IS_SHORT : errno;
+            break;
+        }
+    }
+    return done;
+}
+
+const char *spry_input_load(const struct input *input, size_t from, size_t to, char *room, int *error) {
+    if (input->text)
+        return input->text + from;
+    size_t got = read_at(input, from, to - from, room, error);
+    memset(room + got, 0, to - from - got + TEXT_PADDING);
+    return room;
+}
+
+spry_status spry_input_check(spry_context *context, const struct input *input) {
+    struct stat facts;
+    if (input->file < 0)
+        return SPRY_OK;
+    if (fstat(input->file, &facts) != 0)
+        return system_error(context, input->name, errno);
+    bool same = facts.st_size - input->start == (int64_t)input->size &&
+                facts.st_mtim.tv_sec == input->modified.tv_sec &&
+                facts.st_mtim.tv_nsec == input->modified.tv_nsec;
+    return same ? SPRY_OK
+                : spry_fail(context, SPRY_ERROR_IO, "%s: it was changed while it was read", input->name);
+}
+
+/* Whether a regular file holds plain text from where it stands, which then becomes the input's. */
+static bool is_plain(int file, const struct stat *facts, struct input *input) {
+    char beginning[TAR_MARK + 5];
+    int error = 0;
+    off_t start = lseek(file, 0, SEEK_CUR);
+    if (!S_ISREG(facts->st_mode) || start < 0 || start >= facts->st_size)
+        return false;
+    input->file = file;
+    input->start = start;
+    input->size = (size_t)(facts->st_size - start);
+    input->modified = facts->st_mtim;
+    size_t size = input->size < sizeof beginning ? input->size : sizeof beginning;
+    return !is_packed(beginning, read_at(input, 0, size, beginning, &error));
+}
+
+/* Plain text of a regular file stays where it is; all else goes through a buffer. */
 static spry_status open_file(spry_context *context, int file, const char *path, struct input *input) {
     struct stat facts;
     int error = fstat(file, &facts) != 0 ? errno : S_ISDIR(facts.st_mode) ? EISDIR : 0;
@@ -68,27 +103,27 @@ static spry_status open_file(spry_context *context, int file, const char *path, 
         close(file);
         return system_error(context, path, error);
     }
-    bool mapped = S_ISREG(facts.st_mode) && facts.st_size > 0 && lseek(file, 0, SEEK_CUR) == 0 &&
-                  map(file, (size_t)facts.st_size, input);
-    if (mapped && !is_packed(input->text, input->size)) {
-        close(file);
+    if (is_plain(file, &facts, input))
         return SPRY_OK;
-    }
-    unmap(input);
+    input->file = -1;
+    input->size = 0;
     return spry_input_unpack(context, file, path, input);
 }
 
 spry_status spry_input_open(spry_context *context, const char *path, struct input *input) {
-    *input = (struct input){0};
+    *input = (struct input){.file = -1};
     spry_status status = spry_input_name(context, path, NULL, input);
     if (status)
         return status;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file;
+    do
+        file = open(path, O_RDONLY | O_CLOEXEC);
+    while (file < 0 && errno == EINTR);
     return file < 0 ? system_error(context, path, errno) : open_file(context, file, path, input);
 }
 
 spry_status spry_input_adopt(spry_context *context, const char *name, int descriptor, struct input *input) {
-    *input = (struct input){0};
+    *input = (struct input){.file = -1};
     spry_status status = spry_input_name(context, name, NULL, input);
     if (status)
         return status;
@@ -98,7 +133,7 @@ spry_status spry_input_adopt(spry_context *context, const char *name, int descri
 
 spry_status spry_input_copy(spry_context *context, const char *name, const char *text, size_t size,
                             struct input *input) {
-    *input = (struct input){0};
+    *input = (struct input){.file = -1};
     spry_status status = spry_input_name(context, name, NULL, input);
     if (status)
         return status;
@@ -119,8 +154,9 @@ spry_status spry_input_copy(spry_context *context, const char *name, const char 
 }
 
 void spry_input_close(spry_context *context, struct input *input) {
-    unmap(input);
+    if (input->file >= 0)
+        close(input->file);
     spry_release(&context->allocator, input->buffer, input->buffer_bytes, 1);
     spry_release(&context->allocator, input->name, input->name_bytes, 1);
-    *input = (struct input){0};
+    *input = (struct input){.file = -1};
 }

@@ -2,6 +2,7 @@
 /* Counting, then parsing, then mirroring: three parallel loops over the same pieces, so that each piece
    knows where its entries go before it is parsed, and the order is the file's with any number of threads. */
 #include <inttypes.h>
+#include <omp.h>
 #include <stdatomic.h>
 
 #include "core/team.h"
@@ -10,6 +11,10 @@
 /* Large enough to hide what a piece costs, small enough to share out evenly. */
 #define LARGEST_PIECE ((size_t)1 << 20)
 #define PIECES_A_THREAD 8
+/* Bytes that are looked through for a line end at a time, in a file. */
+#define LOOK 4096
+/* Bytes for the pieces that are in memory, about. */
+#define MOST_ROOM ((size_t)1 << 30)
 /* Fewest bytes of one entry, "1\n" of an array. */
 #define SMALLEST_LINE 2
 
@@ -20,32 +25,87 @@ static size_t piece_bytes(const spry_context *context, size_t size) {
     return bytes > smallest ? bytes : smallest;
 }
 
-spry_status spry_pieces_cut(spry_context *context, const char *begin, const char *end,
+/* The first line end from `at` on, or the end of the text. */
+static size_t find_line_end(const struct input *input, size_t at) {
+    char room[LOOK + TEXT_PADDING];
+    for (size_t next; at < input->size; at = next) {
+        int error = 0;
+        next = input->text || input->size - at < LOOK ? input->size : at + LOOK;
+        const char *text = spry_input_load(input, at, next, room, &error);
+        const char *line_end = memchr(text, '\n', next - at);
+        if (line_end)
+            return at + (size_t)(line_end - text) + 1;
+    }
+    return input->size;
+}
+
+/* Room for each thread's piece, with a line end before it. Where lines are so long that pieces are too, fewer threads
+   have some. */
+static spry_status make_room(spry_context *context, struct pieces *pieces) {
+    size_t longest = 1;
+    for (size_t i = 0; i < pieces->count; i++) {
+        size_t bytes = pieces->piece[i].end - pieces->piece[i].begin;
+        longest = bytes > longest ? bytes : longest;
+    }
+    size_t most = MOST_ROOM / longest + 1;
+    pieces->threads = most < (size_t)pieces->threads ? (int)most : pieces->threads;
+    pieces->room_bytes = (1 + longest + TEXT_PADDING + SPRY_ALIGNMENT - 1) / SPRY_ALIGNMENT * SPRY_ALIGNMENT;
+    void *room;
+    spry_status status = spry_allocate(context, (size_t)pieces->threads, pieces->room_bytes, &room);
+    pieces->room = room;
+    return status;
+}
+
+spry_status spry_pieces_cut(spry_context *context, const struct input *input, size_t begin,
                             struct pieces *pieces) {
-    size_t bytes = piece_bytes(context, (size_t)(end - begin));
-    *pieces = (struct pieces){.capacity = (size_t)(end - begin) / bytes + 1};
+    size_t bytes = piece_bytes(context, input->size - begin);
+    *pieces = (struct pieces){.capacity = (input->size - begin) / bytes + 1};
     void *memory;
     spry_status status = spry_allocate(context, pieces->capacity, sizeof(struct piece), &memory);
     if (status)
         return status;
     pieces->piece = memory;
-    while (begin < end) {
-        size_t left = (size_t)(end - begin);
-        const char *line_end = left > bytes ? memchr(begin + bytes - 1, '\n', left - bytes + 1) : NULL;
-        const char *next = line_end ? line_end + 1 : end;
+    while (begin < input->size) {
+        size_t left = input->size - begin;
+        size_t next = left > bytes ? find_line_end(input, begin + bytes - 1) : input->size;
         pieces->piece[pieces->count++] = (struct piece){.begin = begin, .end = next};
         begin = next;
     }
     pieces->threads = pieces->count < (size_t)context->threads ? (int)pieces->count : context->threads;
     pieces->threads = pieces->threads ? pieces->threads : 1;
+    return input->text ? SPRY_OK : make_room(context, pieces);
+}
+
+void spry_pieces_release(spry_context *context, struct pieces *pieces) {
+    spry_release(&context->allocator, pieces->room, (size_t)pieces->threads, pieces->room_bytes);
+    spry_release(&context->allocator, pieces->piece, pieces->capacity, sizeof *pieces->piece);
+}
+
+spry_status spry_pieces_check(spry_context *context, const struct input *input, const struct pieces *pieces) {
+    for (size_t i = 0; i < pieces->count; i++)
+        if (pieces->piece[i].error)
+            return spry_input_error(context, input, pieces->piece[i].error);
     return SPRY_OK;
 }
 
-/* Where entry `n` of a piece begins, counted from 0. */
-static const char *find_entry(const struct body *body, const struct piece *piece, int64_t n) {
-    const char *p = next_entry(piece->begin, body->end);
+/* The text of a piece, by the thread of a team that takes it. begin[-1] is readable, and no part of an entry. */
+static const char *load(const struct body *body, const struct pieces *pieces, struct piece *piece) {
+    char *room = pieces->room;
+    if (room) {
+        room += (size_t)omp_get_thread_num() * pieces->room_bytes;
+        *room++ = '\n';
+    }
+    const char *text = spry_input_load(body->input, piece->begin, piece->end, room, &piece->error);
+    piece->fault.text = text;
+    piece->fault.start = piece->begin;
+    return text;
+}
+
+/* Where entry `n` of a text begins, counted from 0. */
+static const char *find_entry(const char *text, const char *end, int64_t n) {
+    const char *p = next_entry(text, end);
     while (n--)
-        p = next_entry(memchr(p, '\n', (size_t)(body->end - p)), body->end);
+        p = next_entry(skip_comment(p, end), end);
     return p;
 }
 
@@ -57,23 +117,28 @@ static void shorten(const struct body *body, struct pieces *pieces, struct fault
         int64_t left = piece->first < declared ? declared - piece->first : 0;
         if (piece->count <= left)
             continue;
-        spry_fault(fault, find_entry(body, piece, left), "the end of the file after %" PRId64 " entries",
-                   declared);
+        const char *text = load(body, pieces, piece);
+        const char *entry = find_entry(text, text + (piece->end - piece->begin), left);
+        spry_fault_at(fault, piece->begin + (size_t)(entry - text),
+                      "the end of the file after %" PRId64 " entries", declared);
         piece->count = left;
     }
 }
 
 int64_t spry_pieces_count(const struct body *body, struct pieces *pieces, struct fault *fault) {
 #pragma omp parallel for num_threads(spry_team(pieces->threads)) schedule(dynamic)
-    for (size_t i = 0; i < pieces->count; i++)
-        pieces->piece[i].count = spry_count_entries(pieces->piece[i].begin, pieces->piece[i].end);
+    for (size_t i = 0; i < pieces->count; i++) {
+        struct piece *piece = &pieces->piece[i];
+        const char *text = load(body, pieces, piece);
+        piece->count = spry_count_entries(text, text + (piece->end - piece->begin));
+    }
     int64_t counted = 0, declared = body->header->info.stored;
     for (size_t i = 0; i < pieces->count; i++) {
         pieces->piece[i].first = counted;
         counted += pieces->piece[i].count;
     }
     if (counted < declared)
-        spry_fault(fault, body->end, "entry %" PRId64 " of %" PRId64, counted + 1, declared);
+        spry_fault_at(fault, body->input->size, "entry %" PRId64 " of %" PRId64, counted + 1, declared);
     if (counted <= declared)
         return counted;
     shorten(body, pieces, fault);
@@ -90,8 +155,9 @@ static void parse(const struct body *body, struct pieces *pieces) {
         size_t known = atomic_load(&last);
         if (i > known)
             continue;
-        (array ? spry_parse_array : spry_parse_coordinates)(body, piece);
-        if (piece->fault.at)
+        const char *text = load(body, pieces, piece), *end = text + (piece->end - piece->begin);
+        (array ? spry_parse_array : spry_parse_coordinates)(body, text, end, piece);
+        if (piece->fault.found)
             while (i < known && !atomic_compare_exchange_weak(&last, &known, i))
                 continue;
     }

@@ -6,13 +6,27 @@
 static spry_status parse(spry_context *context, const struct input *input, const spry_read_options *options,
                          spry_matrix **matrix, spry_file_info *info) {
     static const spry_read_options plain = {0};
-    struct header header;
+    struct header header = {0};
     struct fault fault = {0};
-    spry_parse_header(input, &header, &fault);
+    spry_status status = spry_parse_header(context, input, &header, &fault);
     if (info)
         *info = header.info;
-    spry_status status = spry_fault_report(context, input, &fault);
+    if (!status)
+        status = spry_fault_report(context, input, &fault);
     return status ? status : spry_parse_body(context, input, &header, options ? options : &plain, matrix);
+}
+
+/* The same of a text that others may be writing: then that is what is wrong, whatever it looks like. */
+static spry_status parse_unchanged(spry_context *context, const struct input *input,
+                                   const spry_read_options *options, spry_matrix **matrix,
+                                   spry_file_info *info) {
+    spry_status status = parse(context, input, options, matrix, info);
+    spry_status change = spry_input_check(context, input);
+    if (!change)
+        return status;
+    spry_matrix_destroy(*matrix);
+    *matrix = NULL;
+    return change;
 }
 
 /* What both calls ask of their arguments. */
@@ -77,7 +91,7 @@ static spry_status read_origin(spry_context *context, const struct origin *origi
         return status;
     status = open(host, origin, &input);
     if (!status)
-        status = parse(host, &input, options, &read, info);
+        status = parse_unchanged(host, &input, options, &read, info);
     spry_input_close(host, &input);
     return hand_over(context, host, status, read, matrix);
 }

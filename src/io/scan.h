@@ -39,6 +39,12 @@ static inline const char *skip_blanks(const char *p) {
     return p;
 }
 
+/* From a comment to its line end, or to `end` where it has none. */
+static inline const char *skip_comment(const char *p, const char *end) {
+    const char *line_end = memchr(p, '\n', (size_t)(end - p));
+    return line_end ? line_end : end;
+}
+
 /* Eight characters, the first in the lowest byte, with '0' taken off each: a digit becomes its value. */
 static inline uint64_t load_eight(const char *p) {
     uint64_t eight;
