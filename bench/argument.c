@@ -60,7 +60,8 @@ char *argument_help(int key, const char *text, void *input) {
     fprintf(
         stream,
         "\nEnvironment: OMP_NUM_THREADS limits the threads; SPRY_DISABLE switches CPU features and kernels "
-        "off by name (SPRY_DISABLE=avx512).\n\n%s",
+        "off by name (SPRY_DISABLE=avx512); COLUMNS is how wide output is, instead of as wide as the "
+        "terminal.\n\n%s",
         text);
     fclose(stream);
     return help;

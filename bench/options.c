@@ -182,8 +182,7 @@ int options_read(int argc, char **argv, struct options *options) {
         "FILE...",
         "Compare storage formats for the product of a sparse matrix with a vector on this machine."
         "\vExit status: 0 when every input was measured and every product was right; 1 when not; 64 for a "
-        "command "
-        "line that makes no sense.",
+        "command line that makes no sense; 130 after Ctrl-C.",
         NULL,
         argument_help,
         NULL,

@@ -26,7 +26,7 @@ static void print_values(const struct source *source) {
 static void print_matrix(const struct report *report) {
     const struct source *source = report->source;
     const spry_row_lengths *lengths = &report->lengths;
-    printf("%-*s%s\n", COLUMNS_INDENT, "matrix", source->file);
+    printf("%-*s%s\n", COLUMNS_INDENT, "matrix", source_shown(source));
     columns_labelled("", "%s %s %s, %s nonzeros, %s %s, %s, %s", number_count(report->rows).text,
                      glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
                      spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),

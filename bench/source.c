@@ -94,6 +94,10 @@ static spry_status open_file(spry_context *context, const struct options *option
     return status;
 }
 
+const char *source_shown(const struct source *source) {
+    return strcmp(source->file, STANDARD_INPUT) == 0 ? source->name : source->file;
+}
+
 /* ---- values ---- */
 
 static void count_value(struct source *source, double value) {

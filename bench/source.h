@@ -17,6 +17,9 @@ struct source {
     int64_t nan_count, infinite_count; /* of its values */
 };
 
+/* What a person knows it by: "standard input", or the file as given. */
+const char *source_shown(const struct source *source);
+
 /* "3 values are NaN, 1 value is infinite"; "" where all are finite. */
 void source_describe_values(const struct source *source, char *text, size_t size);
 

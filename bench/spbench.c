@@ -35,7 +35,7 @@ static bool print_report(const struct report *report) {
     switch (report->options->output) {
     case OUTPUT_JSON:
         if (report_print_json(report) != 0)
-            return complain("%s: no memory for the report", report->source->file);
+            return complain("%s: no memory for the report", source_shown(report->source));
         break;
     case OUTPUT_CSV:
         report_print_csv(report);
@@ -54,7 +54,7 @@ static bool check_results(const struct report *report) {
     for (int i = 0; i < report->result_count; i++) {
         const struct result *result = &report->results[i];
         if (result->inaccurate)
-            right = complain("%s: %s%s%s: %s", report->source->file, result->peer ? result->peer : "",
+            right = complain("%s: %s%s%s: %s", source_shown(report->source), result->peer ? result->peer : "",
                              result->peer ? " " : "", result->kernel, result->message);
     }
     return right;
@@ -115,7 +115,7 @@ static bool bench_source(struct machine *machine, struct source *source, int lef
     if (status == INTERRUPTED)
         good = stop(machine, &report, left);
     else if (status != SPRY_OK)
-        good = complain("%s: %s", source->file, message);
+        good = complain("%s: %s", source_shown(source), message);
     free(report.results);
     return good;
 }
@@ -141,7 +141,7 @@ static bool open_cpu(struct machine *machine) {
 static bool open_gpu(struct machine *machine) {
     struct place *gpu = &machine->places[machine->place_count];
     if (!place_open_gpu(gpu, machine->options)) {
-        complain("%s", gpu->message);
+        complain("%s%s", gpu->message, machine->place_count > 0 ? "; measuring the CPU alone" : "");
         return machine->place_count > 0;
     }
     machine->place_count++;

@@ -2,8 +2,10 @@
 #include "summary.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "columns.h"
+#include "glyphs.h"
 #include "number.h"
 
 /* A pick that is so many percent behind counts as good: times vary by as much from run to run. */
@@ -18,18 +20,18 @@ void summary_add(struct summary *summary, const struct report *report, spry_back
     summary->log_regret += log(regret);
     if (regret > summary->worst) {
         summary->worst = regret;
-        summary->worst_input = report->source->file;
+        snprintf(summary->worst_input, sizeof summary->worst_input, "%s", source_shown(report->source));
     }
 }
 
 void summary_print(const struct summary *summary, spry_backend backend) {
     if (summary->count < 2)
         return;
-    columns_labelled(
-        "summary",
-        "%s: %d picks, %.0f %% of them within %d %% of the best; regret %s in the geometric mean, "
-        "%s at worst (%s)",
-        spry_backend_name(backend), summary->count, 100.0 * summary->close / summary->count, CLOSE_PERCENT,
-        number_short(exp(summary->log_regret / summary->count)).text, number_short(summary->worst).text,
-        summary->worst_input);
+    columns_labelled("summary",
+                     "%s: %d picks, %.0f %% of them within %d %% of the best; they take %s%s its time in the "
+                     "geometric mean, %s%s at worst (%s)",
+                     spry_backend_name(backend), summary->count, 100.0 * summary->close / summary->count,
+                     CLOSE_PERCENT, number_short(exp(summary->log_regret / summary->count)).text,
+                     glyphs()->times, number_short(summary->worst).text, glyphs()->times,
+                     summary->worst_input);
 }

@@ -11,7 +11,7 @@ struct summary {
     int close;         /* of these, picks about as good as the best */
     double log_regret; /* added up */
     double worst;
-    const char *worst_input; /* as given on the command line, whose text it is */
+    char worst_input[256]; /* its name */
 };
 
 void summary_add(struct summary *summary, const struct report *report, spry_backend backend);

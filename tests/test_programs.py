@@ -52,8 +52,8 @@ class Programs(Scratch):
             done = run(program, "--help")
             self.assertEqual(re.findall(rf"^  {prefix}(\w+:\S+) +\w", done.stdout, re.MULTILINE), documented)
             # A line that argp breaks goes on in its first column.
-            after = done.stdout[done.stdout.index(documented[0]):]
-            self.assertTrue(all(line.startswith("  ") for line in after.splitlines()[1:]), after)
+            after = done.stdout[done.stdout.index("  " + prefix + documented[0]):].split("\n\n")[0]
+            self.assertTrue(all(line.startswith("  ") for line in after.splitlines()), after)
 
     def test_generator_says_what_is_wrong(self):
         spgen = PROGRAMS[2]

@@ -486,6 +486,7 @@ class Failures(Spbench):
     def test_standard_input(self):
         (report,) = reports("-", input=SYMMETRIC)
         self.assertEqual((report["matrix"]["name"], report["matrix"]["file"]), ("standard input", "-"))
+        self.assertIn("matrix      standard input\n", run(*QUICK, "-f", "csr", "-", input=SYMMETRIC).stdout)
         self.assertEqual((report["matrix"]["rows"], report["matrix"]["symmetry"]), (4, "symmetric"))
         (report,) = reports("-", input=gzip.compress(SYMMETRIC.encode()))
         self.assertEqual(report["matrix"]["nnz"], 6)
