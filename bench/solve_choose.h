@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The method and preconditioner for a matrix, where the command line leaves them open. */
+/* What methods and preconditioners a matrix gets, where the command line leaves them open. */
 #ifndef SPRY_BENCH_SOLVE_CHOOSE_H
 #define SPRY_BENCH_SOLVE_CHOOSE_H
 
-#include <stdbool.h>
-
-#include "solve_options.h"
-#include "source.h"
+#include "solve_chain.h"
+#include "solve_system.h"
 
 struct choice {
-    spry_method method;
-    spry_precond_kind precond; /* SPRY_PRECOND_COUNT: none */
-    const char *why_method;    /* what of the matrix decided; null where the command line did */
+    struct traits traits;
+    struct chain chain;
+    const char
+        *why_method; /* what of the matrix decided on the first step; null where the command line did */
     const char *why_precond;
 };
 
-/* `csr` is the matrix where it is solved; it is copied to the `host` context if that is elsewhere and has to be
-   looked at. */
-spry_status solve_choose(spry_context *host, const spry_matrix *csr, const spry_file_info *info,
-                         const struct solve_options *options, struct choice *choice);
+/* The traits of the matrix alone. False: system->message says why. */
+bool solve_look(struct system *system, struct choice *choice);
+
+/* The steps as well, and why they are what they are. False: system->message says why. */
+bool solve_choose(struct system *system, struct choice *choice);
 
 #endif

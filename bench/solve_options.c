@@ -11,6 +11,7 @@
 enum {
     KEY_ABS = 256,
     KEY_BLOCK,
+    KEY_COMPARE,
     KEY_DEGREE,
     KEY_HISTORY,
     KEY_JSON,
@@ -22,19 +23,23 @@ enum {
     KEY_REPEAT,
     KEY_RESTART,
     KEY_RHS,
-    KEY_SHIFT
+    KEY_SHIFT,
+    KEY_TIME_LIMIT
 };
 
 static const struct argp_option known[] = {
-    {"solver", 's', "cg|minres|bicgstab|gmres", 0, "Method (chosen for each matrix)", 0},
+    {"solver", 's', "cg|minres|bicgstab|gmres|normal", 0,
+     "Method, and no other (without: one after the other, until one converges)", 0},
     {"precond", 'p', "NAME", 0,
-     "Preconditioner: none, jacobi, block-jacobi, ssor, ilu0, ic0 or chebyshev (jacobi where the diagonal "
-     "allows it)",
+     "Preconditioner: none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev or equilibrate, and no other",
      0},
+    {"compare", KEY_COMPARE, NULL, 0, "Solve with each method and preconditioner; print a table", 0},
+    {"output", 'o', "FILE", 0, "Write the solution to FILE (Matrix Market, one column)", 0},
     {"tol", 'e', "T", 0, "Converged when the residual is at most T times the norm of b (1e-8; 1e-5 for f32)",
      0},
     {"abs", KEY_ABS, "T", 0, "Converged when the norm of the residual is at most T", 0},
-    {"max-iterations", 'n', "N", 0, "Most iterations (10000)", 0},
+    {"max-iterations", 'n', "N", 0, "Most iterations of a method (10000)", 0},
+    {"time-limit", KEY_TIME_LIMIT, "S", 0, "Most seconds of a method (none; with --compare 10)", 0},
     {"restart", KEY_RESTART, "M", 0, "gmres: vectors before it restarts, to 64 (30)", 0},
     {"block", KEY_BLOCK, "N", 0, "block-jacobi: rows of a block, to 32 (8)", 0},
     {"omega", KEY_OMEGA, "W", 0, "ssor: relaxation, over 0 and under 2 (1)", 0},
@@ -58,19 +63,35 @@ static const struct argp_option known[] = {
 
 /* ---- values of options ---- */
 
-static spry_method read_method(const char *name, struct argp_state *state) {
-    spry_method method = spry_method_by_name(name);
-    if (method == SPRY_METHOD_COUNT)
-        argp_error(state, "--solver: '%s' is none of cg, minres, bicgstab, gmres", name);
+const char *method_name(int method) {
+    return method == METHOD_NORMAL ? "normal" : spry_method_name((spry_method)method);
+}
+
+const char *precond_name(int precond) {
+    return precond == PRECOND_NONE          ? "none"
+           : precond == PRECOND_EQUILIBRATE ? "equilibrate"
+                                            : spry_precond_name((spry_precond_kind)precond);
+}
+
+static int read_method(const char *name, struct argp_state *state) {
+    int method = 0;
+    while (method < METHODS && strcmp(name, method_name(method)) != 0)
+        method++;
+    if (method == METHODS)
+        argp_error(state, "--solver: '%s' is none of cg, minres, bicgstab, gmres, normal", name);
     return method;
 }
 
-static spry_precond_kind read_precond(const char *name, struct argp_state *state) {
-    spry_precond_kind kind = spry_precond_by_name(name);
-    if (kind == SPRY_PRECOND_COUNT && strcmp(name, "none") != 0)
-        argp_error(state, "--precond: '%s' is none of none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev",
+static int read_precond(const char *name, struct argp_state *state) {
+    int precond = 0;
+    while (precond < PRECONDS && strcmp(name, precond_name(precond)) != 0)
+        precond++;
+    if (precond == PRECONDS)
+        argp_error(state,
+                   "--precond: '%s' is none of none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev, "
+                   "equilibrate",
                    name);
-    return kind;
+    return precond;
 }
 
 static spry_format read_format(const char *name, struct argp_state *state) {
@@ -128,6 +149,9 @@ static bool read_number(int key, const char *value, struct solve_options *option
     case KEY_REPEAT:
         options->repeat = (int)argument_count("repeat", value, 1, SOLVE_REPEATS, state);
         return true;
+    case KEY_TIME_LIMIT:
+        options->time_limit = argument_number("time-limit", value, 0.0, INFINITY, state);
+        return true;
     case 'j':
         options->threads = argument_threads(value, state);
         return true;
@@ -140,11 +164,11 @@ static bool read_number(int key, const char *value, struct solve_options *option
 static bool read_name(int key, const char *value, struct solve_options *options, struct argp_state *state) {
     switch (key) {
     case 's':
-        options->solver.method = read_method(value, state);
+        options->method = read_method(value, state);
         options->method_set = true;
         return true;
     case 'p':
-        options->precond.kind = read_precond(value, state);
+        options->precond_kind = read_precond(value, state);
         options->precond_set = true;
         return true;
     case 'f':
@@ -155,6 +179,9 @@ static bool read_name(int key, const char *value, struct solve_options *options,
         return true;
     case 'b':
         options->backend = read_backend(value, state);
+        return true;
+    case 'o':
+        options->output = value;
         return true;
     case KEY_PROFILE:
         options->profile = value;
@@ -167,10 +194,28 @@ static bool read_name(int key, const char *value, struct solve_options *options,
     }
 }
 
-/* What the library takes for a tolerance that was not given; set here, since it is drawn and printed too. */
-static void set_tolerance(struct solve_options *options) {
+/* Most seconds of a method in a comparison, unless the command line says. */
+#define COMPARE_SECONDS 10.0
+
+/* What holds for what was not given. The library's tolerances are set here, since they are drawn and printed too. */
+static void set_defaults(struct solve_options *options) {
+    if (options->compare && options->time_limit == 0.0)
+        options->time_limit = COMPARE_SECONDS;
     if (options->solver.relative == 0.0 && options->solver.absolute == 0.0)
         options->solver.relative = options->reading.type == SPRY_F32 ? 1e-5 : 1e-8;
+}
+
+/* One solution goes to one file, and a comparison has none. */
+static void check_together(const struct solve_options *options, struct argp_state *state) {
+    if (options->output && options->input_count > 1)
+        argp_error(state, "--output: one file cannot hold the solutions of %d matrices",
+                   options->input_count);
+    if (options->output && options->compare)
+        argp_error(state, "--output: --compare keeps no solution");
+    if (options->method_set && options->precond_set && options->method == METHOD_NORMAL &&
+        options->precond_kind != PRECOND_NONE && options->precond_kind != PRECOND_EQUILIBRATE)
+        argp_error(state, "--precond: the solver 'normal' takes none or equilibrate, not '%s'",
+                   precond_name(options->precond_kind));
 }
 
 static error_t read_option(int key, char *value, struct argp_state *state) {
@@ -181,6 +226,9 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         return 0;
     case KEY_HISTORY:
         options->history = true;
+        return 0;
+    case KEY_COMPARE:
+        options->compare = true;
         return 0;
     case KEY_JSON:
         options->json = true;
@@ -195,7 +243,8 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
     case ARGP_KEY_END:
         if (options->input_count == 0)
             argp_error(state, "no FILE was given");
-        set_tolerance(options);
+        check_together(options, state);
+        set_defaults(options);
         return 0;
     default:
         return read_number(key, value, options, state) || read_name(key, value, options, state)
@@ -220,7 +269,6 @@ int solve_options_read(int argc, char **argv, struct solve_options *options) {
     *options = (struct solve_options){
         .reading = {.type = SPRY_F64, .reads = true},
         .format = SPRY_AUTO,
-        .precond.kind = SPRY_PRECOND_COUNT,
         .repeat = 1,
         .plot = true,
     };

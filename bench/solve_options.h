@@ -10,6 +10,12 @@
 /* Where the right-hand side comes from. */
 enum rhs { RHS_EXACT, RHS_ONES, RHS_RANDOM, RHS_FILE };
 
+/* Methods: the library's, and the normal equations by its MINRES. */
+enum { METHOD_NORMAL = SPRY_METHOD_COUNT, METHODS };
+
+/* Preconditioners: the library's, none, and the scaling that makes rows and columns alike. */
+enum { PRECOND_NONE = SPRY_PRECOND_COUNT, PRECOND_EQUILIBRATE, PRECONDS };
+
 /* Most times that a system is solved. */
 #define SOLVE_REPEATS 1000
 
@@ -22,8 +28,13 @@ struct solve_options {
         *profile;    /* file of the machine profile that it is made by; null: the calibrated one, if any */
     bool method_set; /* false: chosen for each matrix */
     bool precond_set;
-    spry_solver_options solver;
-    spry_precond_options precond; /* its kind is SPRY_PRECOND_COUNT for none */
+    int method; /* where it is set */
+    int precond_kind;
+    spry_solver_options solver;   /* without a method */
+    spry_precond_options precond; /* without a kind */
+    double time_limit;            /* seconds of each attempt; 0: none */
+    const char *output;           /* where the solution goes; null: nowhere */
+    bool compare;                 /* all methods and preconditioners, in a table */
     enum rhs rhs;
     const char *rhs_file; /* of RHS_FILE */
     int repeat;           /* how often to solve */
@@ -38,5 +49,9 @@ struct solve_options {
  * errno value when memory ran out. The caller frees options->inputs; the strings are argv's.
  */
 int solve_options_read(int argc, char **argv, struct solve_options *options);
+
+/* "cg", …, "normal"; "jacobi", …, "none", "equilibrate". */
+const char *method_name(int method);
+const char *precond_name(int precond);
 
 #endif

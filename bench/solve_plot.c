@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "solve_curve.h"
+#include "terminal.h"
 #include "timing.h"
 
 /* Seconds between two drawings: often enough to look alive. */
 #define PAUSE 0.2
-#define DEFAULT_WIDTH 80
 #define LEAST_WIDTH 60 /* what curve_print needs */
 
 /* Up so many lines, and erase to the end of the screen (ECMA-48 CUU and ED). */
@@ -21,21 +21,21 @@
 #define ERASE_BELOW "\033[J"
 
 /* A width to draw in, and whether a curve can be replaced by the next one there. */
-static int terminal_width(bool *replaceable) {
+static int width_of_page(bool *replaceable) {
     struct winsize window = {0};
     const char *kind = getenv("TERM");
     *replaceable = isatty(STDOUT_FILENO) && kind && strcmp(kind, "dumb") != 0;
     if (!*replaceable || ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0)
-        return DEFAULT_WIDTH;
+        return terminal_page();
     /* The last column stays free: some terminals begin a new line once it is filled. */
-    int width = window.ws_col - 1;
+    int width = window.ws_col - 1 < terminal_page() ? window.ws_col - 1 : terminal_page();
     *replaceable = width >= LEAST_WIDTH && (window.ws_row == 0 || window.ws_row > CURVE_LINES);
     return width < LEAST_WIDTH ? LEAST_WIDTH : width;
 }
 
 static void draw(struct plot *plot) {
     bool replaceable;
-    int width = terminal_width(&replaceable);
+    int width = width_of_page(&replaceable);
     if (plot->drawn)
         printf(UP ERASE_BELOW, CURVE_LINES);
     curve_print(plot->norms, plot->count, plot->scale, plot->target, width);
@@ -62,13 +62,16 @@ static bool grow(struct plot *plot) {
 
 bool plot_begin(struct plot *plot, double norm, double target, bool show) {
     *plot = (struct plot){.scale = norm, .target = target, .drawn_at = timing_now()};
-    terminal_width(&plot->live);
+    width_of_page(&plot->live);
     plot->live &= show;
     return plot_add(plot, 0, norm) == 0;
 }
 
-int plot_add(void *user, int64_t iteration, double norm) {
-    struct plot *plot = user;
+int64_t plot_last(const struct plot *plot) {
+    return plot->count - 1;
+}
+
+int plot_add(struct plot *plot, int64_t iteration, double norm) {
     while (iteration >= plot->capacity)
         if (!grow(plot))
             return -1;

@@ -21,9 +21,12 @@ struct plot {
    is a terminal. False when memory ran out. */
 bool plot_begin(struct plot *plot, double norm, double target, bool draw);
 
-/* A spry_monitor, with the plot as its user: keeps a norm, and draws now and then. Stops the solve when memory runs
-   out, which plot->no_memory tells. */
-int plot_add(void *plot, int64_t iteration, double norm);
+/* Keep a norm, with those before it, and draw now and then. Returns other than 0 when memory ran out, which
+   plot->no_memory tells too. */
+int plot_add(struct plot *plot, int64_t iteration, double norm);
+
+/* The iteration of the last norm. */
+int64_t plot_last(const struct plot *plot);
 
 /* Print the whole curve, in place of the one that grew. */
 void plot_finish(struct plot *plot);

@@ -45,6 +45,14 @@ static spry_status convert(struct system *system, const spry_matrix *read) {
     return status;
 }
 
+spry_status system_on_host(struct system *system, const spry_matrix **csr) {
+    spry_status status = SPRY_OK;
+    if (spry_matrix_backend(system->csr) != SPRY_CPU && !system->host_csr)
+        status = spry_matrix_copy(system->place->host, system->csr, &system->host_csr);
+    *csr = system->host_csr ? system->host_csr : system->csr;
+    return status;
+}
+
 static bool check_square(struct system *system, const spry_matrix *read) {
     int64_t rows = spry_matrix_rows(read), cols = spry_matrix_cols(read);
     if (rows != cols)
@@ -178,9 +186,62 @@ bool system_error(struct system *system, double *error) {
     return system_check(system, context, status);
 }
 
+double system_threshold(const struct system *system) {
+    const spry_solver_options *options = &system->place->options->solver;
+    return fmax(options->relative * system->norm_b, options->absolute);
+}
+
+spry_status system_set_zero(struct system *system) {
+    vector_fill(system->place->options->reading.type, system->work, system->n, 0.0);
+    return spry_array_put(system->place->context, system->x, system->work, vector_bytes(system));
+}
+
+spry_status system_residual(struct system *system, void *rest, double *norm) {
+    spry_context *context = system->place->context;
+    spry_type type = system->place->options->reading.type;
+    spry_status status = spry_spmv(context, SPRY_N, 1.0, system_matrix(system), system->x, 0.0, rest);
+    if (status == SPRY_OK)
+        status = spry_axpby(context, (spry_number)type, system->n, 1.0, system->b, -1.0, rest);
+    if (status == SPRY_OK)
+        status = spry_array_get(context, rest, system->work, vector_bytes(system));
+    *norm = distance(type, system->n, system->work, NULL);
+    return status;
+}
+
+/* The n values in `work` as a matrix of one column, every value in its place. */
+static spry_status write_column(struct system *system) {
+    spry_context *host = system->place->host;
+    int64_t n = system->n, ptr[2] = {0, n}, *idx = malloc((size_t)(n + 1) * sizeof *idx);
+    spry_csc arrays = {.ptr = ptr, .idx = idx, .val = system->work};
+    spry_matrix *column = NULL;
+    if (!idx)
+        return SPRY_ERROR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        idx[i] = i;
+    spry_status status =
+        spry_wrap_csc(host, system->place->options->reading.type, SPRY_I64, n, 1, &arrays, &column);
+    if (status == SPRY_OK)
+        status = spry_write(host, system->place->options->output, column);
+    spry_matrix_destroy(column);
+    free(idx);
+    return status;
+}
+
+bool system_write(struct system *system) {
+    const struct workplace *place = system->place;
+    spry_status status = spry_array_get(place->context, system->x, system->work, vector_bytes(system));
+    if (!system_check(system, place->context, status))
+        return false;
+    status = write_column(system);
+    if (status != SPRY_OK)
+        snprintf(system->message, sizeof system->message, "%s", failure_text(place->host, status));
+    return status == SPRY_OK;
+}
+
 void system_close(struct system *system) {
     spry_array_free(system->place->context, system->b, vector_bytes(system));
     spry_array_free(system->place->context, system->x, vector_bytes(system));
+    spry_matrix_destroy(system->host_csr);
     spry_matrix_destroy(system->other);
     spry_matrix_destroy(system->csr);
     free(system->exact);

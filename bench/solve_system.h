@@ -15,11 +15,12 @@ struct workplace {
 
 struct system {
     const struct workplace *place;
-    const char *input;   /* as given */
-    bool generated;      /* there is no file */
-    spry_file_info info; /* of the file */
-    spry_matrix *csr;    /* in place->context */
-    spry_matrix *other;  /* the format to multiply in; null where that is CSR */
+    const char *input;     /* as given */
+    bool generated;        /* there is no file */
+    spry_file_info info;   /* of the file */
+    spry_matrix *csr;      /* in place->context */
+    spry_matrix *host_csr; /* its copy on the host; null: not asked for yet, or the same */
+    spry_matrix *other;    /* the format to multiply in; null where that is CSR */
     int64_t n;
     void *b, *x;        /* n values in place->context */
     void *exact;        /* n values on the host: the solution that b was made from; null: not known */
@@ -33,6 +34,9 @@ struct system {
    either case. */
 bool system_open(struct system *system, const struct workplace *place, const char *input);
 
+/* The matrix in CSR on the host, copied there the first time if it is elsewhere. */
+spry_status system_on_host(struct system *system, const spry_matrix **csr);
+
 /* Make the vectors, b as the options ask for it. False: system->message says why. */
 bool system_make_vectors(struct system *system);
 
@@ -41,6 +45,18 @@ bool system_check(struct system *system, const spry_context *context, spry_statu
 
 /* The matrix in the format to multiply in. */
 const spry_matrix *system_matrix(const struct system *system);
+
+/* The norm that |b - A x| has to reach; 0 for b = 0 without an absolute tolerance. */
+double system_threshold(const struct system *system);
+
+/* x = 0. */
+spry_status system_set_zero(struct system *system);
+
+/* rest = b - A x and its norm; `rest` is n values where it is solved. */
+spry_status system_residual(struct system *system, void *rest, double *norm);
+
+/* Write x to options->output. False: system->message says why. */
+bool system_write(struct system *system);
 
 /* |x − exact| / |exact|; NaN where the solution is not known. False: system->message says why. */
 bool system_error(struct system *system, double *error);

@@ -3,127 +3,154 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
+#include "columns.h"
 #include "glyphs.h"
+#include "interrupt.h"
 #include "machine.h"
 #include "number.h"
+#include "solve_advice.h"
+#include "terminal.h"
 
 #define INDENT 12
 
-static void begin_line(const char *title) {
+/* A line with a title, broken between words where the page ends. */
+static void put(const char *title, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(const char *title, const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     printf("%-*s", INDENT, title);
+    columns_wrap(text, INDENT);
+}
+
+static struct number seconds_text(double seconds) {
+    struct number number;
+    bool small = seconds < 1.0;
+    snprintf(number.text, sizeof number.text, "%.20s %s", number_short(small ? seconds * 1e3 : seconds).text,
+             small ? "ms" : "s");
+    return number;
 }
 
 /* ---- before the solve ---- */
 
-static void print_matrix(const struct run *run) {
-    const struct system *system = &run->system;
-    begin_line("matrix");
-    printf("%s\n", system->input);
-    begin_line("");
-    printf("%s %s %s, %s nonzeros", number_count(system->n).text, glyphs()->times,
-           number_count(system->n).text, number_count(spry_matrix_nnz(system->csr)).text);
+static void print_matrix(const struct system *system) {
+    char kind[64] = "";
     if (!system->generated)
-        printf(", %s %s", spry_field_name(system->info.field), spry_symmetry_name(system->info.symmetry));
-    putchar('\n');
+        snprintf(kind, sizeof kind, ", %s %s", spry_field_name(system->info.field),
+                 spry_symmetry_name(system->info.symmetry));
+    put("matrix", "%s", system->input);
+    put("", "%s %s %s, %s nonzeros%s", number_count(system->n).text, glyphs()->times,
+        number_count(system->n).text, number_count(spry_matrix_nnz(system->csr)).text, kind);
 }
 
-static void print_machine(const struct run *run) {
-    const struct workplace *place = run->system.place;
-    const spry_matrix *matrix = system_matrix(&run->system);
-    char name[128] = "a GPU";
-    begin_line("machine");
-    if (place->options->backend == SPRY_CPU)
-        machine_cpu(name, sizeof name);
-    printf("%s", name);
+static void print_machine(const struct system *system) {
+    const struct workplace *place = system->place;
+    const spry_matrix *matrix = system_matrix(system);
+    char name[128] = "a GPU", threads[32] = "";
     if (place->options->backend == SPRY_CPU) {
-        int threads = spry_context_threads(place->context);
-        printf(", %d thread%s", threads, threads == 1 ? "" : "s");
+        int count = spry_context_threads(place->context);
+        machine_cpu(name, sizeof name);
+        snprintf(threads, sizeof threads, ", %d thread%s", count, count == 1 ? "" : "s");
     }
-    printf("; products in %s, %s, %s\n", spry_format_name(spry_matrix_format(matrix)),
-           spry_type_name(spry_matrix_type(matrix)), spry_index_name(spry_matrix_index(matrix)));
+    put("machine", "%s%s; products in %s, %s, %s", name, threads,
+        spry_format_name(spry_matrix_format(matrix)), spry_type_name(spry_matrix_type(matrix)),
+        spry_index_name(spry_matrix_index(matrix)));
 }
 
 /* Which machine's prices the format was chosen by. */
-static void print_profile(const struct run *run) {
-    const struct workplace *place = run->system.place;
-    if (place->options->format != SPRY_AUTO)
-        return;
-    begin_line("profile");
-    printf("%s\n", spry_profile_machine(place->context));
+static void print_profile(const struct system *system) {
+    const struct workplace *place = system->place;
+    if (place->options->format == SPRY_AUTO)
+        put("profile", "%s", spry_profile_machine(place->context));
 }
 
 /* A line with a name, and why it was chosen if it was. */
 static void print_choice(const char *title, const char *name, const char *why) {
-    begin_line(title);
-    printf(why ? "%s, as %s\n" : "%s\n", name, why);
+    put(title, "%s%s%s", name, why ? ", as " : "", why ? why : "");
 }
 
-static void print_solver(const struct run *run) {
-    const struct choice *choice = &run->choice;
-    const spry_solver_options *options = &run->system.place->options->solver;
-    bool plain = choice->precond == SPRY_PRECOND_COUNT;
-    print_choice("solver", spry_method_name(choice->method), choice->why_method);
-    print_choice("precond", plain ? "none" : spry_precond_name(choice->precond), choice->why_precond);
-    begin_line("until");
-    printf("|b - A x| is at most ");
-    if (options->relative > 0.0)
-        printf("%g |b|", options->relative);
-    if (options->absolute > 0.0)
-        printf("%s%g", options->relative > 0.0 ? " or " : "", options->absolute);
-    putchar('\n');
+static void print_until(const struct system *system) {
+    const struct solve_options *options = system->place->options;
+    char relative[48] = "", absolute[48] = "";
+    if (options->solver.relative > 0.0)
+        snprintf(relative, sizeof relative, "%g |b|", options->solver.relative);
+    if (options->solver.absolute > 0.0)
+        snprintf(absolute, sizeof absolute, "%s%g", *relative ? " or " : "", options->solver.absolute);
+    put("until", "|b - A x| is at most %s%s", relative, absolute);
 }
 
 void report_heading(const struct run *run) {
-    print_matrix(run);
-    print_machine(run);
-    print_profile(run);
-    print_solver(run);
+    const struct step *first = &run->choice.chain.step[0];
+    print_matrix(&run->system);
+    print_machine(&run->system);
+    print_profile(&run->system);
+    print_choice("solver", method_name(first->method), run->choice.why_method);
+    print_choice("precond", precond_name(first->precond), run->choice.why_precond);
+    print_until(&run->system);
     putchar('\n');
     fflush(stdout);
 }
 
 /* ---- after it ---- */
 
-/* A norm, and what part of |b| it is. */
-static void print_residual(const struct run *run) {
-    const spry_solve_result *result = &run->result;
-    begin_line("residual");
-    printf("%s", number_tiny(result->residual).text);
-    if (result->norm_b > 0.0)
-        printf(" = %s |b|", number_tiny(result->residual / result->norm_b).text);
-    printf("; the method's own estimate is %s\n", number_tiny(result->estimate).text);
+static const char *plural(int64_t count) {
+    return count == 1 ? "" : "s";
 }
 
-static void print_seconds(const char *what, double seconds) {
-    bool small = seconds < 1.0;
-    printf("%s%s %s", what, number_short(small ? seconds * 1e3 : seconds).text, small ? "ms" : "s");
+/* Each attempt, where there were several: what it was, and why there was another one. */
+static void print_attempts(const struct run *run) {
+    for (int i = 0; run->attempt_count > 1 && i < run->attempt_count; i++) {
+        const struct attempt *attempt = &run->attempt[i];
+        const char *title = i == 0 ? "tried" : i + 1 == run->attempt_count ? "at last" : "then";
+        const char *method = method_name(attempt->step.method),
+                   *precond = precond_name(attempt->step.precond);
+        if (attempt->end == END_NOT_BUILT)
+            put(title, "%s with %s, which cannot be built: %s", method, precond, attempt->reason);
+        else
+            put(title, "%s with %s: %s after %s iteration%s, residual %s |b|", method, precond,
+                end_words(attempt->end), number_count(attempt->iterations).text, plural(attempt->iterations),
+                number_tiny(attempt->residual / run->system.norm_b).text);
+    }
+}
+
+/* A norm, and what part of |b| it is. */
+static void print_residual(const struct run *run) {
+    const struct attempt *last = run_last(run);
+    char part[48] = "", estimate[96] = "";
+    if (run->system.norm_b > 0.0)
+        snprintf(part, sizeof part, " = %s |b|", number_tiny(run->residual / run->system.norm_b).text);
+    if (last->end == SPRY_CONVERGED || last->residual <= run->residual)
+        snprintf(estimate, sizeof estimate, "; the method's own estimate is %s",
+                 number_tiny(last->estimate).text);
+    put("residual", "%s%s%s", number_tiny(run->residual).text, part, estimate);
 }
 
 static void print_setup(const struct run *run) {
-    begin_line("setup");
-    print_seconds("", run_setup_seconds(run));
-    print_seconds(": conversion ", run->system.seconds);
-    if (run->precond) {
-        double shift = spry_precond_shift(run->precond);
-        print_seconds(", preconditioner ", run->precond_seconds);
-        if (shift > 0.0)
-            printf(" (diagonal shifted by %s)", number_tiny(shift).text);
+    double precond = 0.0, workspace = 0.0, shift = run_last(run)->shift;
+    char shifted[64] = "";
+    for (int i = 0; i < run->attempt_count; i++) {
+        precond += run->attempt[i].precond_seconds;
+        workspace += run->attempt[i].workspace_seconds;
     }
-    print_seconds(", workspace ", run->solver_seconds);
-    putchar('\n');
+    if (shift > 0.0)
+        snprintf(shifted, sizeof shifted, " (diagonal shifted by %s)", number_tiny(shift).text);
+    put("setup", "%s: conversion %s, preconditioner %s%s, workspace %s",
+        seconds_text(run_setup_seconds(run)).text, seconds_text(run->system.seconds).text,
+        seconds_text(precond).text, shifted, seconds_text(workspace).text);
 }
 
 static void print_solve(const struct run *run) {
-    int64_t iterations = run->result.iterations;
-    begin_line("solve");
-    print_seconds("", run->solve_seconds);
-    if (iterations > 0) {
-        print_seconds(", ", run->solve_seconds / (double)iterations);
-        printf(" an iteration");
-    }
-    putchar('\n');
+    double seconds = run_solve_seconds(run);
+    char each[64] = "";
+    if (run->iterations > 0)
+        snprintf(each, sizeof each, ", %s an iteration",
+                 seconds_text(seconds / (double)run->iterations).text);
+    put("solve", "%s%s", seconds_text(seconds).text, each);
 }
 
 static void print_history(const struct plot *plot) {
@@ -133,17 +160,92 @@ static void print_history(const struct plot *plot) {
 }
 
 void report_summary(const struct run *run) {
-    const spry_solve_result *result = &run->result;
-    begin_line("outcome");
-    printf("%s, %s iteration%s\n", spry_outcome_string(result->outcome),
-           number_count(result->iterations).text, result->iterations == 1 ? "" : "s");
+    const struct advice advice = advice_on(run);
+    print_attempts(run);
+    put("outcome", "%s, %s iteration%s%s", end_words(run_last(run)->end), number_count(run->iterations).text,
+        plural(run->iterations), run->attempt_count > 1 ? " in all" : "");
     print_residual(run);
-    if (!isnan(run->error)) {
-        begin_line("error");
-        printf("%s of the exact solution's norm\n", number_tiny(run->error).text);
-    }
+    if (!isnan(run->error))
+        put("error", "%s of the exact solution's norm", number_tiny(run->error).text);
     print_setup(run);
     print_solve(run);
+    if (advice.title)
+        put(advice.title, "%s", advice.text);
     if (run->system.place->options->history)
         print_history(&run->plot);
+}
+
+/* ---- comparisons ---- */
+
+enum { MARK, METHOD, PRECOND, SETUP, ITERATIONS, SOLVE, RESIDUAL, END, COLUMN_COUNT };
+
+static void set_cell(struct line *line, int column, const char *text) {
+    snprintf(line->cell[column], sizeof line->cell[column], "%s", text);
+}
+
+/* Leave out columns as long as the page is too narrow for all, the least telling one first. */
+static void fit(struct columns *columns) {
+    static const int dispensable[] = {SETUP, RESIDUAL, ITERATIONS};
+    for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable; i++) {
+        if (columns_width(columns) <= terminal_page())
+            return;
+        for (int k = 0; k < columns->line_count; k++)
+            set_cell(&columns->line[k], dispensable[i], "");
+    }
+}
+
+static void set_attempt(struct line *line, const struct comparison *comparison,
+                        const struct attempt *attempt) {
+    bool built = attempt->end != END_NOT_BUILT;
+    const char *none = glyphs()->dash;
+    set_cell(line, MARK, attempt == comparison_fastest(comparison) ? "*" : "");
+    set_cell(line, METHOD, method_name(attempt->step.method));
+    set_cell(line, PRECOND, precond_name(attempt->step.precond));
+    set_cell(line, SETUP,
+             built ? seconds_text(attempt->precond_seconds + attempt->workspace_seconds).text : none);
+    set_cell(line, ITERATIONS, built ? number_count(attempt->iterations).text : none);
+    set_cell(line, SOLVE, built ? seconds_text(attempt->solve_seconds).text : none);
+    set_cell(line, RESIDUAL, built ? number_tiny(attempt->residual / comparison->system.norm_b).text : none);
+    set_cell(line, END, end_name(attempt->end));
+}
+
+static void set_headings(struct line *line) {
+    static const char *const headings[COLUMN_COUNT] = {"",           "method", "precond",  "setup",
+                                                       "iterations", "solve",  "residual", "outcome"};
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        set_cell(line, i, headings[i]);
+}
+
+void report_comparison_heading(const struct comparison *comparison) {
+    print_matrix(&comparison->system);
+    print_machine(&comparison->system);
+    print_until(&comparison->system);
+    put("", "or, for each, %s are over", seconds_text(comparison->system.place->options->time_limit).text);
+    putchar('\n');
+    fflush(stdout);
+}
+
+int report_comparison(const struct comparison *comparison) {
+    struct columns columns = {
+        .count = COLUMN_COUNT, .left = 1u << MARK | 1u << METHOD | 1u << PRECOND | 1u << END, .gap = 2};
+    const struct attempt *fastest = comparison_fastest(comparison);
+    if (!columns_add(&columns, 1 + comparison->count))
+        return -1;
+    set_headings(&columns.line[0]);
+    for (int i = 0; i < comparison->count; i++)
+        set_attempt(&columns.line[1 + i], comparison, &comparison->attempt[i]);
+    fit(&columns);
+    columns_print(&columns);
+    columns_free(&columns);
+    putchar('\n');
+    if (fastest)
+        put("* fastest", "%s with %s, setup included: --solver %s --precond %s",
+            method_name(fastest->step.method), precond_name(fastest->step.precond),
+            method_name(fastest->step.method), precond_name(fastest->step.precond));
+    else
+        put("fastest", "none: no method converged");
+    if (comparison->count < comparison->planned || interrupt_seen())
+        put("stopped", "interrupted; %d of %d combinations were not begun",
+            comparison->planned - comparison->count, comparison->planned);
+    return 0;
 }

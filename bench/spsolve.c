@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "interrupt.h"
 #include "profile.h"
 #include "progress.h"
 #include "solve_report.h"
@@ -30,42 +31,82 @@ static enum ending complain(const char *format, ...) {
 }
 
 static enum ending ending_of(const struct run *run) {
-    return run->result.outcome == SPRY_CONVERGED ? CONVERGED : NOT_CONVERGED;
+    return run_last(run)->end == SPRY_CONVERGED ? CONVERGED : NOT_CONVERGED;
 }
 
-static enum ending solve_for_program(struct run *run, const struct workplace *place, const char *input) {
-    bool good = run_prepare(run, place, input) && run_solve(run, false);
-    if ((good ? report_json(run) : report_json_failure(run)) != 0)
-        return complain("%s: no memory for the report", input);
-    return good ? ending_of(run) : FAILED;
+/* The x that was found goes to the file however the solve ended; the exit status says how. */
+static bool keep_solution(struct run *run) {
+    return !run->system.place->options->output || system_write(&run->system);
 }
 
-static enum ending solve_for_person(struct run *run, const struct workplace *place, const char *input) {
-    bool plot = place->options->plot;
-    if (!run_prepare(run, place, input))
-        return complain("%s", run->system.message);
+static enum ending solve_for_program(const struct workplace *place, const char *input) {
+    struct run run;
+    bool good = run_prepare(&run, place, input) && run_solve(&run, false) && keep_solution(&run);
+    int failed = good ? report_json(&run) : report_json_failure(&run.system);
+    enum ending ending = good ? ending_of(&run) : FAILED;
+    run_close(&run);
+    return failed ? complain("%s: no memory for the report", input) : ending;
+}
+
+static enum ending show(struct run *run) {
+    bool plot = run->system.place->options->plot;
     report_heading(run);
     bool good = run_solve(run, plot);
-    if (good && plot)
+    if (plot && run->plot.count > 0)
         plot_finish(&run->plot);
     if (!good)
         return complain("%s", run->system.message);
     report_summary(run);
+    if (!keep_solution(run))
+        return complain("%s", run->system.message);
     return ending_of(run);
+}
+
+static enum ending solve_for_person(const struct workplace *place, const char *input) {
+    struct run run;
+    enum ending ending = run_prepare(&run, place, input) ? show(&run) : complain("%s", run.system.message);
+    run_close(&run);
+    return ending;
+}
+
+/* A comparison has ended well when a method converged. */
+static enum ending compare(const struct workplace *place, const char *input) {
+    struct comparison comparison;
+    bool json = place->options->json, good = comparison_prepare(&comparison, place, input);
+    if (good && !json)
+        report_comparison_heading(&comparison);
+    good = good && comparison_run(&comparison);
+    int failed = 0;
+    if (json)
+        failed = good ? report_json_comparison(&comparison) : report_json_failure(&comparison.system);
+    else if (good)
+        failed = report_comparison(&comparison);
+    enum ending ending = comparison_fastest(&comparison) ? CONVERGED : NOT_CONVERGED;
+    if (!good)
+        ending = json ? FAILED : complain("%s", comparison.system.message);
+    comparison_close(&comparison);
+    return failed ? complain("%s: no memory for the report", input) : ending;
+}
+
+static enum ending solve_input(const struct workplace *place, const char *input) {
+    const struct solve_options *options = place->options;
+    return options->compare ? compare(place, input)
+           : options->json  ? solve_for_program(place, input)
+                            : solve_for_person(place, input);
 }
 
 static enum ending solve_inputs(const struct workplace *place) {
     const struct solve_options *options = place->options;
     enum ending ending = CONVERGED;
-    for (int i = 0; i < options->input_count; i++) {
-        struct run run;
+    for (int i = 0; i < options->input_count && !interrupt_seen(); i++) {
         if (i > 0 && !options->json)
             putchar('\n');
-        enum ending one = options->json ? solve_for_program(&run, place, options->inputs[i])
-                                        : solve_for_person(&run, place, options->inputs[i]);
+        enum ending one = solve_input(place, options->inputs[i]);
         ending = one > ending ? one : ending;
         fflush(stdout);
-        run_close(&run);
+        if (interrupt_seen() && i + 1 < options->input_count)
+            complain("interrupted: %d of %d matrices were not begun", options->input_count - i - 1,
+                     options->input_count);
     }
     return ending;
 }
@@ -121,9 +162,10 @@ int main(int argc, char **argv) {
         return exit_status[complain("%s", strerror(error))];
     /* A curve that is redrawn is written at one go. */
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+    interrupt_catch("spsolve");
     enum ending ending = solve(&options);
     free(options.inputs);
     if (ferror(stdout) | (fclose(stdout) != 0))
         ending = complain("standard output: cannot be written to");
-    return exit_status[ending];
+    return interrupt_seen() ? interrupt_status() : exit_status[ending];
 }

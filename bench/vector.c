@@ -7,7 +7,7 @@
 
 #define CACHE_LINE 64
 
-static void set(spry_type type, void *vector, int64_t i, double value) {
+void vector_set(spry_type type, void *vector, int64_t i, double value) {
     if (type == SPRY_F32)
         ((float *)vector)[i] = (float)value;
     else
@@ -35,13 +35,13 @@ void vector_randomise(spry_type type, void *vector, int64_t count) {
     uint64_t state = 1;
     for (int64_t i = 0; i < count; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
-        set(type, vector, i, ((double)(state >> 12) + 0.5) * 0x1p-51 - 1.0);
+        vector_set(type, vector, i, ((double)(state >> 12) + 0.5) * 0x1p-51 - 1.0);
     }
 }
 
 void vector_fill(spry_type type, void *vector, int64_t count, double value) {
     for (int64_t i = 0; i < count; i++)
-        set(type, vector, i, value);
+        vector_set(type, vector, i, value);
 }
 
 void vector_poison(spry_type type, void *vector, int64_t count) {

@@ -18,6 +18,9 @@ void vector_fill(spry_type type, void *vector, int64_t count, double value);
 /* Every value NaN, so that one which is read, or not written, shows. */
 void vector_poison(spry_type type, void *vector, int64_t count);
 
+/* Set value i, rounded to the type. */
+void vector_set(spry_type type, void *vector, int64_t i, double value);
+
 /* Value i. */
 double vector_at(spry_type type, const void *vector, int64_t i);
 

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 import unittest
@@ -15,7 +16,7 @@ from scratch import Scratch
 SPSOLVE = None
 FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds"]
 SOLVERS = ["cg", "minres", "bicgstab", "gmres"]
-PRECONDS = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev"]
+PRECONDS = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev", "equilibrate"]
 
 NUMBER = (int, float)
 MAYBE_NUMBER = (int, float, type(None))
@@ -24,12 +25,23 @@ REPORT = {
     "threads": int, "profile": (str, type(None)), "outcome": str, "iterations": int, "residual": NUMBER, "relative_residual": MAYBE_NUMBER,
     "estimate": NUMBER, "norm_b": NUMBER, "setup_seconds": NUMBER, "solve_seconds": NUMBER,
     "seconds_per_iteration": MAYBE_NUMBER, "error": MAYBE_NUMBER, "shift": MAYBE_NUMBER, "history": (list, type(None)),
+    "attempts": list,
+}
+ATTEMPT = {
+    "solver": str, "precond": str, "outcome": str, "iterations": int, "residual": NUMBER, "setup_seconds": NUMBER,
+    "solve_seconds": NUMBER, "reason": (str, type(None)),
 }
 
 HEADER = "%%MatrixMarket matrix coordinate real"
 SYMMETRIC = f"{HEADER} symmetric\n4 4 5\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n4 1 -1\n"
 INDEFINITE = f"{HEADER} symmetric\n3 3 4\n1 1 2\n2 2 -3\n3 3 4\n2 1 1\n"
 WITHOUT_DIAGONAL = f"{HEADER} symmetric\n2 2 1\n2 1 3\n"
+# Its diagonal is positive, it is not: the eigenvalues are 4 and -2.
+HIDDEN = f"{HEADER} symmetric\n2 2 3\n1 1 1\n2 2 1\n2 1 3\n"
+# x = (1, 1, 1) solves it for b = (2, 2, 2), and so do others: rows 1 and 3 are equal, and not symmetric.
+SINGULAR = f"{HEADER} general\n3 3 4\n1 2 2\n2 1 1\n2 3 1\n3 2 2\n"
+# A ring, one way, with a diagonal of zeros: GMRES needs all vectors of the space before the residual falls at all.
+RING = f"{HEADER} general\n200 200 200\n" + "".join(f"{i + 1} {(i + 1) % 200 + 1} 1\n" for i in range(200))
 COMPLEX = "%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 2 1\n2 2 4 -1\n"
 
 
@@ -64,12 +76,26 @@ class Spsolve(Scratch):
         self.assertEqual(list(report), list(REPORT))
         for name, kind in REPORT.items():
             self.assertIsInstance(report[name], kind, name)
+        self.check_attempts(report["attempts"])
+        last = report["attempts"][-1]
+        self.assertEqual([last[name] for name in ("solver", "precond", "outcome")],
+                         [report[name] for name in ("solver", "precond", "outcome")])
+        self.assertEqual(sum(attempt["iterations"] for attempt in report["attempts"]), report["iterations"])
         if report["iterations"] > 0:
             self.assertAlmostEqual(report["seconds_per_iteration"] * report["iterations"], report["solve_seconds"],
                                    delta=1e-4 * report["solve_seconds"])
         if report["norm_b"] > 0:
             self.assertAlmostEqual(report["relative_residual"] * report["norm_b"], report["residual"],
                                    delta=1e-4 * report["residual"])
+
+
+    def check_attempts(self, attempts):
+        self.assertGreater(len(attempts), 0)
+        for attempt in attempts:
+            self.assertEqual(list(attempt), list(ATTEMPT))
+            for name, kind in ATTEMPT.items():
+                self.assertIsInstance(attempt[name], kind, name)
+            self.assertEqual(attempt["outcome"] == "not-built", attempt["reason"] is not None)
 
 
 class Solves(Spsolve):
@@ -82,7 +108,7 @@ class Solves(Spsolve):
                     self.assertEqual((report["outcome"], report["rows"]), ("converged", 225))
                     self.assertLess(report["relative_residual"], 1e-7)
                     self.assertLess(report["error"], 1e-5)
-                    self.assertEqual(report["shift"] is None, precond == "none")
+                    self.assertEqual(report["shift"] is None, precond in ("none", "equilibrate"))
 
     def test_not_symmetric(self):
         for solver in ("bicgstab", "gmres"):
@@ -149,13 +175,15 @@ class Choices(Spsolve):
         self.check(SYMMETRIC.replace("symmetric", "general"), "gmres", "jacobi")
         self.check(f"{HEADER} general\n2 2 4\n1 1 2\n2 2 2\n1 2 1\n2 1 1\n", "cg", "jacobi")
         self.check(f"{HEADER} general\n2 2 5\n1 1 2\n2 2 2\n1 2 0.5\n1 2 0.5\n2 1 1\n", "cg", "jacobi")
-        self.check(INDEFINITE, "gmres", "jacobi")
-        self.check(WITHOUT_DIAGONAL, "gmres", "none")
+        self.check(INDEFINITE, "minres", "equilibrate")
+        self.check(WITHOUT_DIAGONAL, "minres", "equilibrate")
 
     def test_beside_what_was_asked_for(self):
         self.check(SYMMETRIC, "gmres", "jacobi", "--solver", "gmres")
         self.check(SYMMETRIC, "cg", "none", "--precond", "none")
-        self.check(INDEFINITE, "minres", "none", "--solver", "minres")
+        self.check(INDEFINITE, "minres", "none", "--solver", "minres", "--precond", "none")
+        self.check(INDEFINITE, "gmres", "jacobi", "--solver", "gmres")
+        self.check(SYMMETRIC, "normal", "equilibrate", "--solver", "normal")
 
     def test_said(self):
         shown = run("gen:poisson2d:9").stdout
@@ -163,6 +191,183 @@ class Choices(Spsolve):
         self.assertIn("jacobi, as the diagonal has no zeros", shown)
         shown = run("--solver", "cg", "--precond", "ic0", "gen:poisson2d:9").stdout
         self.assertNotIn(", as ", shown)
+
+
+class GoesOn(Spsolve):
+    """What is tried after a method that does not converge."""
+
+    def tried(self, text, *arguments, status=0):
+        (report,) = self.reports("--format", "csr", *arguments, self.file("a.mtx", text), status=status)
+        return [(attempt["solver"], attempt["outcome"]) for attempt in report["attempts"]], report
+
+    def test_from_cg_to_minres(self):
+        tried, report = self.tried(HIDDEN)
+        self.assertEqual(tried, [("cg", "indefinite"), ("minres", "converged")])
+        self.assertLess(report["error"], 1e-6)
+
+    def test_to_the_normal_equations(self):
+        tried, report = self.tried(RING, "--restart", "5")
+        self.assertEqual(tried[0], ("gmres", "no-progress"))
+        self.assertIn(("bicgstab", "not-built"), tried)
+        self.assertEqual(tried[-1], ("normal", "converged"))
+        self.assertLess(report["error"], 1e-6)
+
+    def test_singular(self):
+        _, report = self.tried(SINGULAR)
+        self.assertLess(report["relative_residual"], 1e-8)
+        _, report = self.tried(SINGULAR, "--solver", "normal")
+        self.assertEqual(report["outcome"], "converged")
+
+    def test_what_is_named_stays(self):
+        tried, _ = self.tried(HIDDEN, "--solver", "cg", status=2)
+        self.assertEqual({solver for solver, _ in tried}, {"cg"})
+        tried, report = self.tried(HIDDEN, "--precond", "none")
+        self.assertEqual(tried, [("cg", "indefinite"), ("minres", "converged")])
+        self.assertEqual({attempt["precond"] for attempt in report["attempts"]}, {"none"})
+        tried, _ = self.tried(HIDDEN, "--solver", "cg", "--precond", "jacobi", status=2)
+        self.assertEqual(tried, [("cg", "indefinite")])
+
+    def test_history_goes_through_all_attempts(self):
+        _, report = self.tried(RING, "--restart", "5", "--history")
+        self.assertEqual(len(report["history"]), report["iterations"] + 1)
+
+    def test_one_matrix_is_repeated_from_where_it_began(self):
+        _, once = self.tried(HIDDEN)
+        _, often = self.tried(HIDDEN, "--repeat", "3")
+        self.assertEqual((once["iterations"], once["residual"]), (often["iterations"], often["residual"]))
+
+    def test_said(self):
+        shown = run("--no-plot", "--format", "csr", self.file("a.mtx", HIDDEN)).stdout
+        self.assertIn("tried       cg with jacobi: not positive definite after ", shown)
+        self.assertIn("at last     minres with equilibrate: converged after ", shown)
+        self.assertNotIn("tried ", run("--no-plot", "gen:poisson2d:9").stdout)
+
+
+class Advice(Spsolve):
+    def advice(self, *arguments):
+        shown = " ".join(run("--no-plot", "--format", "csr", *arguments).stdout.split())
+        return shown.partition(" an iteration ")[2] or shown
+
+    def test_after_failures(self):
+        hidden, ring = self.file("hidden.mtx", HIDDEN), self.file("ring.mtx", RING)
+        for arguments, words in (
+                (["--solver", "cg", hidden], "try --solver minres"),
+                (["--solver", "cg", ring], "try --solver gmres"),
+                (["-n", "3", "--solver", "gmres", "--precond", "none", "gen:convection2d:20"], "try --precond ilu0"),
+                (["-n", "3", "--precond", "none", "gen:poisson2d:20"], "try --precond ic0"),
+                (["-n", "3", "--precond", "ic0", "gen:poisson2d:20"], "try --shift 0.1"),
+                (["-n", "3", "gen:poisson2d:20"], "try a direct solver"),
+                (["--tol", "1e-12", "--type", "f32", "gen:poisson2d:20"], "try --type f64"),
+                (["--tol", "1e-18", "gen:poisson2d:20"], "try --tol ")):
+            self.assertIn(words, self.advice(*arguments), arguments)
+
+    def test_of_an_error_that_is_large(self):
+        self.assertIn("note A x is b to ", self.advice(self.file("a.mtx", SINGULAR)))
+        self.assertNotIn("note", self.advice("gen:poisson2d:20"))
+
+
+class Output(Spsolve):
+    def test_the_solution(self):
+        matrix, b = self.file("a.mtx", SYMMETRIC), self.file("b.mtx", f"{HEADER} general\n4 1 4\n1 1 1\n2 1 2\n3 1 2\n4 1 1\n")
+        for kind, near in (("f64", 1e-7), ("f32", 1e-4)):
+            path = os.path.join(self.folder, kind + ".mtx")
+            self.assertEqual(run("--type", kind, "--rhs", b, "--output", path, matrix).returncode, 0)
+            with open(path, encoding="utf-8") as file:
+                lines = [line.split() for line in file if not line.startswith("%")]
+            self.assertEqual(lines[0], ["4", "1", "4"])
+            self.assertEqual([line[:2] for line in lines[1:]], [[str(i), "1"] for i in range(1, 5)])
+            for value in lines[1:]:
+                self.assertAlmostEqual(float(value[2]), 1.0, delta=near)
+
+    def test_also_when_it_did_not_converge(self):
+        path = os.path.join(self.folder, "x.mtx")
+        self.reports("-n", "3", "--solver", "cg", "--precond", "none", "--output", path, "gen:poisson2d:20", status=2)
+        self.assertTrue(os.path.exists(path))
+
+    def test_that_cannot_be(self):
+        matrix = self.file("a.mtx", SYMMETRIC)
+        path = os.path.join(self.folder, "no-such-folder", "x.mtx")
+        done = run("--no-plot", "--output", path, matrix)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+        self.assertIn("no-such-folder", done.stderr)
+        for arguments in ((matrix, matrix), ("--compare", matrix)):
+            done = run("--output", "x.mtx", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
+            self.assertIn("--output", done.stderr.splitlines()[0])
+
+
+class Compare(Spsolve):
+    def test_a_table(self):
+        for matrix, rows in (("gen:poisson2d:15", ["cg", "minres", "normal"]),
+                             ("gen:convection2d:15", ["bicgstab", "gmres", "normal"])):
+            for width in (60, 80, 100):
+                done = run("--compare", matrix, COLUMNS=str(width))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                lines = done.stdout.splitlines()
+                self.assertLessEqual(max(map(len, lines)), width)
+                head = next(i for i, line in enumerate(lines) if line.split()[:2] == ["method", "precond"])
+                table = [line.replace("*", " ").split() for line in lines[head + 1:lines.index("", head)]]
+                self.assertEqual(sorted({row[0] for row in table}), rows)
+                self.assertEqual(sum(line.startswith("*") for line in lines[head:lines.index("", head)]), 1)
+                self.assertIn("* fastest", done.stdout)
+
+    def test_json(self):
+        done = run("--compare", "--json", "gen:poisson2d:15")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        report = json.loads(done.stdout)
+        self.assertEqual(list(report), ["matrix", "rows", "nnz", "norm_b", "attempts"])
+        self.check_attempts(report["attempts"])
+        pairs = [(attempt["solver"], attempt["precond"]) for attempt in report["attempts"]]
+        self.assertEqual(len(pairs), len(set(pairs)))
+        self.assertIn(("cg", "ic0"), pairs)
+        self.assertNotIn("gmres", {solver for solver, _ in pairs})
+
+    def test_of_what_is_named(self):
+        def attempts(*arguments):
+            return json.loads(run("--compare", "--json", *arguments, "gen:poisson2d:9").stdout)["attempts"]
+        self.assertEqual({attempt["solver"] for attempt in attempts("--solver", "gmres")}, {"gmres"})
+        self.assertEqual([attempt["solver"] for attempt in attempts("--precond", "jacobi")], SOLVERS)
+
+    def test_ends(self):
+        self.assertEqual(run("--compare", "-n", "2", "gen:poisson2d:20").returncode, 2)
+        done = run("--compare", self.file("a.mtx", COMPLEX))
+        self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (1, "", 1))
+        (failed,) = map(json.loads, run("--compare", "--json", "gen:nothing:3").stdout.splitlines())
+        self.assertEqual(list(failed), ["matrix", "error_message"])
+
+
+class Interrupts(Spsolve):
+    ENDLESS = ["--solver", "cg", "--precond", "none", "--format", "csr", "--threads", "1", "--tol", "1e-300",
+               "-n", "1000000000", "--rhs", "ones", "gen:poisson2d:200"]
+
+    def interrupt(self, number, *arguments):
+        """Send a signal once the heading is out, which is after the program began to catch it."""
+        with subprocess.Popen([SPSOLVE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "LC_ALL": "C"}) as program:
+            shown = program.stdout.readline()
+            program.send_signal(number)
+            rest, errors = program.communicate(timeout=300)
+        return program.returncode, shown + rest, errors
+
+    def test_a_solve(self):
+        path = os.path.join(self.folder, "x.mtx")
+        status, shown, errors = self.interrupt(signal.SIGINT, "--output", path, *self.ENDLESS)
+        self.assertEqual((status, errors), (130, ""))
+        self.assertIn("outcome     interrupted, ", shown)
+        self.assertIn("residual", shown)
+        self.assertTrue(os.path.exists(path))
+        self.assertEqual(self.interrupt(signal.SIGTERM, *self.ENDLESS)[0], 143)
+
+    def test_several_files(self):
+        status, shown, errors = self.interrupt(signal.SIGINT, *self.ENDLESS, "gen:poisson2d:4", "gen:poisson2d:5")
+        self.assertEqual(status, 130)
+        self.assertNotIn("gen:poisson2d:4\n", shown)
+        self.assertIn("2 of 3 matrices were not begun", errors)
+
+    def test_a_comparison(self):
+        status, shown, _ = self.interrupt(signal.SIGINT, "--compare", "--time-limit", "1000", *self.ENDLESS)
+        self.assertEqual(status, 130)
+        self.assertIn("interrupted", shown)
 
 
 class RightHandSides(Spsolve):
@@ -205,7 +410,7 @@ class RightHandSides(Spsolve):
 
 class Endings(Spsolve):
     def test_not_converged(self):
-        (report,) = self.reports("--max-iterations", "3", "gen:poisson2d:20", status=2)
+        (report,) = self.reports("--max-iterations", "3", "-s", "cg", "-p", "none", "gen:poisson2d:20", status=2)
         self.assertEqual((report["outcome"], report["iterations"]), ("limit", 3))
         done = run("--max-iterations", "3", "gen:poisson2d:20")
         self.assertEqual(done.returncode, 2)
@@ -242,7 +447,9 @@ class Endings(Spsolve):
         self.assertEqual(run("--real-part", self.file("c.mtx", COMPLEX)).returncode, 0)
         broken = self.file("broken.mtx", f"{HEADER} general\n2 2 1\n1 3 5\n")
         self.check_failure(broken, words=["broken.mtx:3:"])
-        self.check_failure("--precond", "ilu0", self.file("a.mtx", WITHOUT_DIAGONAL), words=["a.mtx", "row"])
+        done = run("--precond", "ilu0", self.file("a.mtx", WITHOUT_DIAGONAL))
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+        self.assertRegex(done.stderr, "a.mtx: row 1 .* --precond")
 
     def test_complex_values(self):
         for path in (self.file("c.mtx", COMPLEX), "-"):
@@ -266,6 +473,7 @@ class Endings(Spsolve):
                                 (["--degree", "x", "x"], "'x'"), (["--shift", "-1", "x"], "'-1'"),
                                 (["--format", "dia", "x"], "'dia'"), (["--type", "f16", "x"], "'f16'"),
                                 (["--backend", "all", "x"], "'all'"), (["--threads", "0", "x"], "'0'"),
+                                (["--time-limit", "0", "x"], "'0'"), (["-s", "normal", "-p", "ilu0", "x"], "'ilu0'"),
                                 (["--no-such-option"], "no-such-option")):
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stdout), (64, ""), arguments)
@@ -335,6 +543,13 @@ class Text(Spsolve):
             self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
             for word in ("matrix", "solver", "precond", "1e+00", "outcome", "residual", "error", "setup", "solve", "iteration"):
                 self.assertIn(word, done.stdout)
+
+    def test_widths(self):
+        for width in (60, 80, 100):
+            for matrix in (self.file("hidden.mtx", HIDDEN), self.file("ring.mtx", RING), "gen:poisson2d:20"):
+                lines = run("--tol", "1e-10", "--precond", "none", matrix, COLUMNS=str(width)).stdout.splitlines()
+                # A name without spaces is not broken.
+                self.assertLessEqual(max(len(line) for line in lines if matrix not in line), width)
 
     def test_plots(self):
         self.assertNotIn("1e+00", run("--no-plot", "gen:poisson2d:20").stdout)
