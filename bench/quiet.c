@@ -46,7 +46,7 @@ static spry_status attempt(const struct batch *batch, long warm, long calls, dou
 spry_status quiet_time(const struct batch *batch, double *spare, double *seconds, bool *disturbed) {
     long calls = batch->calls;
     long again = batch->warm > 0 ? batch->warm : 1;
-    double took;
+    double took = 0.0;
     spry_status status = attempt(batch, batch->warm, calls, &took, disturbed);
     *seconds = took / (double)calls;
     for (int i = 1; i < QUIET_ATTEMPTS && status == SPRY_OK && *disturbed && *spare > 0.0; i++) {

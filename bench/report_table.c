@@ -225,10 +225,11 @@ static void print_rough(const struct report *report) {
             ROUGH " vs CSR",
             "the batches lie further apart than this row from CSR: neither is faster for certain");
     if (noisy > 0 && disturbed > 0)
-        columns_labelled("busy",
-                         "other programs took a processor away in %d of %d batches, also when they were "
-                         "repeated: measure again when the machine is quiet",
-                         disturbed, batches);
+        columns_labelled(
+            "busy",
+            "in %d of %d batches a processor was taken from a thread, also when they were repeated: "
+            "measure again when the machine is quiet, and with no more threads than processors",
+            disturbed, batches);
 }
 
 static void print_results(const struct report *report) {
