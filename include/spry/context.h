@@ -12,6 +12,9 @@
  * thread at a time; threads that multiply at the same time each make their own and share the matrices, which
  * are immutable.
  *
+ * Products, primitives and solves take less than 64 KiB of stack, in the calling thread and in those of OpenMP (see
+ * OMP_STACKSIZE).
+ *
  * With a CUDA context, matrices and vectors are in that device's memory, and products are put into the stream
  * and not waited for. All other calls have ended when they return. As with CUDA's own libraries, the context's
  * device must be the calling thread's current one.

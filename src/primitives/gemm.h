@@ -43,7 +43,11 @@ struct NAME(spry_gemm_code) {
 spry_status NAME(spry_gemm_run)(spry_context *context, const struct spry_gemm_call *call,
                                 const struct NAME(spry_gemm_code) * code);
 
-/* ---- by shape; each takes a call with alpha ≠ 0 and depth > 0, and how many threads it is worth ---- */
+/* Values of a thread's own memory, which products by vectors and panels take from the context's workspace: stacks of
+   threads are as small as their callers make them. */
+#define SPRY_GEMM_ROOM ((int64_t)(SPRY_GEMM_WORKSPACE / sizeof(num_t)))
+
+/* ---- by shape; each takes a call with alpha ≠ 0 and depth > 0, how many threads it is worth, and room for each ---- */
 
 /* Any shape: gemm_blocks.c. */
 spry_status NAME(spry_gemm_blocks)(spry_context *context, const struct spry_gemm_call *call,
@@ -53,14 +57,14 @@ spry_status NAME(spry_gemm_blocks)(spry_context *context, const struct spry_gemm
 #define SPRY_PANEL 64
 /* C has no more than SPRY_PANEL rows and columns: gemm_panel.c. */
 void NAME(spry_gemm_inner)(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
-                           int threads);
+                           int threads, num_t *room);
 /* B has no more than SPRY_PANEL rows and columns: gemm_panel.c. */
 void NAME(spry_gemm_outer)(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
-                           int threads);
+                           int threads, num_t *room);
 
 /* B has one column, and one stride of A is 1: gemm_vector.c. */
 void NAME(spry_gemm_vector)(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
-                            int threads);
+                            int threads, num_t *room);
 
 /* ---- what they have in common: gemm_parts.c ---- */
 

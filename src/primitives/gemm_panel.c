@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of panels, matrices with many rows and few columns V and W: VᵀW, and V H with a small H. They are read as they
-   lie, in pieces that a cache keeps, and nothing is allocated. */
+   lie, in pieces that a cache keeps, in a room of its own for each thread. */
 #include <string.h>
 
 #include "core/split.h"
@@ -12,6 +12,8 @@
 #define PIECE 8192
 /* The same where columns are read side by side, which runs at full speed only in longer runs: 256 KiB. */
 #define LONG_PIECE (4 * PIECE)
+
+_Static_assert(SQUARE + PIECE <= SPRY_GEMM_ROOM, "a sum and a piece to a thread");
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -29,12 +31,11 @@ static void multiply_tiles(const struct NAME(spry_gemm_code) * code, num_t alpha
 
 /* S += A B. */
 static void add_piece(const struct NAME(spry_gemm_code) * code, const spry_view *a, const spry_view *b,
-                      const spry_view *s) {
+                      num_t *room, const spry_view *s) {
     if (a->row_stride == 1) {
         multiply_tiles(code, 1, a, b, 1, s);
         return;
     }
-    num_t room[PIECE];
     spry_view copy = spry_view_of_columns(room, a->rows, a->cols, a->rows);
     NAME(spry_gemm_copy)(1, a, room);
     multiply_tiles(code, 1, &copy, b, 1, s);
@@ -42,7 +43,7 @@ static void add_piece(const struct NAME(spry_gemm_code) * code, const spry_view 
 
 /* sum = A B for the columns of A and rows of B from begin to end; sum is contiguous, column after column. */
 static void multiply_depth(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
-                           int64_t begin, int64_t end, num_t *sum) {
+                           int64_t begin, int64_t end, num_t *room, num_t *sum) {
     int64_t rows = call->c.rows, cols = call->c.cols;
     bool along = call->a.col_stride == 1 && call->b.row_stride == 1;
     int64_t most = (along ? LONG_PIECE : PIECE) / larger(rows, cols);
@@ -56,17 +57,18 @@ static void multiply_depth(const struct spry_gemm_call *call, const struct NAME(
             code->dots(rows, cols, depth, NAME(spry_gemm_at)(&a, 0, 0), a.row_stride,
                        NAME(spry_gemm_at)(&b, 0, 0), b.col_stride, sum);
         else
-            add_piece(code, &a, &b, &s);
+            add_piece(code, &a, &b, room, &s);
     }
 }
 
 void NAME(spry_gemm_inner)(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
-                           int threads) {
+                           int threads, num_t *room) {
     int64_t depth = call->a.cols;
 #pragma omp parallel for ordered num_threads(spry_team(threads)) schedule(static, 1)
     for (int p = 0; p < threads; p++) {
-        num_t sum[SQUARE];
-        multiply_depth(call, code, spry_share(depth, p, threads), spry_share(depth, p + 1, threads), sum);
+        num_t *sum = room + p * SPRY_GEMM_ROOM;
+        multiply_depth(call, code, spry_share(depth, p, threads), spry_share(depth, p + 1, threads),
+                       sum + SQUARE, sum);
 #pragma omp ordered
         NAME(spry_gemm_add)((num_t)call->alpha, sum, p == 0 ? (num_t)call->beta : 1, &call->c);
     }
@@ -96,8 +98,7 @@ static void multiply_rows(const struct spry_gemm_call *call, const struct NAME(s
 }
 
 void NAME(spry_gemm_outer)(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code,
-                           int threads) {
-    num_t room[SQUARE];
+                           int threads, num_t *room) {
     int64_t rows = call->a.rows;
     bool across = call->a.row_stride == 1 && call->c.row_stride == 1;
     spry_view small = spry_view_transpose(call->b);

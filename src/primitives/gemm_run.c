@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The way a dense product takes, by its shape. */
+#include "core/scratch.h"
 #include "primitives/gemm.h"
 
 /* Cᵀ = alpha Bᵀ Aᵀ + beta Cᵀ. */
@@ -27,6 +28,11 @@ static bool is_small(int64_t rows, int64_t cols) {
     return rows <= SPRY_PANEL && cols <= SPRY_PANEL;
 }
 
+static bool is_vector(const struct spry_gemm_call *call, const struct NAME(spry_gemm_code) * code) {
+    return call->c.cols == 1 &&
+           (call->a.col_stride == 1 || (call->a.row_stride == 1 && call->c.rows > code->tile_rows));
+}
+
 spry_status NAME(spry_gemm_run)(spry_context *context, const struct spry_gemm_call *call,
                                 const struct NAME(spry_gemm_code) * code) {
     int64_t rows = call->c.rows, cols = call->c.cols, depth = call->a.cols;
@@ -38,13 +44,17 @@ spry_status NAME(spry_gemm_run)(spry_context *context, const struct spry_gemm_ca
     struct spry_gemm_call turned = transpose(call);
     if (rows == 1 && cols > 1)
         return NAME(spry_gemm_run)(context, &turned, code);
-    if (cols == 1 && (call->a.col_stride == 1 || (call->a.row_stride == 1 && rows > code->tile_rows)))
-        NAME(spry_gemm_vector)(call, code, threads);
+    if (!is_vector(call, code) && !is_small(rows, cols) && !is_small(depth, cols) && !is_small(depth, rows))
+        return NAME(spry_gemm_blocks)(context, call->c.row_stride == 1 ? call : &turned, code, threads);
+    void *room;
+    spry_status status = spry_cpu_scratch(context, (size_t)threads * SPRY_GEMM_WORKSPACE, &room);
+    if (status)
+        return status;
+    if (is_vector(call, code))
+        NAME(spry_gemm_vector)(call, code, threads, room);
     else if (is_small(rows, cols))
         NAME(spry_gemm_inner)
-    (call->a.row_stride != 1 && call->b.col_stride == 1 ? &turned : call, code, threads);
-    else if (is_small(depth, cols)) NAME(spry_gemm_outer)(call, code, threads);
-    else if (is_small(depth, rows)) NAME(spry_gemm_outer)(&turned, code, threads);
-    else return NAME(spry_gemm_blocks)(context, call->c.row_stride == 1 ? call : &turned, code, threads);
+    (call->a.row_stride != 1 && call->b.col_stride == 1 ? &turned : call, code, threads, room);
+    else NAME(spry_gemm_outer)(is_small(depth, cols) ? call : &turned, code, threads, room);
     return SPRY_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The primitives as they are called: arguments are checked, then the context's algorithm runs. */
 #include "core/backend.h"
+#include "core/scratch.h"
 
 static bool is_floating(spry_number number) {
     return number == SPRY_NUMBER_F32 || number == SPRY_NUMBER_F64;
@@ -156,4 +157,11 @@ spry_status spry_gemm(spry_context *context, spry_type type, double alpha, const
         beta = (float)beta;
     }
     return algorithm->gemm(context, &(struct spry_gemm_call){alpha, *a, *b, beta, *c});
+}
+
+spry_status spry_gemm_reserve(spry_context *context) {
+    void *room;
+    return context->backend != SPRY_CPU
+               ? SPRY_OK
+               : spry_cpu_scratch(context, (size_t)context->threads * SPRY_GEMM_WORKSPACE, &room);
 }

@@ -31,6 +31,8 @@ static spry_status prepare(spry_solver *solver) {
     void **needed[] = {&v->r, &v->q, &v->t, &v->z};
     int64_t count;
     spry_status status = prepare_small(solver);
+    if (!status)
+        status = spry_gemm_reserve(solver->context);
     for (int i = 0; i < (solver->precond.n > 0 ? 4 : 3) && !status; i++)
         status = spry_solver_vector(solver, needed[i]);
     if (solver->precond.n == 0)
