@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -335,6 +336,103 @@ Test(read_files, bomb) {
     spry_context_destroy(context);
 }
 
+/* A matrix that unpacks to much more than it has bytes is refused, unless the caller allows for it. */
+Test(read_files, unpack_limit) {
+    enum { SIDE = 1000, LIMIT = 2000000 };
+    char *zeros = test_malloc(2 * SIDE * SIDE + 100);
+    int size = sprintf(zeros, "%%%%MatrixMarket matrix array real general\n%d %d\n", SIDE, SIDE);
+    for (int k = 0; k < SIDE * SIDE; k++, size += 2)
+        memcpy(zeros + size, "0\n", 2);
+    put_gzip(zeros, (size_t)size);
+    free(zeros);
+    spry_context *context = test_context(2);
+    spry_matrix *matrix;
+    char message[200];
+    expect(path, SIDE, SPRY_OK, NULL); /* few enough bytes for everybody */
+    snprintf(message, sizeof message,
+             "%s: it unpacks to more than %d bytes, which unpack_limit in the options sets", path, LIMIT);
+    cr_expect_eq(spry_read(context, path, &(spry_read_options){.unpack_limit = LIMIT}, &matrix, NULL),
+                 SPRY_ERROR_TOO_LARGE);
+    cr_expect_str_eq(spry_message(context), message);
+    cr_expect_eq(spry_read(context, path, &(spry_read_options){.unpack_limit = LIMIT + 100}, &matrix, NULL),
+                 SPRY_OK, "%s", spry_message(context));
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(context);
+}
+
+/* Without the caller's limit: memory for no more than it. */
+Test(read_files, unpack_without_limit) {
+    enum { MEGABYTES = 300 };
+    char *line_ends = test_malloc(1 << 20);
+    memset(line_ends, '\n', 1 << 20);
+    gzFile file = gzopen(path, "wb1");
+    gzputs(file, text);
+    for (int i = 0; i < MEGABYTES; i++)
+        cr_assert_eq(gzwrite(file, line_ends, 1 << 20), 1 << 20);
+    gzclose(file);
+    free(line_ends);
+    expect(path, 0, SPRY_ERROR_TOO_LARGE,
+           ": it unpacks to more than 256 MiB and than 100 times its size; unpack_limit in the options "
+           "allows for more");
+}
+
+/* The sum of a tar's header, in it. */
+static void put_sum(char block[512]) {
+    unsigned sum = 0;
+    memset(block + 148, ' ', 8);
+    for (int i = 0; i < 512; i++)
+        sum += (unsigned char)block[i];
+    snprintf(block + 148, 8, "%06o", sum);
+    block[155] = ' ';
+}
+
+static void put_header(char block[512], const char *name, char kind, unsigned long long size) {
+    memset(block, 0, 512);
+    snprintf(block, 100, "%s", name);
+    memcpy(block + 100, "0000644\0000000000\0000000000", 24);
+    snprintf(block + 124, 12, "%011llo", size);
+    memcpy(block + 136, "00000000000", 11);
+    block[156] = kind;
+    memcpy(block + 257, "ustar  ", 8);
+    put_sum(block);
+}
+
+/* A member of one block of text that says it has 2^50 bytes, the rest being a hole (GNU's old form). */
+Test(read_files, sparse_member) {
+    char tar[4 * 512] = {0};
+    for (int before = 0; before < 2; before++) {
+        put_header(tar, "A/A.mtx", 'S', 512);
+        snprintf(tar + 386, 12, "%011llo", before ? 1ull << 30 : 0ull);
+        snprintf(tar + 398, 12, "%011o", 512);
+        memcpy(tar + 483, "\x80\0\0\0\0\x04\0\0\0\0\0\0", 12);
+        put_sum(tar);
+        memset(tar + 512, '\n', 512);
+        memcpy(tar + 512, text, strlen(text));
+        put_file(tar, sizeof tar);
+        expect(path, 0, SPRY_ERROR_UNSUPPORTED, ":A/A.mtx: a sparse file in an archive is not read");
+    }
+}
+
+/* Sizes that are not there, and links, which have no data. */
+Test(read_files, hostile_archives) {
+    char tar[4 * 512] = {0};
+    put_header(tar, "A/A.mtx", '0', 077777777777);
+    memcpy(tar + 512, text, strlen(text));
+    put_file(tar, sizeof tar);
+    spry_context *context = test_context(1);
+    spry_matrix *matrix;
+    cr_expect_eq(spry_read(context, path, NULL, &matrix, NULL), SPRY_ERROR_IO, "%s", spry_message(context));
+    spry_context_destroy(context);
+    memset(tar + 512, 0, 512);
+    for (const char *kind = "12"; *kind; kind++) {
+        put_header(tar, "A/A.mtx", *kind, 0);
+        memcpy(tar + 157, "A/B.mtx", 7);
+        put_sum(tar);
+        put_file(tar, sizeof tar);
+        expect(path, 0, SPRY_ERROR_IO, ": the archive holds no Name/Name.mtx");
+    }
+}
+
 /* More text than the first block, compressed. */
 Test(read_files, long_gzip) {
     enum { ENTRIES = 100000 };
@@ -384,6 +482,49 @@ static void expect_descriptor(int descriptor, int64_t cols, spry_status expected
         cr_expect_str_eq(spry_message(context), message);
     spry_matrix_destroy(matrix);
     spry_context_destroy(context);
+}
+
+static void do_nothing(int number) {
+    (void)number;
+}
+
+/* Write to a pipe in small pieces, and interrupt who reads it before each. */
+struct interrupter {
+    pthread_t thread, reader;
+    const unsigned char *bytes;
+    size_t size;
+    int end;
+};
+
+static void *interrupt(void *argument) {
+    struct interrupter *interrupter = argument;
+    for (size_t i = 0; i < interrupter->size; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        pthread_kill(interrupter->reader, SIGUSR1);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        cr_assert_eq(write(interrupter->end, interrupter->bytes + i, 1), 1);
+    }
+    close(interrupter->end);
+    return NULL;
+}
+
+/* Signals that the caller handles end no reading, whatever the data are. */
+Test(read_files, interrupted_pipe) {
+    struct sigaction action = {.sa_handler = do_nothing};
+    cr_assert_eq(sigaction(SIGUSR1, &action, NULL), 0);
+    for (int packed = 0; packed < 2; packed++) {
+        int ends[2];
+        struct interrupter interrupter = {.reader = pthread_self()};
+        packed ? put_gzip(text, strlen(text)) : put_file(text, strlen(text));
+        interrupter.bytes = get_file(&interrupter.size);
+        cr_assert_eq(pipe(ends), 0);
+        interrupter.end = ends[1];
+        cr_assert_eq(pthread_create(&interrupter.thread, NULL, interrupt, &interrupter), 0);
+        expect_descriptor(ends[0], 4, SPRY_OK, NULL);
+        pthread_join(interrupter.thread, NULL);
+        close(ends[0]);
+        free((void *)(uintptr_t)interrupter.bytes);
+    }
 }
 
 /* A file that is open is read from where it stands, and stays open. */

@@ -32,6 +32,9 @@ typedef struct spry_read_options {
     int index_set; /**< 0: the smallest index type that fits; 1: `index` */
     spry_index index;
     int real_part; /**< 1: of complex values keep the real part; 0: refuse them for now */
+    /** Most bytes that a compressed file, an archive or a pipe may unpack to; 0: 256 MiB, or 100 times the bytes that were
+     *  read where that is more. Real matrices unpack to 4 to 6 times their size. */
+    uint64_t unpack_limit;
 } spry_read_options;
 
 #ifdef __cplusplus
@@ -53,7 +56,8 @@ SPRY_API const char *spry_symmetry_name(spry_symmetry symmetry);
  * @param options  may be null
  * @param info     may be null; filled as far as the header was understood, also on failure
  * @return SPRY_ERROR_SYNTAX with "file:line:column", the token and what was expected; SPRY_ERROR_IO;
- *         SPRY_ERROR_UNSUPPORTED for complex values, once the file was read and found sound;
+ *         SPRY_ERROR_UNSUPPORTED for complex values, once the file was read and found sound, and for a sparse file in an
+ *         archive; SPRY_ERROR_TOO_LARGE when it unpacks to more than options.unpack_limit;
  *         SPRY_ERROR_OVERFLOW when the index type that was asked for, or any, is too small;
  *         SPRY_ERROR_MEMORY
  */

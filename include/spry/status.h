@@ -13,10 +13,10 @@
 /** Outcome of a call. The context's message (spry_message) has the particulars. */
 typedef enum spry_status {
     SPRY_OK = 0,
-    SPRY_ERROR_ARGUMENT,    /**< an argument is null, out of range or contradicts another */
-    SPRY_ERROR_MEMORY,      /**< the allocator gave nothing */
-    SPRY_ERROR_OVERFLOW,    /**< a size or index does not fit its type */
-    SPRY_ERROR_TOO_LARGE,   /**< the format would need far more memory than the matrix in CSR */
+    SPRY_ERROR_ARGUMENT,  /**< an argument is null, out of range or contradicts another */
+    SPRY_ERROR_MEMORY,    /**< the allocator gave nothing */
+    SPRY_ERROR_OVERFLOW,  /**< a size or index does not fit its type */
+    SPRY_ERROR_TOO_LARGE, /**< a format would need far more memory than CSR, or a file unpacks to too much */
     SPRY_ERROR_UNSUPPORTED, /**< no kernel or no code for this combination */
     SPRY_ERROR_INVALID,     /**< the arrays of a matrix contradict themselves or its size */
     SPRY_ERROR_DUPLICATE,   /**< the same row and column twice, and the caller asked to refuse that */

@@ -96,7 +96,8 @@ static bool is_plain(int file, const struct stat *facts, struct input *input) {
 }
 
 /* Plain text of a regular file stays where it is; all else goes through a buffer. */
-static spry_status open_file(spry_context *context, int file, const char *path, struct input *input) {
+static spry_status open_file(spry_context *context, int file, const char *path, uint64_t limit,
+                             struct input *input) {
     struct stat facts;
     int error = fstat(file, &facts) != 0 ? errno : S_ISDIR(facts.st_mode) ? EISDIR : 0;
     if (error) {
@@ -107,10 +108,10 @@ static spry_status open_file(spry_context *context, int file, const char *path, 
         return SPRY_OK;
     input->file = -1;
     input->size = 0;
-    return spry_input_unpack(context, file, path, input);
+    return spry_input_unpack(context, file, path, limit, input);
 }
 
-spry_status spry_input_open(spry_context *context, const char *path, struct input *input) {
+spry_status spry_input_open(spry_context *context, const char *path, uint64_t limit, struct input *input) {
     *input = (struct input){.file = -1};
     spry_status status = spry_input_name(context, path, NULL, input);
     if (status)
@@ -119,16 +120,17 @@ spry_status spry_input_open(spry_context *context, const char *path, struct inpu
     do
         file = open(path, O_RDONLY | O_CLOEXEC);
     while (file < 0 && errno == EINTR);
-    return file < 0 ? system_error(context, path, errno) : open_file(context, file, path, input);
+    return file < 0 ? system_error(context, path, errno) : open_file(context, file, path, limit, input);
 }
 
-spry_status spry_input_adopt(spry_context *context, const char *name, int descriptor, struct input *input) {
+spry_status spry_input_adopt(spry_context *context, const char *name, int descriptor, uint64_t limit,
+                             struct input *input) {
     *input = (struct input){.file = -1};
     spry_status status = spry_input_name(context, name, NULL, input);
     if (status)
         return status;
     int file = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    return file < 0 ? system_error(context, name, errno) : open_file(context, file, name, input);
+    return file < 0 ? system_error(context, name, errno) : open_file(context, file, name, limit, input);
 }
 
 spry_status spry_input_copy(spry_context *context, const char *name, const char *text, size_t size,

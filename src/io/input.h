@@ -25,15 +25,19 @@ struct input {
 /* What spry_input_load says of a file that ends before its text. */
 #define INPUT_IS_SHORT (-1)
 
+/* `limit` below is options.unpack_limit. */
+
 /* The text of a file: left there when it is plain, unpacked when it is compressed, an archive or a pipe. */
-spry_status spry_input_open(spry_context *context, const char *path, struct input *input);
+spry_status spry_input_open(spry_context *context, const char *path, uint64_t limit, struct input *input);
 /* The same of a file that is open already, from where it stands. It stays open. */
-spry_status spry_input_adopt(spry_context *context, const char *name, int descriptor, struct input *input);
+spry_status spry_input_adopt(spry_context *context, const char *name, int descriptor, uint64_t limit,
+                             struct input *input);
 /* A copy of `size` bytes. */
 spry_status spry_input_copy(spry_context *context, const char *name, const char *text, size_t size,
                             struct input *input);
 /* Unpack an open file into input->buffer. Closes `file`. Used by spry_input_open. */
-spry_status spry_input_unpack(spry_context *context, int file, const char *path, struct input *input);
+spry_status spry_input_unpack(spry_context *context, int file, const char *path, uint64_t limit,
+                              struct input *input);
 /* The text from `from` up to `to`. Text in memory stays where it is; that of a file is read to `room`, where TEXT_PADDING
    zero bytes follow it. What cannot be read becomes zeros, and *error an errno or INPUT_IS_SHORT. May be called by
    several threads at once. */

@@ -64,16 +64,17 @@ static spry_status hand_over(spry_context *context, spry_context *host, spry_sta
 struct origin {
     const char *name; /* or path */
     int descriptor;
+    uint64_t limit;
     const char *text;
     size_t size;
 };
 
 static spry_status open_path(spry_context *context, const struct origin *origin, struct input *input) {
-    return spry_input_open(context, origin->name, input);
+    return spry_input_open(context, origin->name, origin->limit, input);
 }
 
 static spry_status open_descriptor(spry_context *context, const struct origin *origin, struct input *input) {
-    return spry_input_adopt(context, origin->name, origin->descriptor, input);
+    return spry_input_adopt(context, origin->name, origin->descriptor, origin->limit, input);
 }
 
 static spry_status open_text(spry_context *context, const struct origin *origin, struct input *input) {
@@ -99,7 +100,7 @@ static spry_status read_origin(spry_context *context, const struct origin *origi
 spry_status spry_read(spry_context *context, const char *path, const spry_read_options *options,
                       spry_matrix **matrix, spry_file_info *info) {
     spry_status status = check_arguments(context, path, options, matrix, info);
-    struct origin origin = {.name = path};
+    struct origin origin = {.name = path, .limit = options ? options->unpack_limit : 0};
     return status ? status : read_origin(context, &origin, open_path, options, matrix, info);
 }
 
@@ -107,7 +108,8 @@ spry_status spry_read_descriptor(spry_context *context, const char *name, int de
                                  const spry_read_options *options, spry_matrix **matrix,
                                  spry_file_info *info) {
     spry_status status = check_arguments(context, name, options, matrix, info);
-    struct origin origin = {.name = name, .descriptor = descriptor};
+    struct origin origin = {
+        .name = name, .descriptor = descriptor, .limit = options ? options->unpack_limit : 0};
     return status ? status : read_origin(context, &origin, open_descriptor, options, matrix, info);
 }
 

@@ -1,39 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compressed files, archives and pipes, unpacked into memory that grows as the data arrive, since no size
-   that a file declares can be trusted. zlib unpacks (it checks the sum at the end, and hands on what is not
-   compressed), libarchive finds the member of a tar archive. */
+/* Compressed files, archives and pipes, unpacked into memory that grows as the data arrive, since no size that a file
+   declares can be trusted. libarchive finds the member of a tar archive. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "io/header.h"
 #include "io/scan.h"
+#include "io/stream.h"
 
-#define BLOCK (256u << 10)
+#define BLOCK STREAM_BLOCK
+/* Most bytes that libarchive may take for one header or one map of a sparse file, of which it keeps many times as
+   much. */
+#define MOST_FOR_HEADER ((uint64_t)16 << 20)
 
 /* Where libarchive gets its blocks from. */
 struct source {
-    gzFile stream;
+    struct stream stream;
     void *block;
+    uint64_t most; /* that the stream may have given: see allow */
 };
 
 static la_ssize_t read_block(struct archive *archive, void *user, const void **block) {
     struct source *source = user;
+    struct stream *stream = &source->stream;
     *block = source->block;
-    int got = gzread(source->stream, source->block, (unsigned)BLOCK);
-    int code;
-    const char *text = gzerror(source->stream, &code);
-    if (got >= 0 && code >= 0)
-        return got;
-    if (code == Z_ERRNO)
-        text = strerror(errno);
-    else if (code == Z_BUF_ERROR)
-        text = "the compressed data end too early";
-    archive_set_error(archive, EIO, "%s", text);
-    return -1;
+    ptrdiff_t got = stream->given < source->most ? spry_stream_read(stream, source->block, BLOCK) : -1;
+    if (got < 0)
+        archive_set_error(archive, EIO, "%s",
+                          stream->error ? stream->error : "a header of the archive is too long");
+    return got;
+}
+
+/* What libarchive may take in the next call. */
+static void allow(struct source *source, uint64_t bytes) {
+    uint64_t given = source->stream.given;
+    source->most = bytes > UINT64_MAX - given ? UINT64_MAX : given + bytes;
 }
 
 /* Whether a member is Name/Name.mtx, for any Name and in any folder. */
@@ -63,8 +68,21 @@ static spry_status grow(spry_context *context, struct input *input) {
     return SPRY_OK;
 }
 
-static spry_status archive_error(spry_context *context, struct archive *archive, const struct input *input) {
-    const char *text = archive_error_string(archive);
+static spry_status archive_error(spry_context *context, struct archive *archive, const struct source *source,
+                                 const struct input *input) {
+    const struct stream *stream = &source->stream;
+    const char *text = stream->error ? stream->error : archive_error_string(archive);
+    if (stream->too_large && stream->limit)
+        return spry_fail(context, SPRY_ERROR_TOO_LARGE,
+                         "%s: it unpacks to more than %" PRIu64
+                         " bytes, which unpack_limit in the options sets",
+                         input->name, stream->limit);
+    if (stream->too_large)
+        return spry_fail(
+            context, SPRY_ERROR_TOO_LARGE,
+            "%s: it unpacks to more than %d MiB and than %d times its size; unpack_limit in the options "
+            "allows for more",
+            input->name, (int)(STREAM_FLOOR >> 20), STREAM_RATIO);
     return spry_fail(context, SPRY_ERROR_IO, "%s: %s", input->name, text ? text : "cannot be read");
 }
 
@@ -73,43 +91,65 @@ static void end_text(struct input *input) {
     memset((char *)input->buffer + input->size, 0, TEXT_PADDING);
 }
 
+/* Append a block that libarchive has. */
+static spry_status append(spry_context *context, const void *block, size_t size, struct input *input) {
+    while (input->buffer_bytes - input->size - TEXT_PADDING < size) {
+        spry_status status = grow(context, input);
+        if (status)
+            return status;
+    }
+    if (size)
+        memcpy((char *)input->buffer + input->size, block, size);
+    input->size += size;
+    end_text(input);
+    return SPRY_OK;
+}
+
 /* All of the current member; of what does not even begin like a matrix only that beginning, so that the
-   reader can refuse it without all of it in memory. */
-static spry_status read_member(spry_context *context, struct archive *archive, struct input *input) {
+   reader can refuse it without all of it in memory. A hole, as sparse files have them, could have any size. */
+static spry_status read_member(spry_context *context, struct archive *archive, struct source *source,
+                               struct input *input) {
+    const void *block;
+    size_t size;
+    la_int64_t offset;
     for (;;) {
-        size_t room = input->buffer_bytes - input->size - TEXT_PADDING;
-        if (!room) {
-            spry_status status = grow(context, input);
-            if (status)
-                return status;
-            continue;
-        }
-        la_ssize_t got = archive_read_data(archive, (char *)input->buffer + input->size, room);
-        if (got < 0)
-            return archive_error(context, archive, input);
-        input->size += (size_t)got;
-        end_text(input);
-        if (got == 0 || (input->size >= BLOCK / 2 && !spry_starts_with_banner(input->buffer)))
-            return SPRY_OK;
+        allow(source, MOST_FOR_HEADER);
+        int code = archive_read_data_block(archive, &block, &size, &offset);
+        if (code != ARCHIVE_OK && code != ARCHIVE_EOF && code != ARCHIVE_WARN)
+            return archive_error(context, archive, source, input);
+        if (offset != (la_int64_t)input->size)
+            return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "%s: a sparse file in an archive is not read",
+                             input->name);
+        spry_status status = code == ARCHIVE_EOF ? SPRY_OK : append(context, block, size, input);
+        if (status || code == ARCHIVE_EOF ||
+            (input->size >= BLOCK / 2 && !spry_starts_with_banner(input->buffer)))
+            return status;
     }
 }
 
 /* Read the member that is the matrix: of an archive the one with the right name, otherwise all there is. */
-static spry_status read_matrix(spry_context *context, struct archive *archive, const char *path,
-                               struct input *input) {
+static spry_status read_matrix(spry_context *context, struct archive *archive, struct source *source,
+                               const char *path, struct input *input) {
     struct archive_entry *entry;
     int code;
-    while ((code = archive_read_next_header(archive, &entry)) == ARCHIVE_OK || code == ARCHIVE_WARN) {
+    for (;;) {
+        allow(source, MOST_FOR_HEADER);
+        code = archive_read_next_header(archive, &entry);
+        if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
+            break;
         if (archive_format(archive) == ARCHIVE_FORMAT_RAW)
-            return read_member(context, archive, input);
+            return read_member(context, archive, source, input);
         const char *member = archive_entry_pathname(entry);
-        if (member && is_matrix(member) && archive_entry_filetype(entry) == AE_IFREG) {
+        if (member && is_matrix(member) && archive_entry_filetype(entry) == AE_IFREG &&
+            !archive_entry_hardlink(entry)) {
             spry_status status = spry_input_name(context, path, member, input);
-            return status ? status : read_member(context, archive, input);
+            return status ? status : read_member(context, archive, source, input);
         }
+        allow(source, UINT64_MAX);
+        archive_read_data_skip(archive);
     }
     if (code != ARCHIVE_EOF || archive_errno(archive))
-        return archive_error(context, archive, input);
+        return archive_error(context, archive, source, input);
     if (archive_format(archive) == ARCHIVE_FORMAT_EMPTY)
         return SPRY_OK;
     return spry_fail(context, SPRY_ERROR_IO, "%s: the archive holds no Name/Name.mtx", path);
@@ -117,41 +157,48 @@ static spry_status read_matrix(spry_context *context, struct archive *archive, c
 
 static spry_status read_archive(spry_context *context, struct archive *archive, struct source *source,
                                 const char *path, struct input *input) {
+    allow(source, MOST_FOR_HEADER);
     archive_read_support_format_tar(archive);
     archive_read_support_format_raw(archive);
     archive_read_support_format_empty(archive);
     if (archive_read_open(archive, source, NULL, read_block, NULL) != ARCHIVE_OK)
-        return archive_error(context, archive, input);
-    return read_matrix(context, archive, path, input);
+        return archive_error(context, archive, source, input);
+    spry_status status = read_matrix(context, archive, source, path, input);
+    /* libarchive takes what cannot be read for an end, in places. */
+    return !source->stream.error || status == SPRY_ERROR_MEMORY
+               ? status
+               : archive_error(context, archive, source, input);
 }
 
 static spry_status no_reader(spry_context *context, const char *path) {
     return spry_fail(context, SPRY_ERROR_MEMORY, "%s: no memory to unpack it", path);
 }
 
-static spry_status read_stream(spry_context *context, gzFile stream, const char *path, struct input *input) {
-    struct source source = {.stream = stream};
-    spry_status status = spry_allocate(context, BLOCK, 1, &source.block);
-    if (status)
-        return status;
+static spry_status read_stream(spry_context *context, struct source *source, const char *path,
+                               struct input *input) {
     struct archive *archive = archive_read_new();
-    status = archive ? read_archive(context, archive, &source, path, input) : no_reader(context, path);
+    spry_status status = archive && spry_stream_open(&source->stream)
+                             ? read_archive(context, archive, source, path, input)
+                             : no_reader(context, path);
     archive_read_free(archive);
-    spry_release(&context->allocator, source.block, BLOCK, 1);
+    spry_stream_close(&source->stream);
     return status;
 }
 
-spry_status spry_input_unpack(spry_context *context, int file, const char *path, struct input *input) {
-    gzFile stream = gzdopen(file, "rb");
-    if (!stream) {
-        close(file);
-        return no_reader(context, path);
-    }
-    gzbuffer(stream, BLOCK);
+spry_status spry_input_unpack(spry_context *context, int file, const char *path, uint64_t limit,
+                              struct input *input) {
+    struct source source = {.stream = {.file = file, .limit = limit}};
+    void *blocks = NULL;
     spry_status status = grow(context, input);
     if (!status)
-        status = read_stream(context, stream, path, input);
-    gzclose(stream);
+        status = spry_allocate(context, 2 * BLOCK, 1, &blocks);
+    if (!status) {
+        source.block = blocks;
+        source.stream.block = (unsigned char *)blocks + BLOCK;
+        status = read_stream(context, &source, path, input);
+    }
+    spry_release(&context->allocator, blocks, 2 * BLOCK, 1);
+    close(file);
     if (status)
         return status;
     end_text(input);
