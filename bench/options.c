@@ -20,6 +20,7 @@ enum {
     KEY_PRODUCTS,
     KEY_PROFILE,
     KEY_REAL_PART,
+    KEY_UNPACK_LIMIT,
     KEY_WIDE
 };
 
@@ -33,6 +34,8 @@ static const struct argp_option known[] = {
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"transpose", 'T', NULL, 0, "Measure the product with the transpose", 0},
     {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
+    {"unpack-limit", KEY_UNPACK_LIMIT, "BYTES", 0,
+     "Most that a compressed file may unpack to (256 MiB, or 100 times its size)", 0},
     {"min-time", KEY_MIN_TIME, "SECONDS", 0, "Time to spend on each row (0.2)", 0},
     {"kernels", KEY_KERNELS, NULL, 0, "A row for every kernel that this machine runs", 0},
     {"products", KEY_PRODUCTS, "N", 0, "Products to pick a format for, conversion counted in (many)", 0},
@@ -126,6 +129,9 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         return 0;
     case KEY_REAL_PART:
         options->real_part = true;
+        return 0;
+    case KEY_UNPACK_LIMIT:
+        options->unpack_limit = (uint64_t)argument_count("--unpack-limit", value, 1, INT64_MAX, state);
         return 0;
     case KEY_MIN_TIME:
         options->min_time = read_seconds(value, state);

@@ -14,9 +14,10 @@ struct options {
     spry_type type;
     bool index_set; /* false: the smallest index type that fits */
     spry_index index;
-    bool reads;     /* the program has the options for reading, so that messages may name them */
-    bool real_part; /* of complex matrices; false: they are refused */
-    int threads;    /* 0: all that this process may run on */
+    bool reads;            /* the program has the options for reading, so that messages may name them */
+    uint64_t unpack_limit; /* most bytes that a compressed file may unpack to; 0: the library's */
+    bool real_part;        /* of complex matrices; false: they are refused */
+    int threads;           /* 0: all that this process may run on */
     spry_op op;
     double min_time;     /* seconds of timing for one row */
     double products;     /* that a format is picked for; 0: many */

@@ -20,6 +20,7 @@ enum {
     KEY_PLOT,
     KEY_PROFILE,
     KEY_REAL_PART,
+    KEY_UNPACK_LIMIT,
     KEY_REPEAT,
     KEY_RESTART,
     KEY_RHS,
@@ -53,6 +54,8 @@ static const struct argp_option known[] = {
     {"backend", 'b', "cpu|cuda", 0, "Where to solve (cpu)", 0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
+    {"unpack-limit", KEY_UNPACK_LIMIT, "BYTES", 0,
+     "Most that a compressed file may unpack to (256 MiB, or 100 times its size)", 0},
     {"repeat", KEY_REPEAT, "N", 0, "Solve N times and report the median time (1)", 0},
     {"history", KEY_HISTORY, NULL, 0, "Report the residual of every iteration", 0},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object a matrix, each on one line", 0},
@@ -223,6 +226,10 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
     switch (key) {
     case KEY_REAL_PART:
         options->reading.real_part = true;
+        return 0;
+    case KEY_UNPACK_LIMIT:
+        options->reading.unpack_limit =
+            (uint64_t)argument_count("--unpack-limit", value, 1, INT64_MAX, state);
         return 0;
     case KEY_HISTORY:
         options->history = true;

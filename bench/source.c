@@ -69,6 +69,9 @@ static void explain(const spry_context *context, const struct options *options, 
     if (status == SPRY_ERROR_UNSUPPORTED && source->info.field == SPRY_COMPLEX && options->reads)
         snprintf(message, size, "%s: complex values are not supported; --real-part takes their real part",
                  file);
+    else if (status == SPRY_ERROR_TOO_LARGE && options->reads)
+        snprintf(message, size, "%s: it unpacks to more than %s; --unpack-limit=BYTES allows for more", file,
+                 options->unpack_limit ? "the limit" : "256 MiB and than 100 times its size");
     else
         snprintf(message, size, "%s%s%s", named ? "" : file, named ? "" : ": ", why);
 }
@@ -80,6 +83,7 @@ static spry_status open_file(spry_context *context, const struct options *option
         .index_set = options->index_set,
         .index = options->index,
         .real_part = options->real_part,
+        .unpack_limit = options->unpack_limit,
     };
     bool piped = strcmp(source->file, STANDARD_INPUT) == 0;
     const char *file = piped ? "standard input" : source->file;

@@ -483,6 +483,14 @@ class Failures(Spbench):
         self.assertEqual(len(done.stderr.splitlines()), 1)
         self.assertEqual(run("--real-part", *QUICK, path).returncode, 0)
 
+    def test_unpack_limit(self):
+        packed = gzip.compress(SYMMETRIC.encode())
+        done = run(*QUICK, "--unpack-limit=50", "-", input=packed)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+        self.assertIn("--unpack-limit", done.stderr)
+        (report,) = reports("--unpack-limit=500", "-", input=packed)
+        self.assertEqual(report["matrix"]["rows"], 4)
+
     def test_standard_input(self):
         (report,) = reports("-", input=SYMMETRIC)
         self.assertEqual((report["matrix"]["name"], report["matrix"]["file"]), ("standard input", "-"))

@@ -457,6 +457,12 @@ class Endings(Spsolve):
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
             self.assertIn("--real-part", done.stderr)
 
+    def test_unpack_limit(self):
+        packed = gzip.compress(SYMMETRIC.encode())
+        for limit, code in (("50", 1), ("500", 0)):
+            done = subprocess.run([SPSOLVE, "--unpack-limit", limit, "-"], input=packed, capture_output=True, timeout=300)
+            self.assertEqual((done.returncode, b"--unpack-limit" in done.stderr), (code, code == 1))
+
     def test_standard_input(self):
         for text in (SYMMETRIC.encode(), gzip.compress(SYMMETRIC.encode())):
             done = subprocess.run([SPSOLVE, "--json", "-"], input=text, capture_output=True, timeout=300)
