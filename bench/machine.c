@@ -10,7 +10,7 @@
 static bool read_model(char *name, size_t size) {
     char line[256];
     bool found = false;
-    FILE *file = fopen("/proc/cpuinfo", "r");
+    FILE *file = fopen("/proc/cpuinfo", "re");
     if (!file)
         return false;
     while (!found && fgets(line, sizeof line, file)) {

@@ -68,7 +68,7 @@ static double read_cholmod(const char *path, int threads) {
     (void)threads;
     cholmod_common common;
     cholmod_l_start(&common);
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(path, "re");
     cholmod_triplet *triplet = file ? cholmod_l_read_triplet(file, &common) : NULL;
     double bytes = triplet ? (double)ftell(file) : 0;
     if (file)

@@ -22,7 +22,7 @@ static int make_folders(const char *path) {
 }
 
 static int write_file(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(path, "we");
     if (!file)
         return errno;
     int error = fputs(text, file) < 0 ? errno : 0;

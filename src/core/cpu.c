@@ -58,7 +58,7 @@ static size_t cache_of_first_cpu(int index) {
     char path[80];
     size_t kilobytes = 0;
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(path, "re");
     if (!file)
         return 0;
     if (fscanf(file, "%zuK", &kilobytes) != 1)

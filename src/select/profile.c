@@ -261,7 +261,7 @@ static spry_status write_text(spry_context *context, const struct spry_profile *
 
 static spry_status read_file(spry_context *context, const char *path, struct spry_profile *profile) {
     void *text;
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(path, "rbe");
     if (!file)
         return spry_fail(context, SPRY_ERROR_IO, "%s: cannot be opened", path);
     spry_status status = spry_allocate(context, MOST_BYTES, 1, &text);
