@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the pages name is there: links and the headings that they go to, files, and names of the interface and the library:
-test_pages.py SOURCE-FOLDER"""
+"""What the pages name is there: links and the headings that they go to, files, scripts that are run, and names of the
+interface and the library: test_pages.py SOURCE-FOLDER"""
 
+import os
 import pathlib
 import re
 import sys
@@ -51,6 +52,14 @@ def check_files(source, page):
                 yield f"{text}: no such file"
 
 
+def check_commands(source, page):
+    """Scripts of the repository, at the beginning of a line in a block of commands."""
+    for block in re.findall(r"^```(?:sh)?\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
+        for script in re.findall(r"^((?:bench|data|tools|\.ci)/[\w./-]+)", block, re.MULTILINE):
+            if not os.access(source / script, os.X_OK):
+                yield f"{script}: cannot be run"
+
+
 def check_names(known, page):
     for name in sorted(set(NAME.findall(FOREIGN.sub("", page)))):
         if name not in known and not MADE_UP.search(name):
@@ -74,7 +83,8 @@ def main(source):
     faults = 0
     for path in sorted(pages):
         page = path.read_text(encoding="utf-8")
-        for fault in [*check_links(path, page), *check_files(source, page), *check_names(known, page)]:
+        for fault in [*check_links(path, page), *check_files(source, page), *check_commands(source, page),
+                      *check_names(known, page)]:
             print(f"{path.relative_to(source)}: {fault}")
             faults += 1
     print(f"{len(pages)} pages, {faults} faults")
