@@ -267,8 +267,7 @@ int solve_options_read(int argc, char **argv, struct solve_options *options) {
         "FILE...",
         "Solve A x = b for a sparse matrix A, by iteration."
         "\vExit status: 0 when every system converged; 2 when one did not; 1 when one could not be solved at "
-        "all; "
-        "64 for a command line that makes no sense.",
+        "all; 64 for a command line that makes no sense.",
         NULL,
         argument_help,
         NULL,
