@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/build.h"
 #include "support/reference.h"
@@ -163,8 +164,8 @@ static void report(spry_context *context, const spry_kernel *kernel, const struc
     cr_assert(++faults < ENOUGH, "and so on");
 }
 
-/* Under tools that make a device many times slower: each kernel on each scenario once, as it is converted, with one
-   pair of factors. */
+/* Under tools that make everything many times slower: each kernel on each scenario as it is converted, with two pairs
+   of factors, one that reads y and one that does not. */
 static bool is_brief(void) {
     return getenv("SPRY_TEST_BRIEF") != NULL;
 }
@@ -175,13 +176,16 @@ static void check_kernel(spry_context *context, const spry_kernel *kernel, struc
     char fault[256] = "";
     bool all =
         !problem->scenario->large && origin == CONVERTED && spry_context_threads(context) <= FEW_THREADS;
-    size_t count = is_brief() ? 1 : all ? FACTORS : FEW_FACTORS;
+    size_t count = all && !is_brief() ? FACTORS : FEW_FACTORS;
     for (size_t f = 0; f < count && !fault[0]; f++)
         check_product(context, kernel, problem, matrix, factors[f].alpha, factors[f].beta, fault,
                       sizeof fault);
     if (fault[0])
         report(context, kernel, problem, matrix, origin, fault);
 }
+
+/* How often each row of the kernel table was checked by this test. */
+static int64_t *runs;
 
 static bool is_for(const spry_kernel *kernel, spry_op op, const spry_matrix *matrix) {
     return spry_kernel_describe(kernel).op == op && spry_kernel_takes(kernel, matrix);
@@ -200,8 +204,10 @@ static void check_matrix(spry_context *context, struct problem *problem, spry_fo
         /* All others have been looked at in a context of that backend that wants an order. */
         for (size_t k = 0; k < spry_kernel_count() && !problem->any_order; k++)
             if (is_for(spry_kernel_at(k), problem->op, built.matrix) &&
-                spry_kernel_runs(context, spry_kernel_at(k)))
+                spry_kernel_runs(context, spry_kernel_at(k))) {
                 check_kernel(context, spry_kernel_at(k), problem, built.matrix, origin);
+                runs[k]++;
+            }
     }
     built_free(&built);
 }
@@ -214,6 +220,14 @@ static void check_problem(spry_context *context, struct problem *problem) {
                 if (has_origin((spry_format)format, (enum origin)origin))
                     check_matrix(context, problem, (spry_format)format, (spry_index)index,
                                  (enum origin)origin);
+}
+
+/* Forget what was run before. */
+static void count_runs(void) {
+    size_t bytes = spry_kernel_count() * sizeof *runs;
+    free(runs);
+    runs = test_malloc(bytes);
+    memset(runs, 0, bytes);
 }
 
 static void check_setting(const struct setting *setting, struct problem *problem) {
@@ -238,6 +252,7 @@ ParameterizedTestParameters(conformance, products) {
 ParameterizedTest(size_t *number, conformance, products) {
     const struct scenario *scenario = &test_scenarios[*number];
     spry_backend backend = test_backend();
+    count_runs();
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int op = 0; op < SPRY_OP_COUNT; op++) {
             struct problem problem = problem_new(scenario, (spry_type)type, (spry_op)op);
@@ -246,4 +261,38 @@ ParameterizedTest(size_t *number, conformance, products) {
                     check_setting(&backends[backend].settings[s], &problem);
             problem_free(&problem);
         }
+}
+
+/* The first row of the table for this type and operation that a context here runs and no scenario did; null: none. */
+static const spry_kernel *not_run(spry_context *context, spry_type type, spry_op op) {
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        const spry_kernel *kernel = spry_kernel_at(k);
+        spry_kernel_info info = spry_kernel_describe(kernel);
+        if (info.type == type && info.op == op && spry_kernel_runs(context, kernel) && !runs[k])
+            return kernel;
+    }
+    return NULL;
+}
+
+/* Scenario after scenario until each kernel had its turn. One that takes no matrix would pass all other tests. Those
+   that this machine does not run are named by kernels::all_run_here. */
+Test(conformance, every_kernel_is_run) {
+    spry_context *context = test_context(1);
+    count_runs();
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+        for (int op = 0; op < SPRY_OP_COUNT; op++) {
+            for (size_t s = 0; s < test_scenario_count && not_run(context, (spry_type)type, (spry_op)op);
+                 s++) {
+                struct problem problem = problem_new(&test_scenarios[s], (spry_type)type, (spry_op)op);
+                check_setting(&backends[test_backend()].settings[0], &problem);
+                problem_free(&problem);
+            }
+            const spry_kernel *kernel = not_run(context, (spry_type)type, (spry_op)op);
+            if (kernel) {
+                spry_kernel_info info = spry_kernel_describe(kernel);
+                cr_expect_fail("no scenario runs %s, %s %s, operation %d", info.name,
+                               spry_type_name(info.type), spry_index_name(info.index), op);
+            }
+        }
+    spry_context_destroy(context);
 }

@@ -68,7 +68,7 @@ static void expect_solution(const struct setting *setting, const struct list *tr
     long double epsilon = x->type == SPRY_F32 ? FLT_EPSILON : DBL_EPSILON;
     for (int64_t i = 0; i < product.count; i++) {
         long double off = fabsl(product.sum[i] - (long double)vector_get(&setting->b, i));
-        cr_assert(off <= 4 * (long double)(product.longest + 2) * epsilon * product.magnitude[i],
+        cr_assert(off <= 4 * (long double)(product.length[i] + 2) * epsilon * product.magnitude[i],
                   "%s, %s: row %lld is off by %Lg", setting->square->name, how, (long long)i, off);
     }
     reference_free(&product);

@@ -100,16 +100,14 @@ void list_round(struct list *list, spry_type type) {
             list->val[k] = (float)list->val[k];
 }
 
-int64_t list_longest(const struct list *list, spry_op op) {
-    int64_t units = op == SPRY_N ? list->rows : list->cols, longest = 0;
+int64_t *list_lengths(const struct list *list, spry_op op) {
+    int64_t units = op == SPRY_N ? list->rows : list->cols;
     const int64_t *unit = op == SPRY_N ? list->row : list->col;
-    int64_t *count = test_malloc((size_t)units * sizeof *count);
-    memset(count, 0, (size_t)units * sizeof *count);
+    int64_t *length = test_malloc((size_t)units * sizeof *length);
+    memset(length, 0, (size_t)units * sizeof *length);
     for (int64_t k = 0; k < list->nnz; k++)
-        if (++count[unit[k]] > longest)
-            longest = count[unit[k]];
-    free(count);
-    return longest;
+        length[unit[k]]++;
+    return length;
 }
 
 uint64_t test_random(uint64_t *state) {

@@ -30,8 +30,8 @@ void list_sort(struct list *list);
 void list_shuffle(struct list *list, uint64_t seed);
 /* Values as a matrix of this type holds them. */
 void list_round(struct list *list, spry_type type);
-/* Most entries in one row (SPRY_N) or column (SPRY_T). */
-int64_t list_longest(const struct list *list, spry_op op);
+/* Entries of each row (SPRY_N) or column (SPRY_T), to be freed. */
+int64_t *list_lengths(const struct list *list, spry_op op);
 
 /* splitmix64: a generator of its own, so that every machine tests the same matrices. */
 uint64_t test_random(uint64_t *state);

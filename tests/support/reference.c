@@ -7,7 +7,7 @@
 
 struct reference reference_new(const struct list *list, spry_op op, const struct vector *x) {
     struct reference reference = {.count = op == SPRY_N ? list->rows : list->cols,
-                                  .longest = list_longest(list, op)};
+                                  .length = list_lengths(list, op)};
     const int64_t *out = op == SPRY_N ? list->row : list->col, *in = op == SPRY_N ? list->col : list->row;
     reference.sum = test_malloc((size_t)reference.count * sizeof(long double));
     reference.magnitude = test_malloc((size_t)reference.count * sizeof(long double));
@@ -22,6 +22,7 @@ struct reference reference_new(const struct list *list, spry_op op, const struct
 }
 
 void reference_free(struct reference *reference) {
+    free(reference->length);
     free(reference->sum);
     free(reference->magnitude);
 }
@@ -41,13 +42,16 @@ double reference_value(const struct reference *reference, double alpha, double b
     return (double)expected(reference, alpha, beta, before, i);
 }
 
-/* How far a sum of this magnitude may be off. */
-static long double bound(const struct reference *reference, spry_type type, long double magnitude) {
+/* How far sum i may be off, if it has this magnitude. An empty one has beta y. What a product a x loses for being denormal
+   alpha makes larger. */
+static long double bound(const struct reference *reference, spry_type type, int64_t i, double alpha,
+                         long double magnitude) {
+    int64_t terms = reference->length[i] ? reference->length[i] : 1;
     bool single = type == SPRY_F32;
     long double epsilon = single ? FLT_EPSILON : DBL_EPSILON, last_bit = single ? FLT_TRUE_MIN : DBL_TRUE_MIN;
     if (single && reference->flushed)
         last_bit = FLT_MIN;
-    return 4 * (long double)(reference->longest ? reference->longest : 1) * (epsilon * magnitude + last_bit);
+    return 4 * (long double)terms * (epsilon * magnitude + fmaxl(1, fabsl(alpha)) * last_bit);
 }
 
 static bool is_right(const struct reference *reference, double alpha, double beta,
@@ -56,10 +60,11 @@ static bool is_right(const struct reference *reference, double alpha, double bet
     long double want = expected(reference, alpha, beta, before, i), got = (long double)vector_get(y, i);
     long double magnitude =
         fabsl(times(alpha, reference->magnitude[i])) + fabsl(times(beta, (long double)vector_get(before, i)));
-    bool overflows = isfinite(magnitude) && magnitude > largest;
+    long double unscaled = alpha == 0 ? 0 : reference->magnitude[i];
+    bool overflows = isfinite(magnitude) && fmaxl(magnitude, unscaled) > largest;
     bool right = isnan(want)   ? isnan(got)
                  : isinf(want) ? got == want
-                               : fabsl(got - want) <= bound(reference, y->type, magnitude);
+                               : fabsl(got - want) <= bound(reference, y->type, i, alpha, magnitude);
     return right || overflows;
 }
 
@@ -74,7 +79,7 @@ int64_t reference_differs(const struct reference *reference, double alpha, doubl
 int64_t reference_apart(const struct reference *reference, const struct vector *a, const struct vector *b) {
     for (int64_t i = 0; i < reference->count; i++) {
         long double apart = fabsl((long double)vector_get(a, i) - (long double)vector_get(b, i));
-        if (isfinite(apart) && apart > bound(reference, a->type, reference->magnitude[i]))
+        if (isfinite(apart) && apart > bound(reference, a->type, i, 1, reference->magnitude[i]))
             return i;
     }
     return -1;

@@ -9,8 +9,8 @@
 
 struct reference {
     int64_t count;          /* length of y */
-    int64_t longest;        /* entries of the longest row, or column for SPRY_T */
-    long double *sum;       /* of a x in each row */
+    int64_t *length;        /* entries of each row, or column for SPRY_T */
+    long double *sum;       /* of a x in each of them */
     long double *magnitude; /* of |a x| */
     bool flushed;           /* atomic additions in f32 on a device, which take denormal numbers for zero */
 };
@@ -21,8 +21,8 @@ void reference_free(struct reference *reference);
 
 /*
  * The first i at which y is not alpha * sum + beta * before, or -1. Finite values may be off by
- * 4 * longest * epsilon * (sum |alpha a x| + |beta y|) and the last denormal bits, or all of them if
- * `flushed`; infinities and NaN must be where they belong. Sums that may overflow the type on the way are not judged.
+ * 4 * length * epsilon * (sum |alpha a x| + |beta y|) and the last denormal bits of each a x, times alpha, and of
+ * y, or all of them if `flushed`; infinities and NaN must be where they belong. Sums that may overflow the type on the way are not judged.
  */
 int64_t reference_differs(const struct reference *reference, double alpha, double beta,
                           const struct vector *before, const struct vector *y);
