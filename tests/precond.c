@@ -439,7 +439,8 @@ Test(precond, operators) {
 
 Test(precond, names) {
     for (int kind = 0; kind < SPRY_PRECOND_COUNT; kind++)
-        cr_expect_eq(spry_precond_by_name(spry_precond_name((spry_precond_kind)kind)), kind);
+        cr_expect_eq(spry_precond_by_name(spry_precond_name((spry_precond_kind)kind)),
+                     (spry_precond_kind)kind);
     cr_expect_str_eq(spry_precond_name(SPRY_JACOBI), "jacobi");
     cr_expect_str_eq(spry_precond_name(SPRY_BLOCK_JACOBI), "block-jacobi");
     cr_expect_str_eq(spry_precond_name(SPRY_CHEBYSHEV), "chebyshev");

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Several host threads share matrices, each with a context of its own. This is what runs under
- * ThreadSanitizer (see tsan.supp for what that covers), which does without Criterion.
- */
+/* Several host threads share matrices, each with a context of its own. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,11 +13,7 @@
 #define HOSTS 4
 #define RUNS 5
 
-#if defined(__SANITIZE_THREAD__)
-#define TEAM 1
-#else
 #define TEAM 3
-#endif
 
 static int failures;
 
@@ -116,9 +109,7 @@ static void multiply_together(const struct list *list, const spry_matrix *matrix
 
     struct host hosts[HOSTS];
     for (int h = 0; h < HOSTS; h++)
-        hosts[h] = (struct host){.team = TEAM == 1 ? 1
-                                         : h < 2   ? TEAM
-                                                   : TEAM + 2 * h - 5,
+        hosts[h] = (struct host){.team = h < 2 ? TEAM : TEAM + 2 * h - 5,
                                  .list = list,
                                  .matrix = matrix,
                                  .op = op,
