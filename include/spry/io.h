@@ -53,6 +53,9 @@ SPRY_API const char *spry_symmetry_name(spry_symmetry symmetry);
  * `Name/Name.mtx`, as the SuiteSparse collection serves them; which it is, is told from the content. A file that others
  * write to or shorten meanwhile is an error, and nothing worse.
  *
+ * Where the C library has no memory left for it, libarchive may end the process while it unpacks a compressed file or an
+ * archive; plain files do without it.
+ *
  * @param options  may be null
  * @param info     may be null; filled as far as the header was understood, also on failure
  * @return SPRY_ERROR_SYNTAX with "file:line:column", the token and what was expected; SPRY_ERROR_IO;

@@ -128,13 +128,12 @@ static spry_status read_member(spry_context *context, struct archive *archive, s
 }
 
 /* Read the member that is the matrix: of an archive the one with the right name, otherwise all there is. */
-static spry_status read_matrix(spry_context *context, struct archive *archive, struct source *source,
-                               const char *path, struct input *input) {
-    struct archive_entry *entry;
+static spry_status read_matrix(spry_context *context, struct archive *archive, struct archive_entry *entry,
+                               struct source *source, const char *path, struct input *input) {
     int code;
     for (;;) {
         allow(source, MOST_FOR_HEADER);
-        code = archive_read_next_header(archive, &entry);
+        code = archive_read_next_header2(archive, entry);
         if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
             break;
         if (archive_format(archive) == ARCHIVE_FORMAT_RAW)
@@ -155,23 +154,29 @@ static spry_status read_matrix(spry_context *context, struct archive *archive, s
     return spry_fail(context, SPRY_ERROR_IO, "%s: the archive holds no Name/Name.mtx", path);
 }
 
+static spry_status no_reader(spry_context *context, const char *path) {
+    return spry_fail(context, SPRY_ERROR_MEMORY, "%s: no memory to unpack it", path);
+}
+
 static spry_status read_archive(spry_context *context, struct archive *archive, struct source *source,
                                 const char *path, struct input *input) {
     allow(source, MOST_FOR_HEADER);
     archive_read_support_format_tar(archive);
     archive_read_support_format_raw(archive);
     archive_read_support_format_empty(archive);
-    if (archive_read_open(archive, source, NULL, read_block, NULL) != ARCHIVE_OK)
+    /* Step by step, with an entry of our own: libarchive does not look whether it had memory for its. */
+    archive_read_set_read_callback(archive, read_block);
+    if (archive_read_set_callback_data(archive, source) != ARCHIVE_OK ||
+        archive_read_open1(archive) != ARCHIVE_OK)
         return archive_error(context, archive, source, input);
-    spry_status status = read_matrix(context, archive, source, path, input);
+    struct archive_entry *entry = archive_entry_new();
+    spry_status status =
+        entry ? read_matrix(context, archive, entry, source, path, input) : no_reader(context, path);
+    archive_entry_free(entry);
     /* libarchive takes what cannot be read for an end, in places. */
     return !source->stream.error || status == SPRY_ERROR_MEMORY
                ? status
                : archive_error(context, archive, source, input);
-}
-
-static spry_status no_reader(spry_context *context, const char *path) {
-    return spry_fail(context, SPRY_ERROR_MEMORY, "%s: no memory to unpack it", path);
 }
 
 static spry_status read_stream(spry_context *context, struct source *source, const char *path,
