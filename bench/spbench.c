@@ -110,8 +110,10 @@ static bool bench_source(struct machine *machine, struct source *source, int lef
     spry_status status = measure_formats(machine->context, source, &report, message, sizeof message);
     if (status == SPRY_OK)
         sum_up(machine, &report);
-    if (status == SPRY_OK || (status == INTERRUPTED && report.result_count > 0))
-        good = print_report(&report) & check_results(&report);
+    if (status == SPRY_OK || (status == INTERRUPTED && report.result_count > 0)) {
+        bool printed = print_report(&report);
+        good = check_results(&report) && printed;
+    }
     if (status == INTERRUPTED)
         good = stop(machine, &report, left);
     else if (status != SPRY_OK)

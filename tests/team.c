@@ -69,7 +69,7 @@ static spry_matrix *new_grid(spry_context *context) {
     static int32_t row[5 * POINTS], col[5 * POINTS];
     static double val[5 * POINTS];
     spry_coo coo = {row, col, val, 0};
-    spry_matrix *wrapped, *csr;
+    spry_matrix *wrapped, *csr = NULL;
     int k = 0;
     for (int p = 0; p < POINTS; p++) {
         k = p >= SIDE ? add_entry(&coo, k, p, p - SIDE, -1 / 3.0) : k;
