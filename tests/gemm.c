@@ -215,7 +215,7 @@ Test(gemm, not_finite) {
     each_algorithm(SPRY_GEMM, 2, check_infinite);
 }
 
-/* Products of panels take no memory, and others only the first time; when there is none, that is said. */
+/* Products take memory only the first time, those of panels less than others; when there is none, that is said. */
 Test(gemm, memory) {
     struct counting counting;
     counting_start(&counting);
@@ -223,11 +223,14 @@ Test(gemm, memory) {
     struct dense v = dense_new(context, SPRY_NUMBER_F64, 3000, 64, COLUMNS, 1),
                  h = dense_new(context, SPRY_NUMBER_F64, 64, 64, COLUMNS, 2),
                  w = dense_new(context, SPRY_NUMBER_F64, 3000, 64, COLUMNS, 3),
-                 square = dense_new(context, SPRY_NUMBER_F64, 100, 100, COLUMNS, 4),
-                 result = dense_new(context, SPRY_NUMBER_F64, 100, 100, COLUMNS, 5);
+                 square = dense_new(context, SPRY_NUMBER_F64, 300, 300, COLUMNS, 4),
+                 result = dense_new(context, SPRY_NUMBER_F64, 300, 300, COLUMNS, 5);
     struct dense turned = v;
     turned.view = spry_view_transpose(v.view);
     if (test_backend() == SPRY_CPU) {
+        counting_refuse(&counting, 1);
+        cr_expect_eq(multiply(context, 1, &v, &h, 0, &w), SPRY_ERROR_MEMORY);
+        cr_expect_eq(multiply(context, 1, &v, &h, 0, &w), SPRY_OK);
         counting_refuse(&counting, 1);
         cr_expect_eq(multiply(context, 1, &v, &h, 0, &w), SPRY_OK);
         cr_expect_eq(multiply(context, 1, &turned, &w, 0, &h), SPRY_OK);
