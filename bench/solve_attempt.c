@@ -121,16 +121,16 @@ static int keep_watch(void *user, int64_t iteration, double norm) {
     return watch->end != SPRY_RUNNING;
 }
 
-/* Tolerances are absolute, as what is solved may be what is left of b. */
+/* The tolerance is absolute, as what is solved may be what is left of b; but that of a b that is zero or not finite. */
 static spry_status make_solver(struct system *system, const struct step *step, bool from_zero,
                                struct watch *watch, struct tools *tools) {
-    const struct solve_options *wanted = system->place->options;
-    spry_solver_options options = wanted->solver;
+    const double threshold = system_threshold(system);
+    spry_solver_options options = system->place->options->solver;
     options.method = step->method == METHOD_NORMAL ? SPRY_MINRES : (spry_method)step->method;
-    options.relative = 0.0;
-    options.absolute = system_threshold(system);
-    if (!(options.absolute > 0.0))
-        options.relative = wanted->solver.relative;
+    if (threshold > 0.0 && isfinite(threshold)) {
+        options.relative = 0.0;
+        options.absolute = threshold;
+    }
     if (step->limit > 0 && (options.iterations == 0 || step->limit < options.iterations))
         options.iterations = step->limit;
     if (step->restart > 0)
@@ -229,7 +229,7 @@ bool attempt_run(struct attempt *attempt, struct system *system, const struct st
         (struct attempt){.step = *step, .residual = residual, .estimate = residual, .shift = (double)NAN};
     struct watch watch = {
         .plot = plot, .first = plot_last(plot), .patience = step->patience, .best = residual};
-    progress_show("%s: %s", system->input, precond_name(step->precond));
+    progress_show("%s: %s with %s", system->input, method_name(step->method), precond_name(step->precond));
     double start = timing_now();
     spry_status status = build(system, step, &tools);
     attempt->precond_seconds = timing_now() - start;

@@ -32,7 +32,8 @@ static const struct argp_option known[] = {
     {"solver", 's', "cg|minres|bicgstab|gmres|normal", 0,
      "Method, and no other (without: one after the other, until one converges)", 0},
     {"precond", 'p', "NAME", 0,
-     "Preconditioner: none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev or equilibrate, and no other",
+     "The only preconditioner to try: none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev or equilibrate "
+     "(without: those that suit the method)",
      0},
     {"compare", KEY_COMPARE, NULL, 0, "Solve with each method and preconditioner; print a table", 0},
     {"output", 'o', "FILE", 0, "Write the solution to FILE (Matrix Market, one column)", 0},
@@ -183,11 +184,11 @@ static bool read_name(int key, const char *value, struct solve_options *options,
     case 'b':
         options->backend = read_backend(value, state);
         return true;
-    case 'o':
-        options->output = value;
-        return true;
     case KEY_PROFILE:
         options->profile = value;
+        return true;
+    case 'o':
+        options->output = value;
         return true;
     case KEY_RHS:
         read_rhs(value, options);
@@ -267,7 +268,7 @@ int solve_options_read(int argc, char **argv, struct solve_options *options) {
         "FILE...",
         "Solve A x = b for a sparse matrix A, by iteration."
         "\vExit status: 0 when every system converged; 2 when one did not; 1 when one could not be solved at "
-        "all; 64 for a command line that makes no sense.",
+        "all; 64 for a command line that makes no sense; 130 after Ctrl-C.",
         NULL,
         argument_help,
         NULL,

@@ -64,9 +64,8 @@ static void print_machine(const struct system *system) {
 
 /* Which machine's prices the format was chosen by. */
 static void print_profile(const struct system *system) {
-    const struct workplace *place = system->place;
-    if (place->options->format == SPRY_AUTO)
-        put("profile", "%s", spry_profile_machine(place->context));
+    if (system->place->options->format == SPRY_AUTO)
+        put("profile", "%s", spry_profile_machine(system->place->context));
 }
 
 /* A line with a name, and why it was chosen if it was. */
@@ -219,6 +218,7 @@ static void set_headings(struct line *line) {
 void report_comparison_heading(const struct comparison *comparison) {
     print_matrix(&comparison->system);
     print_machine(&comparison->system);
+    print_profile(&comparison->system);
     print_until(&comparison->system);
     put("", "or, for each, %s are over", seconds_text(comparison->system.place->options->time_limit).text);
     putchar('\n');

@@ -151,6 +151,18 @@ class Solves(Spsolve):
         (report,) = self.reports("-p", "ic0", "--shift", "0.5", "gen:poisson2d:15")
         self.assertEqual(report["shift"], 0.5)
 
+    def test_equilibration(self):
+        # Symmetric, indefinite, and rows of many sizes from 1 to 10^6.
+        size = [10.0 ** (i * 7 % 13 / 4) for i in range(60)]
+        lines = [f"{i + 1} {i + 1} {(3 if i % 2 else -3) * size[i] ** 2}" for i in range(60)]
+        lines += [f"{i + 1} {i} {size[i] * size[i - 1]}" for i in range(1, 60)]
+        matrix = self.file("a.mtx", f"{HEADER} symmetric\n60 60 {len(lines)}\n" + "\n".join(lines) + "\n")
+        for solver in ("minres", "normal"):
+            plain, alike = (json.loads(run("--json", "-s", solver, "-p", precond, matrix).stdout)
+                            for precond in ("none", "equilibrate"))
+            self.assertEqual(alike["outcome"], "converged")
+            self.assertLess(2 * alike["iterations"], plain["iterations"])
+
     def test_history(self):
         (report,) = self.reports("--history", "gen:poisson2d:15")
         self.assertEqual(len(report["history"]), report["iterations"] + 1)
@@ -399,6 +411,16 @@ class RightHandSides(Spsolve):
             (line,) = done.stderr.splitlines()
             for word in words:
                 self.assertIn(word, line)
+
+    def test_not_finite(self):
+        for value in ("nan", "inf"):
+            b = self.file("b.mtx", f"%%MatrixMarket matrix array real general\n4 1\n1\n1\n{value}\n1\n")
+            for solver in ("cg", "normal"):
+                (report,) = (json.loads(line) for line in
+                             run("--json", "-s", solver, "--rhs", b, self.file("a.mtx", SYMMETRIC)).stdout.splitlines())
+                self.assertEqual(report["outcome"], "not-finite")
+        large = self.file("large.mtx", f"{HEADER} general\n2 2 2\n1 1 1e200\n2 2 1e200\n")
+        self.assertIn("scale the system", run("--no-plot", large).stderr)
 
     def test_zero(self):
         zero = self.file("zero.mtx", "%%MatrixMarket matrix array real general\n4 1\n0\n0\n0\n0\n")
