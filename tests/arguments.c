@@ -108,6 +108,7 @@ Test(nulls, of_calls_with_a_status) {
         REFUSED(spry_reserve(context, NULL, SPRY_N));
         REFUSED(spry_read(context, NULL, NULL, NULL, NULL));
         REFUSED(spry_read_memory(context, NULL, NULL, 1, NULL, NULL, NULL));
+        REFUSED(spry_read_descriptor(context, NULL, 0, NULL, NULL, NULL));
         REFUSED(spry_write(context, NULL, NULL));
         REFUSED(spry_select(context, NULL, NULL, NULL));
         REFUSED(spry_profile_path(context, NULL, 0));

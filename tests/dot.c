@@ -43,6 +43,7 @@ static void check_product(spry_context *context, const struct built *built, stru
                           const char *name) {
     const struct vector *w = w_is_x ? &v->x : &v->w;
     void *there, *w_there = w_is_x ? v->x_there.data : v->w_there.data;
+    bool any_order = spry_kernel_describe(spry_kernel_for(built->matrix, SPRY_N)).any_order;
     double sum = NAN;
     cr_assert_eq(spry_array_new(context, sizeof sum, &there), SPRY_OK);
     cr_assert_eq(spry_spmv(context, SPRY_N, 1, built->matrix, v->x_there.data, 0, v->y_there.data), SPRY_OK);
@@ -53,7 +54,7 @@ static void check_product(spry_context *context, const struct built *built, stru
         cr_assert_eq(spry_spmv_dot(context, built->matrix, v->x_there.data, v->y_there.data, w_there, there),
                      SPRY_OK, "%s: %s", name, spry_message(context));
         cr_assert_eq(spry_array_get(context, there, &sum, sizeof sum), SPRY_OK);
-        cr_expect(time == 0 || sum == before, "%s: not the same twice", name);
+        cr_expect(time == 0 || any_order || sum == before, "%s: not the same twice", name);
     }
     struct vector got = vector_new(v->y.type, v->y.count, NAN);
     cr_assert_eq(vector_fetch(&got, &v->y_there), SPRY_OK);
