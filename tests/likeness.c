@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "select/likeness.h"
+#include "select/profile.h"
 
 static const char genoa[] = "AuthenticAMD family 25 model 17", milan[] = "AuthenticAMD family 25 model 1",
                   turin[] = "AuthenticAMD family 26 model 2", rome[] = "AuthenticAMD family 23 model 49",
@@ -50,4 +51,23 @@ Test(likeness, nothing_in_common) {
         cr_expect_eq(spry_unlikeness(genoa, others[i]), INT_MAX, "%s", others[i]);
         cr_expect_eq(spry_unlikeness(others[i], genoa), INT_MAX, "%s", others[i]);
     }
+}
+
+/* Two of the library's own are of one machine. */
+Test(likeness, of_one_machine_by_threads) {
+    static const char emerald[] = "GenuineIntel family 6 model 207";
+    static const struct {
+        const char *machine;
+        int threads, expected;
+    } cases[] = {{emerald, 1, 2},  {emerald, 2, 2},    {emerald, 5, 2},
+                 {emerald, 6, 16}, {emerald, 256, 16}, {sapphire, 8, 16}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct spry_profile *profile =
+            spry_nearest_profile(SPRY_CPU, cases[i].machine, cases[i].threads);
+        cr_assert_not_null(profile);
+        cr_expect_str_eq(profile->machine, emerald);
+        cr_expect_eq(profile->processors, cases[i].expected, "%d threads", cases[i].threads);
+    }
+    for (int threads = 1; threads <= 16; threads *= 16)
+        cr_expect_str_eq(spry_nearest_profile(SPRY_CPU, unknown, threads)->machine, genoa);
 }

@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which profile a context goes by, and how it is made to fit. Nothing is measured: every context of a machine with as
    many threads has the same prices. */
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/backend.h"
-#include "select/likeness.h"
 #include "select/profile.h"
-
-/* The library's own that is least unlike a machine: the first of several. Null: there is none for the backend. */
-static const struct spry_profile *find_builtin(spry_backend backend, const char *machine) {
-    const struct spry_profile *found = NULL, *profile;
-    int least = INT_MAX;
-    for (int i = 0; (profile = spry_builtin_profile(i)); i++) {
-        int unlikeness = spry_unlikeness(profile->machine, machine);
-        if (profile->backend != backend || (found && unlikeness >= least))
-            continue;
-        found = profile;
-        least = unlikeness;
-    }
-    return found;
-}
-
-/* ---- fitting ---- */
 
 /* Its memory reads so many times as much in a second. */
 static void scale_memory(struct spry_profile *profile, double factor) {
@@ -112,7 +94,7 @@ spry_status spry_profile_of(spry_context *context, const struct spry_profile **p
     if (!context->profile) {
         char machine[sizeof context->profile->machine];
         int processors = context->code->machine(context, machine, sizeof machine);
-        const struct spry_profile *found = find_builtin(context->backend, machine);
+        const struct spry_profile *found = spry_nearest_profile(context->backend, machine, processors);
         if (!found)
             return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
                              "the library has no profile of a machine for %s",

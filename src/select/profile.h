@@ -48,5 +48,8 @@ const union spry_terms *spry_prices_of(const struct spry_profile *profile, const
 
 /* The profiles that the library brings along; null past the last one. */
 const struct spry_profile *spry_builtin_profile(int i);
+/* The one of them that is least unlike a machine; of several of one machine, that with the nearest number of processors;
+   of those that have nothing in common with it, the first. Null: there is none for the backend. */
+const struct spry_profile *spry_nearest_profile(spry_backend backend, const char *machine, int processors);
 
 #endif
