@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "columns.h"
@@ -13,20 +12,6 @@
 #include "number.h"
 #include "solve_advice.h"
 #include "terminal.h"
-
-#define INDENT 12
-
-/* A line with a title, broken between words where the page ends. */
-static void put(const char *title, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(const char *title, const char *format, ...) {
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    printf("%-*s", INDENT, title);
-    columns_wrap(text, INDENT);
-}
 
 static struct number seconds_text(double seconds) {
     struct number number;
@@ -43,9 +28,9 @@ static void print_matrix(const struct system *system) {
     if (!system->generated)
         snprintf(kind, sizeof kind, ", %s %s", spry_field_name(system->info.field),
                  spry_symmetry_name(system->info.symmetry));
-    put("matrix", "%s", system->input);
-    put("", "%s %s %s, %s nonzeros%s", number_count(system->n).text, glyphs()->times,
-        number_count(system->n).text, number_count(spry_matrix_nnz(system->csr)).text, kind);
+    columns_labelled("matrix", "%s", system->input);
+    columns_labelled("", "%s %s %s, %s nonzeros%s", number_count(system->n).text, glyphs()->times,
+                     number_count(system->n).text, number_count(spry_matrix_nnz(system->csr)).text, kind);
 }
 
 static void print_machine(const struct system *system) {
@@ -57,20 +42,20 @@ static void print_machine(const struct system *system) {
         machine_cpu(name, sizeof name);
         snprintf(threads, sizeof threads, ", %d thread%s", count, count == 1 ? "" : "s");
     }
-    put("machine", "%s%s; products in %s, %s, %s", name, threads,
-        spry_format_name(spry_matrix_format(matrix)), spry_type_name(spry_matrix_type(matrix)),
-        spry_index_name(spry_matrix_index(matrix)));
+    columns_labelled("machine", "%s%s; products in %s, %s, %s", name, threads,
+                     spry_format_name(spry_matrix_format(matrix)), spry_type_name(spry_matrix_type(matrix)),
+                     spry_index_name(spry_matrix_index(matrix)));
 }
 
 /* Which machine's prices the format was chosen by. */
 static void print_profile(const struct system *system) {
     if (system->place->options->format == SPRY_AUTO)
-        put("profile", "%s", spry_profile_machine(system->place->context));
+        columns_labelled("profile", "%s", spry_profile_machine(system->place->context));
 }
 
 /* A line with a name, and why it was chosen if it was. */
 static void print_choice(const char *title, const char *name, const char *why) {
-    put(title, "%s%s%s", name, why ? ", as " : "", why ? why : "");
+    columns_labelled(title, "%s%s%s", name, why ? ", as " : "", why ? why : "");
 }
 
 static void print_until(const struct system *system) {
@@ -80,7 +65,7 @@ static void print_until(const struct system *system) {
         snprintf(relative, sizeof relative, "%g |b|", options->solver.relative);
     if (options->solver.absolute > 0.0)
         snprintf(absolute, sizeof absolute, "%s%g", *relative ? " or " : "", options->solver.absolute);
-    put("until", "|b - A x| is at most %s%s", relative, absolute);
+    columns_labelled("until", "|b - A x| is at most %s%s", relative, absolute);
 }
 
 void report_heading(const struct run *run) {
@@ -109,11 +94,13 @@ static void print_attempts(const struct run *run) {
         const char *method = method_name(attempt->step.method),
                    *precond = precond_name(attempt->step.precond);
         if (attempt->end == END_NOT_BUILT)
-            put(title, "%s with %s, which cannot be built: %s", method, precond, attempt->reason);
+            columns_labelled(title, "%s with %s, which cannot be built: %s", method, precond,
+                             attempt->reason);
         else
-            put(title, "%s with %s: %s after %s iteration%s, residual %s |b|", method, precond,
-                end_words(attempt->end), number_count(attempt->iterations).text, plural(attempt->iterations),
-                number_tiny(attempt->residual / run->system.norm_b).text);
+            columns_labelled(title, "%s with %s: %s after %s iteration%s, residual %s |b|", method, precond,
+                             end_words(attempt->end), number_count(attempt->iterations).text,
+                             plural(attempt->iterations),
+                             number_tiny(attempt->residual / run->system.norm_b).text);
     }
 }
 
@@ -126,7 +113,7 @@ static void print_residual(const struct run *run) {
     if (last->end == SPRY_CONVERGED || last->residual <= run->residual)
         snprintf(estimate, sizeof estimate, "; the method's own estimate is %s",
                  number_tiny(last->estimate).text);
-    put("residual", "%s%s%s", number_tiny(run->residual).text, part, estimate);
+    columns_labelled("residual", "%s%s%s", number_tiny(run->residual).text, part, estimate);
 }
 
 static void print_setup(const struct run *run) {
@@ -138,9 +125,9 @@ static void print_setup(const struct run *run) {
     }
     if (shift > 0.0)
         snprintf(shifted, sizeof shifted, " (diagonal shifted by %s)", number_tiny(shift).text);
-    put("setup", "%s: conversion %s, preconditioner %s%s, workspace %s",
-        seconds_text(run_setup_seconds(run)).text, seconds_text(run->system.seconds).text,
-        seconds_text(precond).text, shifted, seconds_text(workspace).text);
+    columns_labelled("setup", "%s: conversion %s, preconditioner %s%s, workspace %s",
+                     seconds_text(run_setup_seconds(run)).text, seconds_text(run->system.seconds).text,
+                     seconds_text(precond).text, shifted, seconds_text(workspace).text);
 }
 
 static void print_solve(const struct run *run) {
@@ -149,7 +136,7 @@ static void print_solve(const struct run *run) {
     if (run->iterations > 0)
         snprintf(each, sizeof each, ", %s an iteration",
                  seconds_text(seconds / (double)run->iterations).text);
-    put("solve", "%s%s", seconds_text(seconds).text, each);
+    columns_labelled("solve", "%s%s", seconds_text(seconds).text, each);
 }
 
 static void print_history(const struct plot *plot) {
@@ -161,15 +148,16 @@ static void print_history(const struct plot *plot) {
 void report_summary(const struct run *run) {
     const struct advice advice = advice_on(run);
     print_attempts(run);
-    put("outcome", "%s, %s iteration%s%s", end_words(run_last(run)->end), number_count(run->iterations).text,
-        plural(run->iterations), run->attempt_count > 1 ? " in all" : "");
+    columns_labelled("outcome", "%s, %s iteration%s%s", end_words(run_last(run)->end),
+                     number_count(run->iterations).text, plural(run->iterations),
+                     run->attempt_count > 1 ? " in all" : "");
     print_residual(run);
     if (!isnan(run->error))
-        put("error", "%s of the exact solution's norm", number_tiny(run->error).text);
+        columns_labelled("error", "%s of the exact solution's norm", number_tiny(run->error).text);
     print_setup(run);
     print_solve(run);
     if (advice.title)
-        put(advice.title, "%s", advice.text);
+        columns_labelled(advice.title, "%s", advice.text);
     if (run->system.place->options->history)
         print_history(&run->plot);
 }
@@ -220,7 +208,8 @@ void report_comparison_heading(const struct comparison *comparison) {
     print_machine(&comparison->system);
     print_profile(&comparison->system);
     print_until(&comparison->system);
-    put("", "or, for each, %s are over", seconds_text(comparison->system.place->options->time_limit).text);
+    columns_labelled("", "or, for each, %s are over",
+                     seconds_text(comparison->system.place->options->time_limit).text);
     putchar('\n');
     fflush(stdout);
 }
@@ -239,13 +228,13 @@ int report_comparison(const struct comparison *comparison) {
     columns_free(&columns);
     putchar('\n');
     if (fastest)
-        put("* fastest", "%s with %s, setup included: --solver %s --precond %s",
-            method_name(fastest->step.method), precond_name(fastest->step.precond),
-            method_name(fastest->step.method), precond_name(fastest->step.precond));
+        columns_labelled("* fastest", "%s with %s, setup included: --solver %s --precond %s",
+                         method_name(fastest->step.method), precond_name(fastest->step.precond),
+                         method_name(fastest->step.method), precond_name(fastest->step.precond));
     else
-        put("fastest", "none: no method converged");
+        columns_labelled("fastest", "none: no method converged");
     if (comparison->count < comparison->planned || interrupt_seen())
-        put("stopped", "interrupted; %d of %d combinations were not begun",
-            comparison->planned - comparison->count, comparison->planned);
+        columns_labelled("stopped", "interrupted; %d of %d combinations were not begun",
+                         comparison->planned - comparison->count, comparison->planned);
     return 0;
 }
