@@ -212,8 +212,8 @@ static void check_matrix(spry_context *context, struct problem *problem, spry_fo
     built_free(&built);
 }
 
-static void check_problem(spry_context *context, struct problem *problem) {
-    int origins = is_brief() ? 1 : problem->scenario->large ? ORIGINS_IF_LARGE : ORIGIN_COUNT;
+static void check_problem(spry_context *context, struct problem *problem, bool as_converted) {
+    int origins = as_converted ? 1 : problem->scenario->large ? ORIGINS_IF_LARGE : ORIGIN_COUNT;
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int index = 0; index < SPRY_INDEX_COUNT; index++)
             for (int origin = 0; origin < origins; origin++)
@@ -230,13 +230,13 @@ static void count_runs(void) {
     memset(runs, 0, bytes);
 }
 
-static void check_setting(const struct setting *setting, struct problem *problem) {
+static void check_setting(const struct setting *setting, struct problem *problem, bool as_converted) {
     spry_context_options options = test_options();
     options.threads = setting->threads;
     options.any_order = setting->any_order;
     spry_context *context = test_context_with(&options);
     problem_place(problem, context, setting->any_order);
-    check_problem(context, problem);
+    check_problem(context, problem, as_converted);
     problem_take_away(problem);
     spry_context_destroy(context);
 }
@@ -258,7 +258,7 @@ ParameterizedTest(size_t *number, conformance, products) {
             struct problem problem = problem_new(scenario, (spry_type)type, (spry_op)op);
             for (size_t s = 0; s < backends[backend].count; s++)
                 if (!scenario->large || backends[backend].settings[s].if_large)
-                    check_setting(&backends[backend].settings[s], &problem);
+                    check_setting(&backends[backend].settings[s], &problem, is_brief());
             problem_free(&problem);
         }
 }
@@ -274,8 +274,8 @@ static const spry_kernel *not_run(spry_context *context, spry_type type, spry_op
     return NULL;
 }
 
-/* Scenario after scenario until each kernel had its turn. One that takes no matrix would pass all other tests. Those
-   that this machine does not run are named by kernels::all_run_here. */
+/* Scenario after scenario, with matrices of all origins, until each kernel had its turn. One that takes no matrix would
+   pass all other tests. Those that this machine does not run are named by kernels::all_run_here. */
 Test(conformance, every_kernel_is_run) {
     spry_context *context = test_context(1);
     count_runs();
@@ -284,7 +284,7 @@ Test(conformance, every_kernel_is_run) {
             for (size_t s = 0; s < test_scenario_count && not_run(context, (spry_type)type, (spry_op)op);
                  s++) {
                 struct problem problem = problem_new(&test_scenarios[s], (spry_type)type, (spry_op)op);
-                check_setting(&backends[test_backend()].settings[0], &problem);
+                check_setting(&backends[test_backend()].settings[0], &problem, false);
                 problem_free(&problem);
             }
             const spry_kernel *kernel = not_run(context, (spry_type)type, (spry_op)op);
