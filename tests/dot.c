@@ -47,6 +47,8 @@ static void check_product(spry_context *context, const struct built *built, stru
     double sum = NAN;
     cr_assert_eq(spry_array_new(context, sizeof sum, &there), SPRY_OK);
     cr_assert_eq(spry_spmv(context, SPRY_N, 1, built->matrix, v->x_there.data, 0, v->y_there.data), SPRY_OK);
+    /* The vectors are another context's, which does not wait for what is in the stream of this one. */
+    cr_assert_eq(spry_synchronize(context), SPRY_OK);
     cr_assert_eq(vector_fetch(&v->expected, &v->y_there), SPRY_OK);
     cr_assert_eq(vector_put(&v->y, &v->y_there), SPRY_OK);
     for (int time = 0; time < 2; time++) {
