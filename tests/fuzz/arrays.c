@@ -78,12 +78,17 @@ static struct claim take_claim(struct bytes *bytes) {
     return claim;
 }
 
+/* Counted from 0; the least number of all stays, and is as wrong. */
+static int64_t from_zero(const struct claim *claim, int64_t at) {
+    return at > INT64_MIN ? at - claim->base : at;
+}
+
 static int64_t major_at(const struct claim *claim, int64_t i) {
-    return get_integer(claim->arrays.major, claim->arrays.size[0], i) - claim->base;
+    return from_zero(claim, get_integer(claim->arrays.major, claim->arrays.size[0], i));
 }
 
 static int64_t minor_at(const struct claim *claim, int64_t k) {
-    return get_integer(claim->arrays.minor, claim->arrays.size[1], k) - claim->base;
+    return from_zero(claim, get_integer(claim->arrays.minor, claim->arrays.size[1], k));
 }
 
 static void add(const struct claim *claim, struct list *list, int64_t major, int64_t k) {
