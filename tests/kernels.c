@@ -2,7 +2,6 @@
 /* The kernel table itself: what it promises, what can be switched off, what is refused. */
 #define _POSIX_C_SOURCE 200809L
 #include <criterion/criterion.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,74 +279,6 @@ Test(multiply, alpha_comes_last) {
         spry_context_destroy(with);
     }
     free(seen);
-}
-
-/* Rows of so many equal entries, and so many rows that every format takes them without padding. */
-#define LONG_ROW 625000
-#define LONG_ROWS 16
-
-/* y of ones, by how much it is wrong at most, relatively. */
-static double worst_error(spry_context *with, const spry_kernel *kernel, const spry_matrix *matrix,
-                          void *x_of, void *y_of, double expected) {
-    float y_here[LONG_ROWS];
-    double worst = 0;
-    cr_assert_eq(spry_spmv_with(with, kernel, 1, matrix, x_of, 0, y_of), SPRY_OK);
-    cr_assert_eq(spry_array_get(with, y_of, y_here, sizeof y_here), SPRY_OK);
-    for (int i = 0; i < LONG_ROWS; i++)
-        worst = fmax(worst, fabs((double)y_here[i] / expected - 1));
-    return worst;
-}
-
-/* Along long rows no kernel of the CPU is wrong by more than 4096 roundings and a few, whatever the length. On a device
-   each thread adds up its share of a row, which is all of it for the simplest kernels. */
-Test(multiply, long_rows) {
-    const float entry = 0.1f;
-    const size_t entries = (size_t)LONG_ROW * LONG_ROWS;
-    const double blocks = (4096 + 16) * FLT_EPSILON / 2, anything = (double)LONG_ROW * FLT_EPSILON / 2;
-    int32_t *ptr = test_malloc((LONG_ROWS + 1) * sizeof *ptr), *idx = test_malloc(entries * sizeof *idx);
-    float *val = test_malloc(entries * sizeof *val), *ones = test_malloc(LONG_ROW * sizeof *ones);
-    for (int i = 0; i <= LONG_ROWS; i++)
-        ptr[i] = i * LONG_ROW;
-    for (size_t k = 0; k < entries; k++) {
-        idx[k] = (int32_t)(k % LONG_ROW);
-        val[k] = entry;
-        ones[k % LONG_ROW] = 1;
-    }
-    for (int threads = 1; threads <= test_threads(2); threads++) {
-        spry_context *with = test_context(threads);
-        struct placed at[] = {placed_new(with, ptr, (LONG_ROWS + 1) * sizeof *ptr, 0),
-                              placed_new(with, idx, entries * sizeof *idx, 0),
-                              placed_new(with, val, entries * sizeof *val, 0),
-                              placed_new(with, ones, LONG_ROW * sizeof *ones, 0),
-                              placed_new(with, ones, LONG_ROWS * sizeof *ones, 0)};
-        spry_csr arrays = {at[0].data, at[1].data, at[2].data, 0};
-        spry_matrix *wrapped, *matrix;
-        cr_assert_eq(spry_wrap_csr(with, SPRY_F32, SPRY_I32, LONG_ROWS, LONG_ROW, &arrays, &wrapped),
-                     SPRY_OK);
-        for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
-            cr_assert_eq(spry_convert(with, wrapped, (spry_format)format, NULL, &matrix), SPRY_OK);
-            for (size_t k = 0; k < spry_kernel_count(); k++) {
-                const spry_kernel *kernel = spry_kernel_at(k);
-                if (spry_kernel_describe(kernel).op != SPRY_N || !spry_kernel_takes(kernel, matrix) ||
-                    !spry_kernel_runs(with, kernel))
-                    continue;
-                bool one_by_one = test_backend() != SPRY_CPU || format == SPRY_CSC;
-                double error =
-                    worst_error(with, kernel, matrix, at[3].data, at[4].data, (double)entry * LONG_ROW);
-                cr_expect_leq(error, one_by_one ? anything : blocks, "%s is wrong by %g",
-                              spry_kernel_describe(kernel).name, error);
-            }
-            spry_matrix_destroy(matrix);
-        }
-        spry_matrix_destroy(wrapped);
-        for (int i = 0; i < 5; i++)
-            placed_free(&at[i]);
-        spry_context_destroy(with);
-    }
-    free(ptr);
-    free(idx);
-    free(val);
-    free(ones);
 }
 
 Test(multiply, bad_arguments) {

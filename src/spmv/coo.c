@@ -5,24 +5,6 @@
 #include "core/team.h"
 #include "spmv/parts.h"
 
-/* The sum of the entries of row i from k on, of which there are more than a block, up to `end`, which becomes the first
-   that is not of the row. `row` and `x` fit the base. */
-static __attribute__((noinline)) val_t long_run(const spry_coo *coo, idx_t i, int64_t k, int64_t *end,
-                                                const val_t *x) {
-    const idx_t *row = coo->row, *col = coo->col;
-    const val_t *val = coo->val;
-    double total = 0;
-    while (k < *end && row[k] == i) {
-        int64_t stop = *end - k > SPRY_SUM_BLOCK ? k + SPRY_SUM_BLOCK : *end;
-        val_t sum = 0;
-        for (; k < stop && row[k] == i; k++)
-            sum += val[k] * x[col[k]];
-        total += (double)sum;
-    }
-    *end = k;
-    return (val_t)total;
-}
-
 /* What one thread does: entries begin … end - 1, and y = beta y for the rows up to that of the last of
    them that no earlier part has (for the last part, up to the end). Entries of the row that the part
    before ended with are returned. */
@@ -36,14 +18,10 @@ static val_t runs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t a
     val_t head = 0;
     x -= base;
     for (int64_t k = begin; k < end;) {
-        int64_t i = row[k] - base, first = k, stop = end - k > SPRY_SUM_BLOCK ? k + SPRY_SUM_BLOCK : end;
+        int64_t i = row[k] - base;
         val_t sum = 0;
-        for (; k < stop && row[k] - base == i; k++)
+        for (; k < end && row[k] - base == i; k++)
             sum += val[k] * x[col[k]];
-        if (k == stop && k < end && row[k] - base == i) {
-            k = end;
-            sum = long_run(&matrix->coo, row[first], first, &k, x);
-        }
         for (; next < i; next++)
             y[next] = beta == 0 ? 0 : beta * y[next];
         if (next == i)

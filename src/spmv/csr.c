@@ -4,26 +4,12 @@
 #include "core/team.h"
 #include "spmv/parts.h"
 
-static inline val_t row(const idx_t *idx, const val_t *val, ptr_t begin, ptr_t end, const val_t *x) {
-    val_t sum = 0;
-    for (ptr_t k = begin; k < end; k++)
-        sum += val[k] * x[idx[k]];
-    return sum;
-}
-
-static __attribute__((noinline)) val_t long_row(const idx_t *idx, const val_t *val, ptr_t begin, ptr_t end,
-                                                const val_t *x) {
-    double sum = 0;
-    for (; end - begin > SPRY_SUM_BLOCK; begin += SPRY_SUM_BLOCK)
-        sum += (double)row(idx, val, begin, begin + SPRY_SUM_BLOCK, x);
-    return (val_t)(sum + (double)row(idx, val, begin, end, x));
-}
-
 static void rows(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin, int64_t end,
                  val_t alpha, const val_t *x, val_t beta, val_t *y) {
     for (int64_t i = begin; i < end; i++) {
-        val_t sum = ptr[i + 1] - ptr[i] <= SPRY_SUM_BLOCK ? row(idx, val, ptr[i], ptr[i + 1], x)
-                                                          : long_row(idx, val, ptr[i], ptr[i + 1], x);
+        val_t sum = 0;
+        for (ptr_t k = ptr[i]; k < ptr[i + 1]; k++)
+            sum += val[k] * x[idx[k]];
         y[i] = spry_blend(alpha, sum, beta, &y[i]);
     }
 }

@@ -32,22 +32,10 @@ static val_t row(const idx_t *idx, const val_t *val, int64_t count, const val_t 
     return sum;
 }
 
-static __attribute__((noinline)) val_t long_row(const idx_t *idx, const val_t *val, int64_t count,
-                                                const val_t *x) {
-    double sum = 0;
-    for (; count > SPRY_SUM_BLOCK; count -= SPRY_SUM_BLOCK, idx += SPRY_SUM_BLOCK, val += SPRY_SUM_BLOCK)
-        sum += (double)row(idx, val, SPRY_SUM_BLOCK, x);
-    return (val_t)(sum + (double)row(idx, val, count, x));
-}
-
 static void rows(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin, int64_t end,
                  val_t alpha, const val_t *x, val_t beta, val_t *y) {
-    for (int64_t i = begin; i < end; i++) {
-        int64_t count = ptr[i + 1] - ptr[i];
-        val_t sum = count <= SPRY_SUM_BLOCK ? row(idx + ptr[i], val + ptr[i], count, x)
-                                            : long_row(idx + ptr[i], val + ptr[i], count, x);
-        y[i] = spry_blend(alpha, sum, beta, &y[i]);
-    }
+    for (int64_t i = begin; i < end; i++)
+        y[i] = spry_blend(alpha, row(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), beta, &y[i]);
 }
 
 /* Products in the buffer: 8 KiB of f64, so that it and what streams past fit the first-level cache. */

@@ -20,49 +20,22 @@ static struct depth depth(const idx_t *len, int64_t count) {
     return deep;
 }
 
-/* sum[r] += what row i + r has in the columns k … stop - 1 of the layout. */
-static inline __attribute__((always_inline)) void add_columns(const spry_ell *ell, int64_t i, int64_t count,
-                                                              struct depth deep, int64_t k, int64_t stop,
-                                                              const val_t *x, val_t *sum) {
-    const idx_t *len = ell->len, *idx = ell->idx;
-    const val_t *val = ell->val;
-    deep.all = deep.all < stop ? deep.all : stop;
-    deep.some = deep.some < stop ? deep.some : stop;
-    for (; k < deep.all; k++)
-        for (int64_t r = 0; r < count; r++)
-            sum[r] += val[k * ell->stride + i + r] * x[idx[k * ell->stride + i + r]];
-    for (; k < deep.some; k++)
-        for (int64_t r = 0; r < count; r++)
-            if (k < len[i + r])
-                sum[r] += val[k * ell->stride + i + r] * x[idx[k * ell->stride + i + r]];
-}
-
-/* The same for all columns but the first SPRY_SUM_BLOCK. */
-static __attribute__((noinline)) void add_long_rows(const spry_ell *ell, int64_t i, int64_t count,
-                                                    struct depth deep, const val_t *x, val_t *sum) {
-    double total[SPRY_ELL_BLOCK];
-    for (int64_t r = 0; r < count; r++)
-        total[r] = (double)sum[r];
-    for (int64_t k = SPRY_SUM_BLOCK; k < deep.some; k += SPRY_SUM_BLOCK) {
-        val_t more[SPRY_ELL_BLOCK] = {0};
-        add_columns(ell, i, count, deep, k, k + SPRY_SUM_BLOCK, x, more);
-        for (int64_t r = 0; r < count; r++)
-            total[r] += (double)more[r];
-    }
-    for (int64_t r = 0; r < count; r++)
-        sum[r] = (val_t)total[r];
-}
-
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
     const spry_ell *ell = &matrix->ell;
+    const idx_t *len = ell->len, *idx = ell->idx;
+    const val_t *val = ell->val;
     for (int64_t i = begin; i < end; i += SPRY_ELL_BLOCK) {
-        int64_t count = end - i < SPRY_ELL_BLOCK ? end - i : SPRY_ELL_BLOCK;
-        struct depth deep = depth((const idx_t *)ell->len + i, count);
+        int64_t count = end - i < SPRY_ELL_BLOCK ? end - i : SPRY_ELL_BLOCK, k = 0;
+        struct depth deep = depth(len + i, count);
         val_t sum[SPRY_ELL_BLOCK] = {0};
-        add_columns(ell, i, count, deep, 0, SPRY_SUM_BLOCK, x, sum);
-        if (deep.some > SPRY_SUM_BLOCK)
-            add_long_rows(ell, i, count, deep, x, sum);
+        for (; k < deep.all; k++)
+            for (int64_t r = 0; r < count; r++)
+                sum[r] += val[k * ell->stride + i + r] * x[idx[k * ell->stride + i + r]];
+        for (; k < deep.some; k++)
+            for (int64_t r = 0; r < count; r++)
+                if (k < len[i + r])
+                    sum[r] += val[k * ell->stride + i + r] * x[idx[k * ell->stride + i + r]];
         for (int64_t r = 0; r < count; r++)
             y[i + r] = spry_blend(alpha, sum[r], beta, &y[i + r]);
     }

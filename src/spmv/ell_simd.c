@@ -8,13 +8,18 @@
    more of them than the hardware's prefetch follows. */
 #define ROWS_AHEAD 64
 
-/* What rows i … i + LANES - 1 have in the columns k … some - 1 of the layout, as far as `all` without padding. */
-static inline __attribute__((always_inline)) vec columns(const spry_ell *ell, int64_t i, int64_t k,
-                                                         int64_t all, int64_t some, const val_t *x) {
+/* The rows i … i + LANES - 1; padding lies past their lengths. */
+static vec block(const spry_ell *ell, int64_t i, const val_t *x) {
     const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     int64_t stride = ell->stride;
+    idx_t all = len[0], some = len[0];
+    for (int r = 1; r < LANES; r++) {
+        all = len[r] < all ? len[r] : all;
+        some = len[r] > some ? len[r] : some;
+    }
     vec sum = v_zero();
+    int64_t k = 0;
     for (; k < all; k++) {
         v_prefetch(val + k * stride + ROWS_AHEAD);
         v_prefetch(idx + k * stride + ROWS_AHEAD);
@@ -23,32 +28,6 @@ static inline __attribute__((always_inline)) vec columns(const spry_ell *ell, in
     for (; k < some; k++)
         sum = v_fma_longer(v_load(val + k * stride), v_gather(x, idx + k * stride), sum, len, k);
     return sum;
-}
-
-static __attribute__((noinline)) vec long_block(const spry_ell *ell, int64_t i, int64_t all, int64_t some,
-                                                const val_t *x) {
-    double total[LANES] = {0};
-    val_t sum[LANES];
-    for (int64_t k = 0; k < some; k += SPRY_SUM_BLOCK) {
-        int64_t stop = some - k < SPRY_SUM_BLOCK ? some : k + SPRY_SUM_BLOCK;
-        v_store(sum, columns(ell, i, k, all < stop ? all : stop, stop, x));
-        for (int r = 0; r < LANES; r++)
-            total[r] += (double)sum[r];
-    }
-    for (int r = 0; r < LANES; r++)
-        sum[r] = (val_t)total[r];
-    return v_load(sum);
-}
-
-/* The rows i … i + LANES - 1; padding lies past their lengths. */
-static vec block(const spry_ell *ell, int64_t i, const val_t *x) {
-    const idx_t *len = (const idx_t *)ell->len + i;
-    idx_t all = len[0], some = len[0];
-    for (int r = 1; r < LANES; r++) {
-        all = len[r] < all ? len[r] : all;
-        some = len[r] > some ? len[r] : some;
-    }
-    return some <= SPRY_SUM_BLOCK ? columns(ell, i, 0, all, some, x) : long_block(ell, i, all, some, x);
 }
 
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,

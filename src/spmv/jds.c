@@ -12,49 +12,22 @@ static int64_t reached(const ptr_t *ptr, int64_t d, int64_t i, int64_t count) {
     return over < 0 ? 0 : over < count ? over : count;
 }
 
-/* sum[r] += what position i + r has on the diagonals d … d + SPRY_SUM_BLOCK - 1. */
-static inline __attribute__((always_inline)) void add_diagonals(const spry_jds *jds, int64_t i, int64_t count,
-                                                                int64_t d, const val_t *x, val_t *sum) {
-    const ptr_t *ptr = jds->ptr;
-    const idx_t *idx = jds->idx;
-    const val_t *val = jds->val;
-    int64_t stop = jds->diagonals - d < SPRY_SUM_BLOCK ? jds->diagonals : d + SPRY_SUM_BLOCK;
-    for (; d < stop; d++) {
-        int64_t live = reached(ptr, d, i, count);
-        if (live == 0)
-            break;
-        for (int64_t r = 0; r < live; r++)
-            sum[r] += val[ptr[d] + i + r] * x[idx[ptr[d] + i + r]];
-    }
-}
-
-/* The same for all diagonals but the first SPRY_SUM_BLOCK. */
-static __attribute__((noinline)) void add_long_rows(const spry_jds *jds, int64_t i, int64_t count,
-                                                    const val_t *x, val_t *sum) {
-    double total[BLOCK];
-    for (int64_t r = 0; r < count; r++)
-        total[r] = (double)sum[r];
-    for (int64_t d = SPRY_SUM_BLOCK; d < jds->diagonals && reached(jds->ptr, d, i, count) > 0;
-         d += SPRY_SUM_BLOCK) {
-        val_t more[BLOCK] = {0};
-        add_diagonals(jds, i, count, d, x, more);
-        for (int64_t r = 0; r < count; r++)
-            total[r] += (double)more[r];
-    }
-    for (int64_t r = 0; r < count; r++)
-        sum[r] = (val_t)total[r];
-}
-
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
     const spry_jds *jds = &matrix->jds;
-    const idx_t *perm = jds->perm;
+    const ptr_t *ptr = jds->ptr;
+    const idx_t *perm = jds->perm, *idx = jds->idx;
+    const val_t *val = jds->val;
     for (int64_t i = begin; i < end; i += BLOCK) {
         int64_t count = end - i < BLOCK ? end - i : BLOCK;
         val_t sum[BLOCK] = {0};
-        add_diagonals(jds, i, count, 0, x, sum);
-        if (jds->diagonals > SPRY_SUM_BLOCK)
-            add_long_rows(jds, i, count, x, sum);
+        for (int64_t d = 0; d < jds->diagonals; d++) {
+            int64_t live = reached(ptr, d, i, count);
+            if (live == 0)
+                break;
+            for (int64_t r = 0; r < live; r++)
+                sum[r] += val[ptr[d] + i + r] * x[idx[ptr[d] + i + r]];
+        }
         for (int64_t r = 0; r < count; r++)
             y[perm[i + r]] = spry_blend(alpha, sum[r], beta, &y[perm[i + r]]);
     }

@@ -10,16 +10,15 @@
 /* Two registers are in work, as one alone would wait for each sum. */
 #define BLOCK (2 * LANES)
 
-/* Positions i … i + count - 1 on the diagonals d … stop - 1, which not all of them reach; sum has those before. */
-static void ragged(const spry_jds *jds, int64_t d, int64_t stop, int64_t i, int64_t count, const val_t *x,
-                   val_t *sum) {
+/* Positions i … i + count - 1 from diagonal d on, which not all of them reach; sum has those before it. */
+static void ragged(const spry_jds *jds, int64_t d, int64_t i, int64_t count, const val_t *x, val_t *sum) {
     const ptr_t *ptr = jds->ptr;
     const idx_t *idx = jds->idx;
     const val_t *val = jds->val;
     for (int64_t r = 0; r < count; r += LANES) {
         int64_t left = count - r < LANES ? count - r : LANES;
         vec total = v_load(sum + r);
-        for (int64_t e = d; e < stop; e++) {
+        for (int64_t e = d; e < jds->diagonals; e++) {
             int64_t live = ptr[e + 1] - ptr[e] - i - r, at = ptr[e] + i + r;
             if (live <= 0)
                 break;
@@ -32,55 +31,28 @@ static void ragged(const spry_jds *jds, int64_t d, int64_t stop, int64_t i, int6
     }
 }
 
-/* What positions i … i + count - 1 have on the diagonals d … d + SPRY_SUM_BLOCK - 1. */
-static inline __attribute__((always_inline)) void sum_diagonals(const spry_jds *jds, int64_t i, int64_t count,
-                                                                int64_t d, const val_t *x, val_t *sum) {
-    const ptr_t *ptr = jds->ptr;
-    const idx_t *idx = jds->idx;
-    const val_t *val = jds->val;
-    int64_t stop = jds->diagonals - d < SPRY_SUM_BLOCK ? jds->diagonals : d + SPRY_SUM_BLOCK;
-    vec a = v_zero(), b = v_zero();
-    for (; count == BLOCK && d < stop && ptr[d + 1] - ptr[d] >= i + BLOCK; d++) {
-        const val_t *v = val + ptr[d] + i;
-        const idx_t *at = idx + ptr[d] + i;
-        v_prefetch(v + ROWS_AHEAD);
-        v_prefetch(v + ROWS_AHEAD + LANES);
-        v_prefetch(at + ROWS_AHEAD);
-        a = v_fma(v_load(v), v_gather(x, at), a);
-        b = v_fma(v_load(v + LANES), v_gather(x, at + LANES), b);
-    }
-    v_store(sum, a);
-    v_store(sum + LANES, b);
-    ragged(jds, d, stop, i, count, x, sum);
-}
-
-/* The same on all diagonals but the first SPRY_SUM_BLOCK, added to what sum has. */
-static __attribute__((noinline)) void add_long_rows(const spry_jds *jds, int64_t i, int64_t count,
-                                                    const val_t *x, val_t *sum) {
-    const ptr_t *ptr = jds->ptr;
-    double total[BLOCK];
-    for (int r = 0; r < BLOCK; r++)
-        total[r] = (double)sum[r];
-    for (int64_t d = SPRY_SUM_BLOCK; d < jds->diagonals && ptr[d + 1] - ptr[d] > i; d += SPRY_SUM_BLOCK) {
-        val_t more[BLOCK];
-        sum_diagonals(jds, i, count, d, x, more);
-        for (int r = 0; r < BLOCK; r++)
-            total[r] += (double)more[r];
-    }
-    for (int r = 0; r < BLOCK; r++)
-        sum[r] = (val_t)total[r];
-}
-
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
     const spry_jds *jds = &matrix->jds;
-    const idx_t *perm = jds->perm;
+    const ptr_t *ptr = jds->ptr;
+    const idx_t *perm = jds->perm, *idx = jds->idx;
+    const val_t *val = jds->val;
     for (int64_t i = begin; i < end; i += BLOCK) {
-        int64_t count = end - i < BLOCK ? end - i : BLOCK;
+        int64_t count = end - i < BLOCK ? end - i : BLOCK, d = 0;
+        vec a = v_zero(), b = v_zero();
+        for (; count == BLOCK && d < jds->diagonals && ptr[d + 1] - ptr[d] >= i + BLOCK; d++) {
+            const val_t *v = val + ptr[d] + i;
+            const idx_t *at = idx + ptr[d] + i;
+            v_prefetch(v + ROWS_AHEAD);
+            v_prefetch(v + ROWS_AHEAD + LANES);
+            v_prefetch(at + ROWS_AHEAD);
+            a = v_fma(v_load(v), v_gather(x, at), a);
+            b = v_fma(v_load(v + LANES), v_gather(x, at + LANES), b);
+        }
         val_t sum[BLOCK];
-        sum_diagonals(jds, i, count, 0, x, sum);
-        if (jds->diagonals > SPRY_SUM_BLOCK)
-            add_long_rows(jds, i, count, x, sum);
+        v_store(sum, a);
+        v_store(sum + LANES, b);
+        ragged(jds, d, i, count, x, sum);
         for (int64_t r = 0; r < count; r++)
             y[perm[i + r]] = spry_blend(alpha, sum[r], beta, &y[perm[i + r]]);
     }

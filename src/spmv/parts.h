@@ -8,10 +8,6 @@
 #include "core/tmpl.h"
 #include "select/work.h"
 
-/* Entries of a row that are added up one after the other. Longer rows are summed in blocks of so many, and those sums
-   added in double, so that rounding grows with the length of a block, not with that of the row. */
-#define SPRY_SUM_BLOCK 4096
-
 /* CSR: y[i] = alpha Σ val[k] x[idx[k]] + beta y[i] for begin <= i < end and ptr[i] <= k < ptr[i + 1]. With
    beta = 0, y is not read. */
 typedef void NAME(spry_csr_part)(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin,
