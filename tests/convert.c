@@ -227,6 +227,33 @@ static struct built wide_coo(spry_context *context, int64_t cols) {
     return coo;
 }
 
+Test(cast, arguments) {
+    spry_context *context = test_context(1);
+    struct list list = test_scenario("duplicates")->make();
+    struct built built;
+    spry_matrix *result;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    cr_expect_eq(spry_cast(context, NULL, SPRY_F32, SPRY_I32, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect(strstr(spry_message(context), "the matrix is null"), "%s", spry_message(context));
+    cr_expect_eq(spry_cast(context, built.matrix, (spry_type)7, SPRY_I32, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect(strstr(spry_message(context), "invalid value type 7"), "%s", spry_message(context));
+    cr_expect_eq(spry_cast(context, built.matrix, SPRY_F32, (spry_index)9, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect(strstr(spry_message(context), "index type 9"), "%s", spry_message(context));
+    cr_expect_null(result);
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+Test(transpose, of_nothing) {
+    spry_context *context = test_context(1);
+    spry_matrix *result;
+    cr_expect_eq(spry_transpose(context, NULL, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect(strstr(spry_message(context), "the matrix is null"), "%s", spry_message(context));
+    cr_expect_null(result);
+    spry_context_destroy(context);
+}
+
 Test(cast, index_that_does_not_fit) {
     spry_context *context = test_context(1);
     int64_t cols = (int64_t)INT32_MAX + 1;

@@ -748,6 +748,8 @@ Test(select, says_what_matters) {
                  "converting takes 5 µs", "after 6 products");
     ranking = ranking_of(context, spiked.matrix, &(spry_select_options){.memory_limit = 10000});
     EXPECT_WORDS(&ranking, SPRY_ELL, "rows vary", "43 times the nonzeros", "past the limit");
+    ranking = ranking_of(context, even.matrix, &(spry_select_options){.memory_limit = 1000});
+    EXPECT_WORDS(&ranking, SPRY_COO, "every row has 47 entries", "coo would be made", "past the limit");
     ranking = ranking_of(context, spiked.matrix, &(spry_select_options){.products = 1});
     EXPECT_WORDS(&ranking, SPRY_CSR, "csr should take 1 µs", "not worth the conversion");
     ranking = ranking_of(context, even.matrix, &(spry_select_options){.measure = 1});

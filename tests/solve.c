@@ -234,6 +234,47 @@ Test(solve, indefinite_preconditioner) {
     spry_context_destroy(context);
 }
 
+/* One that turns indefinite on the way is no better. */
+static spry_status negate_later(spry_context *context, void *applied, const void *x, void *y) {
+    return spry_axpby(context, SPRY_NUMBER_F64, 25, (*(int *)applied)++ > 0 ? -1 : 1, x, 0, y);
+}
+
+Test(solve, preconditioner_that_turns_indefinite) {
+    spry_context *context = test_context(2);
+    struct system system = system_new(context, grid(5, 0, 0), SPRY_CSR, SPRY_F64);
+    int applied;
+    spry_operator precond = {.n = 25, .type = SPRY_F64, .apply = negate_later, .user = &applied};
+    for (spry_method method = SPRY_CG; method <= SPRY_MINRES; method++) {
+        spry_solver_options options = {.method = method};
+        applied = 0;
+        spry_solve_result result = solve(&system, &precond, &options);
+        cr_expect_eq(result.outcome, SPRY_INDEFINITE, "%s: %s", spry_method_name(method),
+                     spry_outcome_string(result.outcome));
+        cr_expect(result.iterations <= 1);
+    }
+    system_free(&system);
+    spry_context_destroy(context);
+}
+
+/* Ones in the first half of the diagonal and nothing in the second: b is out of the matrix's reach, and after two
+   iterations, exact in binary, MINRES has no direction left. */
+static double one_then_none(int64_t i) {
+    return i < 2 ? 1 : 0;
+}
+
+Test(solve, out_of_reach) {
+    spry_context *context = test_context(1);
+    struct system system = system_new(context, diagonal(4, one_then_none), SPRY_CSR, SPRY_F64);
+    vector_fill(&system.b, 1);
+    cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+    spry_solver_options options = {.method = SPRY_MINRES};
+    spry_solve_result result = solve(&system, NULL, &options);
+    cr_expect_eq(result.outcome, SPRY_BREAKDOWN, "%s", spry_outcome_string(result.outcome));
+    cr_expect_float_eq(result.residual, sqrt(2), 1e-14);
+    system_free(&system);
+    spry_context_destroy(context);
+}
+
 /* ---- edges ---- */
 
 Test(solve, smallest_systems) {
@@ -556,6 +597,10 @@ Test(solve, arguments) {
     expect_refused(&system, (spry_operator){.n = -1}, NULL, (spry_solver_options){0}, "square");
     expect_refused(&system, (spry_operator){.n = 3, .type = SPRY_F64}, NULL, (spry_solver_options){0},
                    "function");
+    expect_refused(&system, (spry_operator){.n = 3, .type = (spry_type)5}, NULL, (spry_solver_options){0},
+                   "type");
+    expect_refused(&system, (spry_operator){.n = 3, .type = SPRY_F64, .diagonal = b_of(&system)}, NULL,
+                   (spry_solver_options){0}, "function");
     bad.n = 15;
     expect_refused(&system, good, &bad, (spry_solver_options){0}, "15");
     bad = good;
@@ -566,6 +611,9 @@ Test(solve, arguments) {
     expect_refused(&system, good, NULL, (spry_solver_options){.absolute = NAN}, "absolute");
     expect_refused(&system, good, NULL, (spry_solver_options){.iterations = -5}, "-5");
     expect_refused(&system, good, NULL, (spry_solver_options){.restart = 65}, "65");
+    spry_solver_options endless = {.iterations = INT64_MAX, .history = 1};
+    cr_expect_eq(spry_solver_create(context, &good, NULL, &endless, &solver), SPRY_ERROR_OVERFLOW);
+    cr_expect(strstr(spry_message(context), "history"), "%s", spry_message(context));
     cr_assert_eq(spry_solver_create(context, &good, NULL, NULL, &solver), SPRY_OK);
     cr_expect_eq(spry_solve(solver, NULL, x_of(&system), NULL), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_solve(solver, b_of(&system), NULL, NULL), SPRY_ERROR_ARGUMENT);

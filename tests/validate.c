@@ -99,6 +99,13 @@ static const struct fault faults[] = {
     {SPRY_HYB, IN(COO, coo, val, VALUE), 0, NAN, SPRY_CHECK_FINITE, "entry", 0},
 };
 
+/* Arrays that are wrapped say themselves how many entries they have, and have neither padding nor parts. */
+static const struct fault converted_faults[] = {
+    {SPRY_CSR, IN(CSR, csr, ptr, POINTER), 4, 6, 0, "the last row pointer is 6, expected 7", -1},
+    {SPRY_CSC, IN(CSC, csc, ptr, POINTER), 5, 6, 0, "the last column pointer is 6, expected 7", -1},
+    {SPRY_ELL, IN(ELL, ell, val, VALUE), 5, 0.5, 0, "row 5, slot 0: padding has value 0.5", -1},
+};
+
 #define ALL_CHECKS ((unsigned)(SPRY_CHECK_SORTED | SPRY_CHECK_FINITE | SPRY_CHECK_DISTINCT))
 #define FAULTS (sizeof faults / sizeof faults[0])
 
@@ -237,6 +244,15 @@ Test(validate, names_each_fault) {
     spry_context_destroy(context);
 }
 
+Test(validate, names_faults_of_converted_matrices) {
+    spry_context *context = test_context(2);
+    for (size_t f = 0; f < sizeof converted_faults / sizeof converted_faults[0]; f++)
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+            for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+                check_fault(context, &converted_faults[f], (spry_type)type, (spry_index)index, CONVERTED);
+    spry_context_destroy(context);
+}
+
 /* What validate finds without being asked, wrapping refuses. */
 static void check_wrap(spry_context *context, const struct fault *fault, spry_type type, spry_index index,
                        int base) {
@@ -303,6 +319,49 @@ Test(validate, scenarios_are_sound) {
             built_free(&built);
             list_free(&list);
         }
+    spry_context_destroy(context);
+}
+
+Test(validate, sizes_of_ell) {
+    spry_context *context = test_context(1);
+    struct list list = base_list();
+    struct built built;
+    cr_assert_eq(build(context, &list, SPRY_ELL, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    spry_ell *ell = (spry_ell *)(uintptr_t)spry_matrix_ell(built.matrix);
+    int64_t stride = ell->stride;
+    ell->stride = 3;
+    cr_expect_eq(spry_validate(context, built.matrix, 0), SPRY_ERROR_INVALID);
+    cr_expect(strstr(spry_message(context), "stride 3 or width 3 does not suit 4 rows"), "%s",
+              spry_message(context));
+    ell->stride = stride;
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* Rows that go on in the second part of HYB fill the first one. */
+Test(validate, gap_before_the_second_part_of_hyb) {
+    spry_context *context = test_context(1);
+    struct list list = list_new(8, 8);
+    for (int64_t row = 0; row < 8; row++)
+        for (int64_t col = 0; col < (row == 0 ? 8 : row == 1 ? 1 : 2); col++)
+            list_add(&list, row, col, 1);
+    struct built built;
+    cr_assert_eq(build(context, &list, SPRY_HYB, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    const spry_ell *ell = spry_matrix_ell(spry_matrix_hyb(built.matrix)->ell);
+    cr_assert_eq(ell->width, 2);
+    spry_context *place = test_backend() == SPRY_CPU ? NULL : context;
+    struct element length = {place, ell->len, SPRY_F64, sizeof(int32_t), 0, 0},
+                   value = {place, ell->val, SPRY_F64, 0, ell->stride, 0};
+    element_put(&length, 1);
+    element_put(&value, 0); /* as padding has it */
+    length.at = 1;          /* so that their sum stays */
+    element_put(&length, 2);
+    cr_expect_eq(spry_validate(context, built.matrix, 0), SPRY_ERROR_INVALID);
+    cr_expect(strstr(spry_message(context), "row 0 has entries past the width, but only 1 of 2 before"), "%s",
+              spry_message(context));
+    built_free(&built);
+    list_free(&list);
     spry_context_destroy(context);
 }
 

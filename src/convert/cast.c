@@ -27,8 +27,8 @@ static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_
 
 static spry_status check(spry_context *context, const spry_matrix *source, spry_type type, spry_index index) {
     if (!spry_type_size(type) || !spry_index_size(index))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "value type %d or index type %d is none", (int)type,
-                         (int)index);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_cast: invalid value type %d or index type %d",
+                         (int)type, (int)index);
     if (source->rows > spry_index_max(index) || source->cols > spry_index_max(index) ||
         source->nnz > spry_pointer_max(index))
         return spry_fail(context, SPRY_ERROR_OVERFLOW,

@@ -83,14 +83,23 @@ static ptr_t distinct(const slices_t *rows, int64_t i) {
     return count;
 }
 
+/* The first row with a duplicate, and its column. There is one. */
+static void find_duplicate(const slices_t *rows, int64_t *row, int64_t *column) {
+    int64_t i = 0;
+    while (distinct(rows, i) == rows->ptr[i + 1] - rows->ptr[i])
+        i++;
+    ptr_t k = rows->ptr[i] + 1;
+    while (rows->idx[k] != rows->idx[k - 1])
+        k++;
+    *row = i;
+    *column = rows->idx[k];
+}
+
 static spry_status refuse(spry_context *context, const slices_t *rows, int base) {
-    for (int64_t i = 0; i < rows->slices; i++)
-        for (ptr_t k = rows->ptr[i] + 1; k < rows->ptr[i + 1]; k++)
-            if (rows->idx[k] == rows->idx[k - 1])
-                return spry_fail(context, SPRY_ERROR_DUPLICATE,
-                                 "row %" PRId64 ", column %" PRId64 " occurs twice", i + base,
-                                 (int64_t)rows->idx[k] + base);
-    return SPRY_OK;
+    int64_t row, column;
+    find_duplicate(rows, &row, &column);
+    return spry_fail(context, SPRY_ERROR_DUPLICATE, "row %" PRId64 ", column %" PRId64 " occurs twice",
+                     row + base, column + base);
 }
 
 /* Add up the duplicates of `rows` into new arrays that `csr` owns. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <inttypes.h>
 
 #include "convert/ell.h"
 #include "convert/growth.h"
+#include "core/saturate.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "formats/ell.h"
@@ -36,10 +36,7 @@ spry_status NAME(spry_ell_fill)(spry_context *context, const slices_t *rows, int
     spry_ell *ell = &matrix->ell;
     ell->width = width;
     ell->stride = spry_ell_stride(rows->slices);
-    int64_t slots;
-    if (__builtin_mul_overflow(ell->width, ell->stride, &slots))
-        return spry_fail(context, SPRY_ERROR_OVERFLOW,
-                         "%" PRId64 " rows of width %" PRId64 " are too many slots", rows->slices, width);
+    int64_t slots = spry_multiply_counts(ell->width, ell->stride);
     spry_status status = spry_matrix_array(context, matrix, ell->stride, sizeof(idx_t), &ell->len);
     if (!status)
         status = spry_matrix_entry_arrays(context, matrix, &ell->idx, &ell->val, slots);

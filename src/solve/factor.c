@@ -57,9 +57,9 @@ static bool meet(struct common *common) {
 /* Threads report at any time; the first row of all stays. */
 static void report(const struct factors *f, int64_t row) {
     int64_t first = __atomic_load_n(f->fault, __ATOMIC_RELAXED);
-    while ((first < 0 || row < first) &&
-           !__atomic_compare_exchange_n(f->fault, &first, row, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        continue;
+    bool stored = false;
+    while (!stored && (first < 0 || row < first))
+        stored = __atomic_compare_exchange_n(f->fault, &first, row, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 static val_t shifted(const struct factors *f, int64_t i) {

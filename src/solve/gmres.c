@@ -5,6 +5,7 @@
  * Langou, Rozloznik and van den Eshof, "Rounding error analysis of the classical Gram-Schmidt orthogonalization
  * process", Numerische Mathematik 101, 2005): four products with the basis, which are fast.
  */
+#include "core/saturate.h"
 #include "solve/solver.h"
 
 /* Arrays of m-values and m × m-values in one piece of memory; those of the vectors' type take no more than doubles. */
@@ -29,7 +30,7 @@ static spry_status prepare_small(spry_solver *solver) {
 static spry_status prepare(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     void **needed[] = {&v->r, &v->q, &v->t, &v->z};
-    int64_t count;
+    int64_t count = spry_multiply_counts(solver->n, solver->options.restart + 1);
     spry_status status = prepare_small(solver);
     if (!status)
         status = spry_gemm_reserve(solver->context);
@@ -37,9 +38,6 @@ static spry_status prepare(spry_solver *solver) {
         status = spry_solver_vector(solver, needed[i]);
     if (solver->precond.n == 0)
         v->z = v->t;
-    if (!status && __builtin_mul_overflow(solver->n, solver->options.restart + 1, &count))
-        status = spry_fail(solver->context, SPRY_ERROR_OVERFLOW, "the basis of gmres: %lld × %d values",
-                           (long long)solver->n, solver->options.restart + 1);
     return status ? status : spry_solver_array(solver, count, spry_type_size(solver->type), &solver->basis);
 }
 

@@ -109,8 +109,6 @@ BOTH struct sums at_minres_update(struct vectors v, struct spry_scalars c, int64
 BOTH void step_minres_update(struct spry_state *state, const double *sum) {
     state->iterations++;
     note(state, sqrt(sum[0]));
-    if (state->lanczos_beta == 0 && state->outcome == SPRY_RUNNING)
-        state->outcome = SPRY_BREAKDOWN;
 }
 
 #endif

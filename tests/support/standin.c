@@ -259,10 +259,18 @@ static const struct spry_triangle_code triangle = {
 
 /* ---- the device ---- */
 
+static const char *named = "stand-in for a device";
+static int multiprocessors = 4;
+
+void standin_name(const char *machine, int processors) {
+    named = machine;
+    multiprocessors = processors;
+}
+
 static int machine(const spry_context *context, char *name, size_t size) {
     (void)context;
-    snprintf(name, size, "stand-in for a device");
-    return 4;
+    snprintf(name, size, "%s", named);
+    return multiprocessors;
 }
 
 static spry_status memory_gbs(spry_context *context, double *gbs) {

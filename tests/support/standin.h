@@ -16,4 +16,7 @@ bool standin_failed(void);
 /* This array is out of its reach; null: all are within. */
 void standin_hide(const void *array);
 
+/* What it calls itself: a machine and a number of multiprocessors. */
+void standin_name(const char *machine, int processors);
+
 #endif
