@@ -49,11 +49,10 @@ static void quote(const char *at, const char *end, char *got) {
 }
 
 /* What stands at a fault, as the message names it. */
-static void describe(const struct input *input, size_t at, char got[SHOWN + 16]) {
+static void describe(const struct input *input, size_t at, char got[SHOWN + 16], int *error) {
     char room[SHOWN + 1 + TEXT_PADDING];
-    int error = 0;
     size_t left = input->size - at;
-    const char *begin = spry_input_load(input, at, at + (left < SHOWN + 1 ? left : SHOWN + 1), room, &error);
+    const char *begin = spry_input_load(input, at, at + (left < SHOWN + 1 ? left : SHOWN + 1), room, error);
     const char *end = begin + (left < SHOWN + 1 ? left : SHOWN + 1), *next = begin;
     while (next < end && *next != '\n' && !is_blank(*next))
         next++;
@@ -64,14 +63,13 @@ static void describe(const struct input *input, size_t at, char got[SHOWN + 16])
 }
 
 /* Count the lines before a place, and find where its own begins. */
-static int64_t count_lines(const struct input *input, size_t at, size_t *line_start) {
+static int64_t count_lines(const struct input *input, size_t at, size_t *line_start, int *error) {
     char room[BLOCK + TEXT_PADDING];
     int64_t lines = 0;
     *line_start = 0;
     for (size_t begin = 0, end; begin < at; begin = end) {
-        int error = 0;
         end = at - begin < BLOCK ? at : begin + BLOCK;
-        const char *text = spry_input_load(input, begin, end, room, &error), *p = text,
+        const char *text = spry_input_load(input, begin, end, room, error), *p = text,
                    *last = text + (end - begin);
         for (; (p = memchr(p, '\n', (size_t)(last - p))); lines++)
             *line_start = begin + (size_t)(++p - text);
@@ -83,9 +81,12 @@ spry_status spry_fault_report(spry_context *context, const struct input *input, 
     if (!fault->found)
         return SPRY_OK;
     size_t line_start;
-    int64_t lines = count_lines(input, fault->at, &line_start);
+    int error = 0;
+    int64_t lines = count_lines(input, fault->at, &line_start, &error);
     char got[SHOWN + 16];
-    describe(input, fault->at, got);
+    describe(input, fault->at, got, &error);
+    if (error)
+        return spry_input_error(context, input, error);
     return spry_fail(context, SPRY_ERROR_SYNTAX, "%s:%" PRId64 ":%" PRId64 ": got %s, expected %s",
                      input->name, lines + 1, (int64_t)(fault->at - line_start) + 1, got, fault->expected);
 }

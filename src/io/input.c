@@ -80,10 +80,10 @@ spry_status spry_input_check(spry_context *context, const struct input *input) {
                 : spry_fail(context, SPRY_ERROR_IO, "%s: it was changed while it was read", input->name);
 }
 
-/* Whether a regular file holds plain text from where it stands, which then becomes the input's. */
-static bool is_plain(int file, const struct stat *facts, struct input *input) {
+/* Whether a regular file holds plain text from where it stands, which then becomes the input's. Where it could not be
+   looked at, *error says why. */
+static bool is_plain(int file, const struct stat *facts, struct input *input, int *error) {
     char beginning[TAR_MARK + 5];
-    int error = 0;
     off_t start = lseek(file, 0, SEEK_CUR);
     if (!S_ISREG(facts->st_mode) || start < 0 || start >= facts->st_size)
         return false;
@@ -92,7 +92,7 @@ static bool is_plain(int file, const struct stat *facts, struct input *input) {
     input->size = (size_t)(facts->st_size - start);
     input->modified = facts->st_mtim;
     size_t size = input->size < sizeof beginning ? input->size : sizeof beginning;
-    return !is_packed(beginning, read_at(input, 0, size, beginning, &error));
+    return !is_packed(beginning, read_at(input, 0, size, beginning, error));
 }
 
 /* Plain text of a regular file stays where it is; all else goes through a buffer. */
@@ -100,14 +100,15 @@ static spry_status open_file(spry_context *context, int file, const char *path, 
                              struct input *input) {
     struct stat facts;
     int error = fstat(file, &facts) != 0 ? errno : S_ISDIR(facts.st_mode) ? EISDIR : 0;
-    if (error) {
-        close(file);
-        return system_error(context, path, error);
-    }
-    if (is_plain(file, &facts, input))
+    bool plain = !error && is_plain(file, &facts, input, &error);
+    if (plain && !error)
         return SPRY_OK;
     input->file = -1;
     input->size = 0;
+    if (error) {
+        close(file);
+        return spry_input_error(context, input, error);
+    }
     return spry_input_unpack(context, file, path, limit, input);
 }
 

@@ -27,11 +27,19 @@ static int open_again(const char *path, int flags, mode_t mode) {
     return file;
 }
 
+/* What is under a path now, of mode 0 where nothing is. Where that cannot be said nothing is written: it could be a file
+   with rights to be kept. */
+static spry_status look(spry_context *context, const char *path, struct stat *facts) {
+    if (lstat(path, facts) == 0)
+        return SPRY_OK;
+    *facts = (struct stat){0};
+    return errno == ENOENT ? SPRY_OK : spry_fail(context, SPRY_ERROR_IO, "%s: %s", path, strerror(errno));
+}
+
 /* Nothing that a finished file could be renamed to: a pipe or a terminal, and a link too, which may lead to one
    (/dev/stdout) and which is to stay a link. */
-static bool is_special(const char *path) {
-    struct stat facts;
-    return lstat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
+static bool is_special(const struct stat *facts) {
+    return facts->st_mode && !S_ISREG(facts->st_mode);
 }
 
 /* The first name that is free, made of so much of the path. */
@@ -70,16 +78,7 @@ static int replace_file(struct output *output, const struct stat *facts) {
     return file;
 }
 
-static int open_temporary(struct output *output) {
-    struct stat facts;
-    if (lstat(output->path, &facts) == 0)
-        return replace_file(output, &facts);
-    return errno == ENAMETOOLONG ? -1 : create_temporary(output, 0666);
-}
-
 static spry_status allocate_temporary(spry_context *context, struct output *output) {
-    if (is_special(output->path))
-        return SPRY_OK;
     size_t bytes = strlen(output->path) + sizeof ".part0000";
     void *name;
     spry_status status = spry_allocate(context, bytes, 1, &name);
@@ -93,9 +92,14 @@ static void release(spry_context *context, struct output *output) {
     spry_release(&context->allocator, output->temporary, output->temporary_bytes, 1);
 }
 
-static spry_status open_file(spry_context *context, struct output *output) {
-    output->file = output->temporary ? open_temporary(output)
-                                     : open_again(output->path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+static int open_file(struct output *output, const struct stat *facts) {
+    if (!output->temporary)
+        return open_again(output->path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    return facts->st_mode ? replace_file(output, facts) : create_temporary(output, 0666);
+}
+
+static spry_status open_output(spry_context *context, struct output *output, const struct stat *facts) {
+    output->file = open_file(output, facts);
     if (output->file >= 0)
         return SPRY_OK;
     const char *name = errno == EEXIST ? output->temporary : output->path;
@@ -104,13 +108,16 @@ static spry_status open_file(spry_context *context, struct output *output) {
 
 spry_status spry_output_open(spry_context *context, const char *path, struct output *output) {
     *output = (struct output){.path = path};
+    struct stat facts;
     void *buffer;
     spry_status status = spry_allocate(context, BUFFER, 1, &buffer);
     output->buffer = buffer;
     if (!status)
+        status = look(context, path, &facts);
+    if (!status && !is_special(&facts))
         status = allocate_temporary(context, output);
     if (!status)
-        status = open_file(context, output);
+        status = open_output(context, output, &facts);
     if (status)
         release(context, output);
     return status;
@@ -139,9 +146,12 @@ static void block_signal(struct quiet *quiet) {
 
 static void restore_signal(const struct quiet *quiet, int error) {
     const struct timespec at_once = {0, 0};
-    if (error == EPIPE && !quiet->was_pending)
-        while (sigtimedwait(&quiet->pipe, NULL, &at_once) < 0 && errno == EINTR)
-            continue;
+    if (error == EPIPE && !quiet->was_pending) {
+        int taken;
+        do
+            taken = sigtimedwait(&quiet->pipe, NULL, &at_once);
+        while (taken < 0 && errno == EINTR);
+    }
     pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
 }
 
