@@ -38,19 +38,19 @@ unsigned spry_cpu_detect(void) {
 
 void spry_cpu_name(char *name, size_t size) {
 #if defined(__x86_64__)
-    unsigned most, signature, word[3] = {0}, unused;
+    unsigned most, signature, word[3], unused;
     char maker[13] = "";
-    if (__get_cpuid(0, &most, &word[0], &word[2], &word[1]) &&
-        __get_cpuid(1, &signature, &unused, &unused, &unused)) {
-        memcpy(maker, word, sizeof word);
-        /* The manuals of both makers: model and family are in two pieces each. */
-        unsigned family = (signature >> 8 & 15) + (signature >> 20 & 255),
-                 model = (signature >> 4 & 15) | (signature >> 12 & 240);
-        snprintf(name, size, "%s family %u model %u", maker, family, model);
-        return;
-    }
-#endif
+    /* Both leaves are in every processor of 64 bits. */
+    __cpuid(0, most, word[0], word[2], word[1]);
+    __cpuid(1, signature, unused, unused, unused);
+    memcpy(maker, word, sizeof word);
+    /* The manuals of both makers: model and family are in two pieces each. */
+    unsigned family = (signature >> 8 & 15) + (signature >> 20 & 255),
+             model = (signature >> 4 & 15) | (signature >> 12 & 240);
+    snprintf(name, size, "%s family %u model %u", maker, family, model);
+#else
     snprintf(name, size, "unknown processor");
+#endif
 }
 
 /* The size in bytes of one cache as Linux tells it, such as "32768K"; zero when it does not. */

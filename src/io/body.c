@@ -19,15 +19,14 @@ static spry_status choose_index(spry_context *context, const struct input *input
                      info->rows, info->cols, spry_index_name(*index));
 }
 
-/* By the number of entries, once it is known. */
-static spry_status settle_index(spry_context *context, const struct input *input,
-                                const spry_read_options *options, spry_matrix *matrix) {
-    if (matrix->nnz <= spry_pointer_max(matrix->index))
+spry_status spry_settle_index(spry_context *context, const char *name, int64_t entries, bool is_set,
+                              spry_index *index) {
+    if (entries <= spry_pointer_max(*index))
         return SPRY_OK;
-    if (options->index_set)
-        return spry_fail(context, SPRY_ERROR_OVERFLOW, "%s: %" PRId64 " entries do not fit %s pointers",
-                         input->name, matrix->nnz, spry_index_name(matrix->index));
-    matrix->index = SPRY_I32P64;
+    if (is_set)
+        return spry_fail(context, SPRY_ERROR_OVERFLOW, "%s: %" PRId64 " entries do not fit %s pointers", name,
+                         entries, spry_index_name(*index));
+    *index = SPRY_I32P64;
     return SPRY_OK;
 }
 
@@ -49,7 +48,8 @@ static spry_status fill(spry_context *context, const struct input *input, const 
             input->name);
     if (info->symmetry != SPRY_GENERAL)
         spry_pieces_mirror(body, pieces, stored);
-    status = settle_index(context, input, options, body->matrix);
+    status =
+        spry_settle_index(context, input->name, body->matrix->nnz, options->index_set, &body->matrix->index);
     return status ? status : spry_matrix_finish(context, body->matrix);
 }
 

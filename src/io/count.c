@@ -37,8 +37,6 @@ static int64_t count_one_by_one(const char *p, const char *end) {
 }
 
 int64_t spry_count_entries(const char *begin, const char *end) {
-    if (begin == end)
-        return 0;
     struct census census = {0};
     const char *p = begin;
     for (; end - p >= STRIDE; p += STRIDE)

@@ -158,8 +158,9 @@ static void parse(const struct body *body, struct pieces *pieces) {
         const char *text = load(body, pieces, piece), *end = text + (piece->end - piece->begin);
         (array ? spry_parse_array : spry_parse_coordinates)(body, text, end, piece);
         if (piece->fault.found)
-            while (i < known && !atomic_compare_exchange_weak(&last, &known, i))
-                continue;
+            while (i < known)
+                if (atomic_compare_exchange_weak(&last, &known, i))
+                    known = i;
     }
 }
 

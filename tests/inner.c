@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What cannot be brought about from outside, asked of functions inside the library, with whose archive this is linked:
+   numbers that no file here could have, systems that do not tell or refuse, processors' caches, units of the environment. */
+#define _GNU_SOURCE
+#undef _FORTIFY_SOURCE
+#include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/backend.h"
+#include "core/cpu.h"
+#include "core/team.h"
+#include "io/body.h"
+#include "support/backend.h"
+
+/* ---- functions of the system that this program takes the place of ---- */
+
+/* `real`, a pointer to the function that this program hides. */
+#define FIND(name)                                                                                           \
+    __typeof__(&name) real;                                                                                  \
+    find(#name, &real, sizeof real)
+
+static void find(const char *name, void *real, size_t size) {
+    void *found = dlsym(RTLD_NEXT, name);
+    if (!found)
+        abort();
+    memcpy(real, &found, size);
+}
+
+/* Whether files that describe the first processor's caches are others: level by level, null where there is none. */
+static bool caches_are_others;
+static const char *caches[4];
+
+FILE *fopen(const char *path, const char *mode) {
+    static const char prefix[] = "/sys/devices/system/cpu/cpu0/cache/index";
+    FIND(fopen);
+    if (!caches_are_others || strncmp(path, prefix, strlen(prefix)) != 0)
+        return real(path, mode);
+    const char *text = caches[path[strlen(prefix)] - '0'];
+    if (!text)
+        errno = ENOENT;
+    return text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r") : NULL;
+}
+
+static bool attributes_fail;
+static size_t stack_asked_for;
+
+int pthread_attr_init(pthread_attr_t *attributes) {
+    FIND(pthread_attr_init);
+    return attributes_fail ? ENOMEM : real(attributes);
+}
+
+int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t bytes) {
+    FIND(pthread_attr_setstacksize);
+    stack_asked_for = bytes;
+    return real(attributes, bytes);
+}
+
+/* ---- processors ---- */
+
+Test(processor, caches) {
+    caches_are_others = true;
+    cr_expect_eq(spry_cpu_cache_bytes(), (size_t)8 << 20);
+    cr_expect_eq(spry_cpu_inner_bytes(), (size_t)1 << 20);
+    caches[2] = "512K\n";
+    cr_expect_eq(spry_cpu_cache_bytes(), (size_t)512 << 10);
+    cr_expect_eq(spry_cpu_inner_bytes(), (size_t)512 << 10);
+    caches[3] = "32768K\n";
+    cr_expect_eq(spry_cpu_cache_bytes(), (size_t)32 << 20);
+    caches[2] = caches[3] = "unknown\n";
+    cr_expect_eq(spry_cpu_cache_bytes(), (size_t)8 << 20);
+    cr_expect_eq(spry_cpu_inner_bytes(), (size_t)1 << 20);
+    caches_are_others = false;
+}
+
+/* ---- teams ---- */
+
+#define TEAM 3
+
+static void *ask_for_team(void *granted) {
+    *(int *)granted = spry_team(TEAM);
+    return NULL;
+}
+
+/* What a thread is granted that has had no team. */
+static int team_of_new_thread(void) {
+    pthread_t thread;
+    int granted = 0;
+    cr_assert_eq(pthread_create(&thread, NULL, ask_for_team, &granted), 0);
+    pthread_join(thread, NULL);
+    return granted;
+}
+
+Test(team, threads_without_attributes) {
+    attributes_fail = true;
+    int granted = team_of_new_thread();
+    attributes_fail = false;
+    cr_expect_eq(granted, 1);
+    cr_expect_eq(team_of_new_thread(), TEAM);
+}
+
+Test(team, units_of_stacks) {
+    static const struct {
+        const char *text;
+        size_t bytes;
+    } sizes[] = {{"131072b", 131072},         {"262144 B", 262144},    {"512", (size_t)512 << 10},
+                 {"384k", (size_t)384 << 10}, {" 256  K", 256 << 10},  {"3m", (size_t)3 << 20},
+                 {"2M", (size_t)2 << 20},     {"1G", (size_t)1 << 30}, {"1 g", (size_t)1 << 30}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        setenv("OMP_STACKSIZE", sizes[i].text, 1);
+        stack_asked_for = 0;
+        team_of_new_thread();
+        cr_expect_eq(stack_asked_for, sizes[i].bytes, "\"%s\": %zu bytes", sizes[i].text, stack_asked_for);
+    }
+    unsetenv("OMP_STACKSIZE");
+    setenv("GOMP_STACKSIZE", "640", 1);
+    team_of_new_thread();
+    cr_expect_eq(stack_asked_for, (size_t)640 << 10);
+}
+
+/* What is no number, or too large a one, is as if it were not there. */
+Test(team, stacks_of_no_size) {
+    static const char *const texts[] = {"", "much", "0", "18446744073709551615", "17179869184G"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        setenv("OMP_STACKSIZE", texts[i], 1);
+        cr_expect_eq(team_of_new_thread(), TEAM, "\"%s\"", texts[i]);
+        cr_expect_eq(stack_asked_for, 0, "\"%s\": %zu bytes", texts[i], stack_asked_for);
+    }
+}
+
+/* ---- matrices ---- */
+
+Test(matrix, owns_so_many_arrays) {
+    spry_context *context = test_context(1);
+    spry_matrix *matrix;
+    void *array;
+    cr_assert_eq(spry_matrix_new(context, SPRY_ELL, SPRY_F64, SPRY_I32, 1, 1, 0, &matrix), SPRY_OK);
+    for (int i = 0; i < SPRY_MAX_OWNED; i++)
+        cr_expect_eq(spry_matrix_array(context, matrix, 1, 8, &array), SPRY_OK);
+    cr_expect_eq(spry_matrix_array(context, matrix, 1, 8, &array), SPRY_ERROR_UNSUPPORTED);
+    cr_expect_null(array);
+    cr_expect(strstr(spry_message(context), "owns more than"), "%s", spry_message(context));
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(context);
+}
+
+static spry_status refuse_copy(spry_context *context, void *to, const void *from, size_t bytes) {
+    (void)to, (void)from;
+    return spry_fail(context, SPRY_ERROR_DEVICE, "%zu bytes are not copied", bytes);
+}
+
+/* As on a device: that of the last pointer is the first read of the caller's arrays. */
+Test(matrix, pointers_that_cannot_be_read) {
+    static int32_t ptr[] = {0, 1}, idx[] = {0};
+    static double val[] = {1};
+    spry_context *context = test_context(1);
+    const struct spry_backend_code *code = context->code;
+    struct spry_backend_code failing = *code;
+    failing.copy = refuse_copy;
+    context->code = &failing;
+    spry_matrix *csr = (spry_matrix *)ptr, *csc = csr; /* must be overwritten */
+    cr_expect_eq(spry_wrap_csr(context, SPRY_F64, SPRY_I32, 1, 1, &(spry_csr){ptr, idx, val, 0}, &csr),
+                 SPRY_ERROR_DEVICE);
+    cr_expect_eq(spry_wrap_csc(context, SPRY_F64, SPRY_I32, 1, 1, &(spry_csc){ptr, idx, val, 0}, &csc),
+                 SPRY_ERROR_DEVICE);
+    cr_expect_str_eq(spry_message(context), "4 bytes are not copied");
+    cr_expect(!csr && !csc);
+    context->code = code;
+    spry_context_destroy(context);
+}
+
+/* ---- files ---- */
+
+Test(files, index_type_by_entries) {
+    static const struct {
+        int64_t entries;
+        spry_index index, settled;
+    } cases[] = {{0, SPRY_I32, SPRY_I32},
+                 {INT32_MAX, SPRY_I32, SPRY_I32},
+                 {(int64_t)INT32_MAX + 1, SPRY_I32, SPRY_I32P64},
+                 {(int64_t)INT32_MAX + 1, SPRY_I32P64, SPRY_I32P64},
+                 {(int64_t)INT32_MAX + 1, SPRY_I64, SPRY_I64}};
+    spry_context *context = test_context(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int is_set = 0; is_set < 2; is_set++) {
+            spry_index index = cases[i].index;
+            bool refused = is_set && cases[i].settled != index;
+            cr_expect_eq(spry_settle_index(context, "a.mtx", cases[i].entries, is_set, &index),
+                         refused ? SPRY_ERROR_OVERFLOW : SPRY_OK, "%zu", i);
+            cr_expect_eq(index, is_set ? cases[i].index : cases[i].settled, "%zu", i);
+        }
+    cr_expect_str_eq(spry_message(context), "a.mtx: 2147483648 entries do not fit i32 pointers");
+    spry_context_destroy(context);
+}
