@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What every call makes of null pointers, and messages that are longer than a context has room for. */
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/build.h"
+#include "support/counting.h"
 
 /* A call of null pointers alone, and the same with a context. */
 #define REFUSED(call) cr_expect_eq(call, SPRY_ERROR_ARGUMENT, #call)
@@ -55,6 +57,33 @@ Test(nulls, of_tables) {
     EMPTY(spry_method_by_name(NULL), SPRY_METHOD_COUNT);
     EMPTY(spry_precond_by_name(NULL), SPRY_PRECOND_COUNT);
     spry_context_destroy(context);
+}
+
+/* What no context can be made of. */
+Test(contexts, refused) {
+    static const char *const unknown[] = {"avx3", "avx2,,sse", ",no_such_kernel", "avx"};
+    spry_context_options options = test_options();
+    spry_context *context;
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        options = test_options();
+        options.disable = unknown[i];
+        context = (spry_context *)&options; /* must be overwritten */
+        cr_expect_eq(spry_context_create(&context, &options), SPRY_ERROR_ARGUMENT, "%s", unknown[i]);
+        cr_expect_null(context);
+    }
+    static const int threads[] = {-1, INT_MIN, SPRY_MAX_THREADS + 1};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        options = test_options();
+        options.threads = threads[i];
+        context = (spry_context *)&options;
+        cr_expect_eq(spry_context_create(&context, &options), SPRY_ERROR_ARGUMENT, "%d", threads[i]);
+        cr_expect_null(context);
+    }
+    options = test_options();
+    options.grain = -1;
+    context = (spry_context *)&options;
+    cr_expect_eq(spry_context_create(&context, &options), SPRY_ERROR_ARGUMENT);
+    cr_expect_null(context);
 }
 
 Test(nulls, of_a_context) {
@@ -187,4 +216,45 @@ Test(messages, name_the_place_in_a_file_with_a_long_name) {
     cr_expect(strstr(spry_message(context), "end.mtx:2:5: got \"x\""), "%s", spry_message(context));
     free(name);
     spry_context_destroy(context);
+}
+
+/* Characters of two and three bytes wherever a message is cut. */
+Test(messages, are_cut_between_characters) {
+    static const char *const characters[] = {"\xc3\xbc", "\xe2\x82\xac"};
+    spry_context *context = test_context(1);
+    for (int c = 0; c < 2; c++)
+        for (size_t before = 0; before < 3; before++)
+            for (size_t behind = 0; behind < 3; behind++) {
+                char name[4000] = "";
+                memset(name, 'b', before);
+                for (int i = 0; i < 800; i++)
+                    strcat(name, characters[c]);
+                memset(name + strlen(name), 'e', behind);
+                spry_matrix *matrix;
+                cr_expect_eq(spry_read_memory(context, name, NULL, 1, NULL, &matrix, NULL),
+                             SPRY_ERROR_ARGUMENT);
+                const char *message = spry_message(context);
+                cr_expect(is_utf8(message) && strstr(message, "…"), "%s", message);
+                cr_expect(strlen(message) > 1015 && strlen(message) < 1024, "%zu", strlen(message));
+                cr_expect(strncmp(message, name, 500) == 0 && strstr(message, ": the text is null"), "%s",
+                          message);
+            }
+    spry_context_destroy(context);
+}
+
+/* Without memory for all of it, a message that is too long begins as it would. */
+Test(messages, are_cut_without_memory) {
+    struct counting counting;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 1);
+    char *name = long_path(3000);
+    spry_matrix *matrix;
+    counting_refuse(&counting, 1);
+    cr_expect_eq(spry_read_memory(context, name, NULL, 1, NULL, &matrix, NULL), SPRY_ERROR_ARGUMENT);
+    cr_expect(counting.refused);
+    cr_expect_eq(strlen(spry_message(context)), 1023);
+    cr_expect_eq(strncmp(spry_message(context), name, 1023), 0, "%s", spry_message(context));
+    free(name);
+    spry_context_destroy(context);
+    cr_expect_eq(counting.live_blocks, 0);
 }

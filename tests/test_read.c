@@ -248,6 +248,11 @@ Test(read, arguments) {
     cr_expect_eq(spry_read(context, "t", &options, &matrix, NULL), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_read_memory(context, "t", NULL, 5, NULL, &matrix, NULL), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_read_memory(context, "t", NULL, 0, NULL, &matrix, NULL), SPRY_ERROR_SYNTAX);
+    cr_expect_eq(spry_read_memory(context, "t", "", SIZE_MAX, NULL, &matrix, NULL), SPRY_ERROR_OVERFLOW);
+    cr_expect(strstr(spry_message(context), "is beyond the address space"), "%s", spry_message(context));
+    cr_expect_eq(spry_read_memory(context, "t", "", SIZE_MAX / 2 + 1, NULL, &matrix, NULL),
+                 SPRY_ERROR_OVERFLOW);
+    cr_expect_null(matrix);
     spry_context_destroy(context);
 }
 
