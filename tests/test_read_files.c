@@ -270,6 +270,17 @@ Test(read_files, gzip) {
            ":1:1: got the end of the file, expected the banner \"%%MatrixMarket matrix …\"");
 }
 
+/* Files that were put one behind the other are one text. */
+Test(read_files, gzip_members) {
+    size_t middle = strlen(text) / 2;
+    put_gzip(text, middle);
+    gzFile file = gzopen(path, "ab");
+    cr_assert(file);
+    cr_assert_eq(gzputs(file, text + middle), (int)(strlen(text) - middle));
+    cr_assert_eq(gzclose(file), Z_OK);
+    expect(path, 4, SPRY_OK, NULL);
+}
+
 Test(read_files, archive) {
     static const char *const names[] = {"A/A_b.mtx", "A/A.mtx", "A/A_coord.mtx", NULL};
     static const char *const nested[] = {"README", "./some/folder/B/B.mtx", NULL};
