@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/growth.h"
 #include "core/backend.h"
 #include "core/cpu.h"
 #include "core/team.h"
 #include "io/body.h"
 #include "support/backend.h"
+#include "support/build.h"
 
 /* ---- functions of the system that this program takes the place of ---- */
 
@@ -194,5 +196,30 @@ Test(files, index_type_by_entries) {
             cr_expect_eq(index, is_set ? cases[i].index : cases[i].settled, "%zu", i);
         }
     cr_expect_str_eq(spry_message(context), "a.mtx: 2147483648 entries do not fit i32 pointers");
+    spry_context_destroy(context);
+}
+
+/* ---- formats ---- */
+
+Test(inner, rows_longer_than_an_index) {
+    spry_context *context = test_context(1);
+    cr_expect_eq(spry_check_longest(context, SPRY_I32P64, INT32_MAX), SPRY_OK);
+    cr_expect_eq(spry_check_longest(context, SPRY_I32P64, (int64_t)INT32_MAX + 1), SPRY_ERROR_OVERFLOW);
+    cr_expect(strstr(spry_message(context), "a row of 2147483648 entries does not fit i32p64"), "%s",
+              spry_message(context));
+    spry_context_destroy(context);
+}
+
+Test(inner, parts_of_hyb_that_lack_an_entry) {
+    spry_context *context = test_context(1);
+    struct list list = list_new(2, 2);
+    list_add(&list, 0, 1, 1);
+    struct built built;
+    cr_assert_eq(build(context, &list, SPRY_HYB, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    built.matrix->nnz = 2;
+    cr_expect_eq(spry_validate(context, built.matrix, 0), SPRY_ERROR_INVALID);
+    cr_expect(strstr(spry_message(context), "entries, expected 2"), "%s", spry_message(context));
+    built_free(&built);
+    list_free(&list);
     spry_context_destroy(context);
 }
