@@ -164,19 +164,13 @@ static void report(spry_context *context, const spry_kernel *kernel, const struc
     cr_assert(++faults < ENOUGH, "and so on");
 }
 
-/* Under tools that make everything many times slower: each kernel on each scenario as it is converted, with two pairs
-   of factors, one that reads y and one that does not. */
-static bool is_brief(void) {
-    return getenv("SPRY_TEST_BRIEF") != NULL;
-}
-
 /* Every pair of factors with one kernel and one matrix; stops at the first fault. */
 static void check_kernel(spry_context *context, const spry_kernel *kernel, struct problem *problem,
                          const spry_matrix *matrix, enum origin origin) {
     char fault[256] = "";
     bool all =
         !problem->scenario->large && origin == CONVERTED && spry_context_threads(context) <= FEW_THREADS;
-    size_t count = all && !is_brief() ? FACTORS : FEW_FACTORS;
+    size_t count = all && !test_is_brief() ? FACTORS : FEW_FACTORS;
     for (size_t f = 0; f < count && !fault[0]; f++)
         check_product(context, kernel, problem, matrix, factors[f].alpha, factors[f].beta, fault,
                       sizeof fault);
@@ -258,7 +252,7 @@ ParameterizedTest(size_t *number, conformance, products) {
             struct problem problem = problem_new(scenario, (spry_type)type, (spry_op)op);
             for (size_t s = 0; s < backends[backend].count; s++)
                 if (!scenario->large || backends[backend].settings[s].if_large)
-                    check_setting(&backends[backend].settings[s], &problem, is_brief());
+                    check_setting(&backends[backend].settings[s], &problem, test_is_brief());
             problem_free(&problem);
         }
 }

@@ -215,7 +215,8 @@ Test(write, round_trip) {
             for (int type = 0; type < SPRY_TYPE_COUNT; type++)
                 for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                     for (int origin = 0; origin < ORIGIN_COUNT; origin++)
-                        if (has_origin((spry_format)format, (enum origin)origin)) {
+                        if (has_origin((spry_format)format, (enum origin)origin) &&
+                            (!test_is_brief() || (s + (size_t)type) % SPRY_INDEX_COUNT == (size_t)index)) {
                             struct list rounded = list_copy(&list);
                             list_round(&rounded, (spry_type)type);
                             check_round_trip(context, &rounded, (spry_format)format, (spry_type)type,

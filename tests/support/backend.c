@@ -45,6 +45,10 @@ spry_context *test_context(int threads) {
     return test_context_with(&options);
 }
 
+bool test_is_brief(void) {
+    return getenv("SPRY_TEST_BRIEF") != NULL;
+}
+
 int test_threads(int most) {
     return test_backend() == SPRY_CPU ? most : 1;
 }

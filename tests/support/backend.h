@@ -22,6 +22,10 @@ spry_context *test_context_with(const spry_context_options *options);
 /* As test_options, for `threads` threads. */
 spry_context *test_context(int threads);
 
+/* Whether the environment variable SPRY_TEST_BRIEF is set: under tools that make everything many times slower, tests go
+   through each kind of case, and not through each with each. */
+bool test_is_brief(void);
+
 /* How many to go up to where numbers of threads are tried one after the other: 1 on a device, to which they
    mean nothing. */
 int test_threads(int most);
