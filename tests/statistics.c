@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "core/backend.h"
-#include "select/survey.h"
+#include "analysis/analysis.h"
+#include "analysis/survey.h"
 #include "support/build.h"
 #include "support/scenarios.h"
 
@@ -164,7 +165,7 @@ static struct list make_own(int which) {
 /* ---- tests ---- */
 
 static void look(spry_context *context, const spry_matrix *csr, struct spry_survey *survey) {
-    cr_assert_eq(context->code->survey(context, csr, survey), SPRY_OK, "%s", spry_message(context));
+    cr_assert_eq(context->code->analysis->survey(context, csr, survey), SPRY_OK, "%s", spry_message(context));
 }
 
 static void check(spry_context *context, const struct list *list, spry_index index, enum origin origin,

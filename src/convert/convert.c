@@ -5,9 +5,7 @@
 
 #include "convert/convert.h"
 #include "core/backend.h"
-#include "select/select.h"
 
-static const spry_convert_options default_options;
 static const spry_convert_options keep_duplicates = {.duplicates = SPRY_KEEP};
 const spry_convert_options spry_any_growth = {.max_growth = INFINITY};
 
@@ -65,56 +63,16 @@ spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_fo
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
 }
 
-static spry_status check_options(spry_context *context, const spry_convert_options *options) {
-    if ((unsigned)options->duplicates > SPRY_REFUSE)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "duplicates: %d is no choice",
-                         (int)options->duplicates);
-    if (!(options->max_growth >= 0))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "max_growth is %g, expected 0 or more",
-                         options->max_growth);
-    if (!(options->hyb_quantile >= 0 && options->hyb_quantile <= 1))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "hyb_quantile is %g, expected 0 to 1",
-                         options->hyb_quantile);
-    if (!(options->products >= 0))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "products is %g, expected 0 or more",
-                         options->products);
-    if (options->measure < 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "measure is %d, expected 0 or more", options->measure);
-    return SPRY_OK;
-}
-
-static spry_status convert(spry_context *context, const spry_matrix *source, spry_format format,
-                           const spry_convert_options *options, spry_matrix **result) {
+spry_status spry_convert_to(spry_context *context, const spry_matrix *source, spry_format format,
+                            const spry_convert_options *options, spry_matrix **result) {
     if (format == SPRY_CSR)
         return new_csr(context, source, options, true, result);
     struct spry_hub hub;
     spry_status status = spry_hub_open(context, source, options, &hub);
-    /* The selector compares with products in CSR, and those need a plan and a kernel. */
-    if (!status && format == SPRY_AUTO && hub.made)
-        status = spry_matrix_finish(context, hub.made);
-    if (!status && format == SPRY_AUTO)
-        status = spry_picked(context, hub.csr, options, result);
-    else if (!status)
+    if (!status)
         status = spry_from_hub(context, hub.csr, format, options, result);
     spry_hub_close(&hub);
     return status;
-}
-
-spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
-                         const spry_convert_options *options, spry_matrix **result) {
-    if (!context || !result)
-        return SPRY_ERROR_ARGUMENT;
-    *result = NULL;
-    if (!source)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: the matrix is null");
-    if (format != SPRY_AUTO && (unsigned)format >= SPRY_FORMAT_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: %d is no format", (int)format);
-    if (!options)
-        options = &default_options;
-    spry_status status = check_options(context, options);
-    if (!status)
-        status = spry_check_place(context, source, "spry_convert");
-    return status ? status : convert(context, source, format, options, result);
 }
 
 static spry_status check_update(spry_context *context, const spry_matrix *matrix, const spry_matrix *csr) {

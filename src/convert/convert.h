@@ -21,4 +21,8 @@ extern const spry_convert_options spry_any_growth;
 spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
                           const spry_convert_options *options, spry_matrix **result);
 
+/* A new matrix in any format from one in any other: spry_convert without SPRY_AUTO, arguments checked. */
+spry_status spry_convert_to(spry_context *context, const spry_matrix *source, spry_format format,
+                            const spry_convert_options *options, spry_matrix **result);
+
 #endif

@@ -5,7 +5,7 @@
 #include "core/size.h"
 #include "formats/ell.h"
 #include "formats/hyb.h"
-#include "select/rank.h"
+#include "analysis/rank.h"
 
 #define DEFAULT_GROWTH 10.0
 /* Below this size no growth is worth a refusal. */

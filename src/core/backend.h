@@ -7,9 +7,10 @@
 #include "core/algorithm.h"
 #include "core/instance.h"
 #include "core/saturate.h"
-#include "solve/sweep.h"
 
-struct spry_survey;
+/* What folders above this one run on a backend; each is declared in the header that says what it must do. */
+struct spry_analysis; /* analysis/analysis.h */
+struct spry_sweeps;   /* solve/sweep.h */
 
 struct spry_backend_code {
     const struct spry_instance *instance[SPRY_TYPE_COUNT][SPRY_INDEX_COUNT];
@@ -31,9 +32,6 @@ struct spry_backend_code {
     spry_status (*copy)(spry_context *context, void *to, const void *from, size_t bytes);
     /* Whether work in this context can read an array that a caller brings. */
     bool (*reaches)(const spry_context *context, const void *array);
-    /* One sweep of a solver, and its step: see solve/sweep.h. */
-    spry_status (*sweep)(spry_context *context, spry_type type, enum spry_sweep sweep,
-                         const struct spry_vectors *vectors, struct spry_state *state);
     /* Record what `body` puts into the context's stream, to be put there again by `replay`. All three are null where
        work is done at once. */
     spry_status (*record)(spry_context *context, spry_status (*body)(void *argument), void *argument,
@@ -46,17 +44,13 @@ struct spry_backend_code {
                                  size_t to_size, int64_t n);
     spry_status (*cast_values)(spry_context *context, const void *from, spry_type from_type, void *to,
                                spry_type to_type, int64_t n);
-    /* One look at a CSR matrix with rows: all but its size, and squares only of the differences of rows that have
-       SPRY_LENGTH_EXACT entries or more from spry_survey_middle. See select/survey.h. */
-    spry_status (*survey)(spry_context *context, const spry_matrix *csr, struct spry_survey *survey);
     /* Put the machine's name, as profiles have it, into `name`; how many threads, or multiprocessors, it has. */
     int (*machine)(const spry_context *context, char *name, size_t size);
     /* How fast memory is read, as its maker states it, in 10^9 bytes a second; 0: not stated. Null where none can know
        but by measuring. */
     spry_status (*memory_gbs)(spry_context *context, double *gbs);
-    /* The row length at a rank from 1 to rows: see select/rank.h. */
-    spry_status (*length_at_rank)(spry_context *context, const spry_matrix *csr, int64_t longest,
-                                  int64_t rank, int64_t *length);
+    const struct spry_analysis *analysis;
+    const struct spry_sweeps *sweeps;
 };
 
 /* How workspace is shared: what a product needs comes first, and what is beside it begins at an aligned place. */

@@ -10,7 +10,6 @@
 #include "core/backend.h"
 #include "core/cpu.h"
 #include "core/team.h"
-#include "select/profile.h"
 
 /* Fewest entries worth a thread of their own: about what one core multiplies in the time that it takes
    to start and join a team of threads that are still spinning. */
@@ -135,7 +134,7 @@ void spry_context_destroy(spry_context *context) {
     if (!context)
         return;
     spry_allocator allocator = context->allocator;
-    spry_profile_destroy(context);
+    spry_release(&allocator, context->profile, context->profile_bytes, 1);
     context->code->close(context);
     spry_release(&allocator, context->disable, context->disable_bytes, 1);
     allocator.release(allocator.user, context, sizeof *context);

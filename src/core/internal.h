@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cuda/plan.h"
+#include "core/cuda_plan.h"
 #include "spry/spry.h"
 
 /* One cache line, and one AVX-512 register. */
@@ -32,7 +32,8 @@ struct spry_context {
     bool any_order;           /* products may add in any order */
     const spry_algorithm *algorithm[SPRY_PRIMITIVE_COUNT][SPRY_NUMBER_COUNT]; /* null where there is none */
     struct spry_profile *profile; /* null until predictions ask for it */
-    void *scratch;                /* CPU: workspace of products that scatter */
+    size_t profile_bytes;
+    void *scratch; /* CPU: workspace of products that scatter */
     size_t scratch_bytes;
     char message[1024];
 };

@@ -10,8 +10,5 @@ spry_status spry_cuda_cast_integers(spry_context *context, const void *from, siz
                                     size_t to_size, int64_t n);
 spry_status spry_cuda_cast_values(spry_context *context, const void *from, spry_type from_type, void *to,
                                   spry_type to_type, int64_t n);
-spry_status spry_cuda_survey(spry_context *context, const spry_matrix *csr, struct spry_survey *survey);
-spry_status spry_cuda_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest,
-                                     int64_t rank, int64_t *length);
 
 #endif

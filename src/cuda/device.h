@@ -33,8 +33,23 @@ struct spry_device {
     cudaEvent_t half_free[2];               /* when the device has done with that half */
 };
 
+/* ---- device.c ---- */
+
 /* SPRY_OK, or SPRY_ERROR_DEVICE (SPRY_ERROR_MEMORY when it is that) with what was tried and CUDA's words. */
 spry_status spry_cuda_check(spry_context *context, cudaError_t error, const char *tried);
+
+/* Take a device, and a stream that the caller brings, or a new one, for a context whose `device` is cleared. */
+spry_status spry_cuda_take_device(spry_context *context, int number, void *stream);
+
+/* ---- memory.c ---- */
+
+/* Let a context's arrays come from a pool of its own, which lives as long as any of them. */
+spry_status spry_cuda_make_pool(spry_context *context);
+void spry_cuda_pool_let_go(struct spry_pool *pool);
+
+/* Have `bytes` bytes of workspace, cleared when they are new. Not while the stream is captured. */
+spry_status spry_cuda_grow(spry_context *context, struct spry_growing *growing, size_t bytes);
+void spry_cuda_let_go(spry_context *context, struct spry_growing *growing);
 
 /* Workspace of the product at hand, as large as its matrix's plan says. */
 static inline void *spry_workspace(const struct spry_growing *growing) {
@@ -48,8 +63,17 @@ spry_status spry_cuda_scratch(spry_context *context, size_t bytes, void **scratc
 spry_status spry_cuda_temporary(spry_context *context, int64_t count, size_t size, void **pointer);
 void spry_cuda_release(spry_context *context, void *pointer, int64_t count, size_t size);
 
+/* ---- copy.c ---- */
+
+/* See backend.h. */
+spry_status spry_cuda_copy(spry_context *context, void *to, const void *from, size_t bytes);
+bool spry_cuda_reaches(const spry_context *context, const void *array);
+void spry_cuda_free_staging(struct spry_device *device);
+
 /* Wait, and copy a few bytes from the device. */
 spry_status spry_cuda_fetch(spry_context *context, void *to, const void *from, size_t bytes);
+
+/* ---- validate.c ---- */
 
 /* Bring a matrix to the host and check it there: for the words of a fault that the device has found, and for
    what is checked too seldom to have code for the device. */

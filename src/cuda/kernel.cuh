@@ -8,7 +8,6 @@
 
 extern "C" {
 #include "core/tmpl.h"
-#include "select/work.h"
 }
 
 /* The fields of a kernel's record that follow from where it stands. */

@@ -5,7 +5,7 @@
 
 #include "core/table.h"
 #include "core/tmpl.h"
-#include "select/work.h"
+#include "analysis/work.h"
 
 spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
 spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix);

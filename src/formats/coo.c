@@ -4,7 +4,7 @@
 #include "core/table.h"
 #include "core/team.h"
 #include "formats/check.h"
-#include "select/work.h"
+#include "analysis/work.h"
 
 static spry_status check_indices(spry_context *context, const spry_matrix *matrix, const char *word,
                                  const idx_t *idx, int64_t limit) {

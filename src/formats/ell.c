@@ -4,7 +4,7 @@
 #include "core/table.h"
 #include "formats/check.h"
 #include "formats/ell.h"
-#include "select/work.h"
+#include "analysis/work.h"
 
 static spry_status check_lengths(spry_context *context, const spry_matrix *matrix) {
     const spry_ell *ell = &matrix->ell;

@@ -6,7 +6,7 @@
 #include "core/tmpl.h"
 #include "formats/ell.h"
 #include "formats/hyb.h"
-#include "select/work.h"
+#include "analysis/work.h"
 
 /* Whether entries of the COO part belong to a row whose ELL part is full, and follow on what is there. */
 static spry_status check_seam(spry_context *context, const spry_matrix *matrix, unsigned flags) {

@@ -4,7 +4,7 @@
 
 #include "core/table.h"
 #include "formats/check.h"
-#include "select/work.h"
+#include "analysis/work.h"
 
 /* Sorted positions that diagonal d reaches. */
 static int64_t reach(const spry_jds *jds, int64_t d) {

@@ -8,7 +8,7 @@
 
 #include "core/size.h"
 #include "select/select.h"
-#include "select/work.h"
+#include "analysis/work.h"
 
 /* Text that is cut where there is no more room. */
 struct words {

@@ -79,6 +79,7 @@ static spry_status keep(spry_context *context, const struct spry_profile *profil
         return status;
     memcpy(kept, profile, sizeof *profile);
     context->profile = kept;
+    context->profile_bytes = sizeof *profile;
     return SPRY_OK;
 }
 
@@ -127,8 +128,4 @@ spry_status spry_profile_draft(spry_context *context, struct spry_profile *draft
 const char *spry_profile_machine(spry_context *context) {
     const struct spry_profile *profile;
     return context && !spry_profile_of(context, &profile) ? profile->machine : NULL;
-}
-
-void spry_profile_destroy(spry_context *context) {
-    spry_release(&context->allocator, context->profile, 1, sizeof *context->profile);
 }

@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A matrix in the format that the selector picks. */
+/* Conversions as callers ask for them: to a format that they name, or to the one that the selector picks. */
 #include <string.h>
 
 #include "convert/convert.h"
 #include "select/select.h"
 
+/* Where CSR is picked, and the hub was made for this conversion, that is the result. */
+static spry_status make(spry_context *context, struct spry_hub *hub, spry_format format,
+                        const spry_convert_options *options, spry_matrix **result) {
+    if (format != SPRY_CSR || !hub->made)
+        return spry_from_hub(context, hub->csr, format, options, result);
+    *result = hub->made;
+    hub->made = NULL;
+    return SPRY_OK;
+}
+
 /* The first format of the ranking that can be made. What the ones before it had to say is not the caller's last error. */
-static spry_status make_first(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
-                              const spry_ranking *ranking, spry_matrix **result) {
+static spry_status make_first(spry_context *context, struct spry_hub *hub,
+                              const spry_convert_options *options, const spry_ranking *ranking,
+                              spry_matrix **result) {
     char message[sizeof context->message];
     memcpy(message, context->message, sizeof message);
     spry_status status = SPRY_ERROR_UNSUPPORTED;
     for (int i = 0; i < SPRY_FORMAT_COUNT && ranking->choice[i].possible; i++) {
-        status = spry_from_hub(context, csr, ranking->choice[i].format, how, result);
+        status = make(context, hub, ranking->choice[i].format, options, result);
         if (!status)
             memcpy(context->message, message, sizeof message);
         if (!spry_is_passable(status))
@@ -21,14 +32,66 @@ static spry_status make_first(spry_context *context, const spry_matrix *csr, con
     return status;
 }
 
-spry_status spry_picked(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
+static spry_status pick(spry_context *context, struct spry_hub *hub, const spry_convert_options *options,
                         spry_matrix **result) {
     spry_select_options choices = {.products = options->products, .measure = options->measure};
     spry_ranking ranking;
-    spry_status status = spry_predict(context, csr, options, &choices, &ranking);
+    spry_status status = SPRY_OK;
+    /* The selector compares with products in CSR, and those need a plan and a kernel. */
+    if (hub->made)
+        status = spry_matrix_finish(context, hub->made);
+    if (!status)
+        status = spry_predict(context, hub->csr, options, &choices, &ranking);
+    if (!status && choices.measure > 0)
+        return spry_measure(context, hub->csr, options, &choices, &ranking, result);
+    return status ? status : make_first(context, hub, options, &ranking, result);
+}
+
+static spry_status convert_to_picked(spry_context *context, const spry_matrix *source,
+                                     const spry_convert_options *options, spry_matrix **result) {
+    struct spry_hub hub;
+    spry_status status = spry_hub_open(context, source, options, &hub);
+    if (!status)
+        status = pick(context, &hub, options, result);
+    spry_hub_close(&hub);
+    return status;
+}
+
+static spry_status check_options(spry_context *context, const spry_convert_options *options) {
+    if ((unsigned)options->duplicates > SPRY_REFUSE)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "duplicates: %d is no choice",
+                         (int)options->duplicates);
+    if (!(options->max_growth >= 0))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "max_growth is %g, expected 0 or more",
+                         options->max_growth);
+    if (!(options->hyb_quantile >= 0 && options->hyb_quantile <= 1))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "hyb_quantile is %g, expected 0 to 1",
+                         options->hyb_quantile);
+    if (!(options->products >= 0))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "products is %g, expected 0 or more",
+                         options->products);
+    if (options->measure < 0)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "measure is %d, expected 0 or more", options->measure);
+    return SPRY_OK;
+}
+
+spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
+                         const spry_convert_options *options, spry_matrix **result) {
+    static const spry_convert_options defaults;
+    if (!context || !result)
+        return SPRY_ERROR_ARGUMENT;
+    *result = NULL;
+    if (!source)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: the matrix is null");
+    if (format != SPRY_AUTO && (unsigned)format >= SPRY_FORMAT_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: invalid format %d", (int)format);
+    if (!options)
+        options = &defaults;
+    spry_status status = check_options(context, options);
+    if (!status)
+        status = spry_check_place(context, source, "spry_convert");
     if (status)
         return status;
-    if (choices.measure > 0)
-        return spry_measure(context, csr, options, &choices, &ranking, result);
-    return make_first(context, csr, options, &ranking, result);
+    return format == SPRY_AUTO ? convert_to_picked(context, source, options, result)
+                               : spry_convert_to(context, source, format, options, result);
 }

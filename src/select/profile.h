@@ -3,7 +3,7 @@
 #ifndef SPRY_PROFILE_H
 #define SPRY_PROFILE_H
 
-#include "select/work.h"
+#include "analysis/work.h"
 
 /* Terms of a conversion from CSR: what it takes at least, each byte that is read or written, each row. */
 #define SPRY_CONVERSION_LIST(X)                                                                              \
@@ -41,7 +41,6 @@ spry_status spry_profile_of(spry_context *context, const struct spry_profile **p
 spry_status spry_profile_take(spry_context *context, struct spry_profile *profile);
 /* The prices that a context goes by, under the name of its own machine. */
 spry_status spry_profile_draft(spry_context *context, struct spry_profile *draft);
-void spry_profile_destroy(spry_context *context);
 
 /* The prices of a kernel; null: there are none. */
 const union spry_terms *spry_prices_of(const struct spry_profile *profile, const spry_kernel *kernel);

@@ -15,10 +15,6 @@ spry_status spry_predict(spry_context *context, const spry_matrix *csr, const sp
 spry_status spry_measure(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking, spry_matrix **result);
 
-/* A new matrix in the format that the selector picks: what spry_convert does for SPRY_AUTO. */
-spry_status spry_picked(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,
-                        spry_matrix **result);
-
 /* The format's place in a ranking. */
 const spry_choice *spry_choice_of(const spry_ranking *ranking, spry_format format);
 

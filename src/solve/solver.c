@@ -80,7 +80,7 @@ spry_status spry_solver_precondition(spry_solver *solver, const void *r, void *z
 spry_status spry_solver_sweep_over(spry_solver *solver, enum spry_sweep sweep,
                                    const struct spry_vectors *vectors) {
     spry_context *context = solver->context;
-    return context->code->sweep(context, solver->type, sweep, vectors, solver->state);
+    return context->code->sweeps->run(context, solver->type, sweep, vectors, solver->state);
 }
 
 spry_status spry_solver_sweep(spry_solver *solver, enum spry_sweep sweep) {

@@ -36,8 +36,8 @@ struct part {
     _Alignas(SPRY_ALIGNMENT) double sum[SPRY_SWEEP_SUMS];
 };
 
-spry_status spry_cpu_sweep(spry_context *context, spry_type type, enum spry_sweep sweep,
-                           const struct spry_vectors *vectors, struct spry_state *state) {
+static spry_status run(spry_context *context, spry_type type, enum spry_sweep sweep,
+                       const struct spry_vectors *vectors, struct spry_state *state) {
     const struct spry_sweep_code *code = best(context, type, sweep);
     const int64_t n = vectors->n;
     const int parts = n > context->grain ? context->threads : 1;
@@ -56,3 +56,5 @@ spry_status spry_cpu_sweep(spry_context *context, spry_type type, enum spry_swee
     code->step(state, part[0].sum);
     return SPRY_OK;
 }
+
+const struct spry_sweeps spry_cpu_sweeps = {run};

@@ -63,4 +63,12 @@ struct spry_vectors {
     double *partial; /* CG: sums that the product leaves */
 };
 
+/* What a backend has for them: one sweep, and its step. */
+struct spry_sweeps {
+    spry_status (*run)(spry_context *context, spry_type type, enum spry_sweep sweep,
+                       const struct spry_vectors *vectors, struct spry_state *state);
+};
+
+extern const struct spry_sweeps spry_cpu_sweeps, spry_cuda_sweeps;
+
 #endif

@@ -22,7 +22,4 @@ struct spry_sweep_table {
     const struct spry_sweep_code *sweep;
 };
 
-spry_status spry_cpu_sweep(spry_context *context, spry_type type, enum spry_sweep sweep,
-                           const struct spry_vectors *vectors, struct spry_state *state);
-
 #endif

@@ -5,6 +5,10 @@
 
 #include "formats/formats.cuh"
 
+extern "C" {
+#include "analysis/work.h"
+}
+
 /* Loads that a thread has in flight before it uses the first. */
 #define SPRY_ELL_AHEAD 8
 

@@ -19,6 +19,10 @@
 
 #include "formats/formats.cuh"
 
+extern "C" {
+#include "analysis/work.h"
+}
+
 #define SPRY_RUN_TILES 4
 #define SPRY_RUN_BLOCK (SPRY_RUN_TILES * WARP)
 

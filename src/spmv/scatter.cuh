@@ -10,6 +10,10 @@
 
 #include "cuda/kernel.cuh"
 
+extern "C" {
+#include "analysis/work.h"
+}
+
 /* Bytes of workspace for a product that scatters. */
 size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op);
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "core/integers.h"
+#include "solve/sweep.h"
 #include "solve/triangle.h"
 
 static const struct spry_backend_code *const cpu = &spry_cpu_backend;
@@ -126,7 +128,7 @@ static bool reaches(const spry_context *context, const void *array) {
 static spry_status sweep(spry_context *context, spry_type type, enum spry_sweep which,
                          const struct spry_vectors *vectors, struct spry_state *state) {
     spry_status status = operate(context);
-    return status ? status : cpu->sweep(context, type, which, vectors, state);
+    return status ? status : spry_cpu_sweeps.run(context, type, which, vectors, state);
 }
 
 static spry_status scale(spry_context *context, spry_type type, int64_t n, double beta, void *y) {
@@ -148,14 +150,17 @@ static spry_status cast_values(spry_context *context, const void *from, spry_typ
 
 static spry_status survey(spry_context *context, const spry_matrix *csr, struct spry_survey *survey) {
     spry_status status = operate(context);
-    return status ? status : cpu->survey(context, csr, survey);
+    return status ? status : spry_cpu_analysis.survey(context, csr, survey);
 }
 
 static spry_status length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest,
                                   int64_t rank, int64_t *length) {
     spry_status status = operate(context);
-    return status ? status : cpu->length_at_rank(context, csr, longest, rank, length);
+    return status ? status : spry_cpu_analysis.length_at_rank(context, csr, longest, rank, length);
 }
+
+static const struct spry_sweeps sweeps = {sweep};
+static const struct spry_analysis analysis = {.survey = survey, .length_at_rank = length_at_rank};
 
 /* ---- recordings: what they hold runs when they are replayed ---- */
 
@@ -293,17 +298,16 @@ __attribute__((constructor)) static void make(void) {
     code.synchronize = synchronize;
     code.copy = copy;
     code.reaches = reaches;
-    code.sweep = sweep;
+    code.sweeps = &sweeps;
     code.record = record;
     code.replay = replay;
     code.forget = free;
     code.scale = scale;
     code.cast_integers = cast_integers;
     code.cast_values = cast_values;
-    code.survey = survey;
+    code.analysis = &analysis;
     code.machine = machine;
     code.memory_gbs = memory_gbs;
-    code.length_at_rank = length_at_rank;
 }
 
 const struct spry_backend_code *spry_cuda_backend(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A device where there is none: the CPU's code under the name of the GPU's, in memory that the host reaches. Linked in
-   place of src/core/no_cuda.c, it shows on any machine what the library does for matrices that lie on a device: copies,
+   place of src/backends/no_cuda.c, it shows on any machine what the library does for matrices that lie on a device: copies,
    messages, predictions, work that is recorded and replayed, and a device that fails. What a GPU computes, only a GPU
    shows. */
 #ifndef TEST_STANDIN_H

@@ -3,9 +3,9 @@
    long a row is, and one pass does where no row has more than 65,535 entries. */
 #include <string.h>
 
-#include "core/backend.h"
+#include "analysis/analysis.h"
+#include "analysis/rank.h"
 #include "core/integers.h"
-#include "select/rank.h"
 
 #define DIGIT 16
 #define COUNTERS ((size_t)1 << DIGIT)
@@ -27,7 +27,7 @@ static void count_digits(const spry_matrix *csr, int64_t prefix, int shift, int6
 
 spry_status spry_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest, int64_t rank,
                                 int64_t *length) {
-    return context->code->length_at_rank(context, csr, longest, rank, length);
+    return context->code->analysis->length_at_rank(context, csr, longest, rank, length);
 }
 
 spry_status spry_cpu_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest,

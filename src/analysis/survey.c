@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One look at a CSR matrix. Most rows of most matrices are as long as the one before, so eight rows are compared with
    it at once, and counted one by one only where they differ. */
-#include "core/team.h"
-#include "select/survey.h"
+#include "analysis/survey.h"
 
 #include <string.h>
 
-#include "core/backend.h"
+#include "analysis/analysis.h"
+#include "analysis/rank.h"
 #include "core/integers.h"
 #include "core/split.h"
+#include "core/team.h"
 
 /* ---- rows ---- */
 
@@ -187,7 +188,7 @@ static int64_t largest_share(const spry_matrix *csr, int parts) {
     return largest;
 }
 
-spry_status spry_cpu_survey(spry_context *context, const spry_matrix *csr, struct spry_survey *survey) {
+static spry_status survey_on_cpu(spry_context *context, const spry_matrix *csr, struct spry_survey *survey) {
     /* A row takes about as long to count as two entries to multiply. */
     int parts = spry_part_count(context, 2 * csr->rows);
     memset(survey, 0, sizeof *survey);
@@ -199,6 +200,9 @@ spry_status spry_cpu_survey(spry_context *context, const spry_matrix *csr, struc
     survey->largest_share = largest_share(csr, context->threads);
     return SPRY_OK;
 }
+
+const struct spry_analysis spry_cpu_analysis = {.survey = survey_on_cpu,
+                                                .length_at_rank = spry_cpu_length_at_rank};
 
 /* ---- both backends ---- */
 
@@ -217,7 +221,7 @@ spry_status spry_look(spry_context *context, const spry_matrix *csr, struct spry
         survey->parts = 1;
         return SPRY_OK;
     }
-    spry_status status = context->code->survey(context, csr, survey);
+    spry_status status = context->code->analysis->survey(context, csr, survey);
     if (status)
         return status;
     survey->rows = csr->rows;

@@ -2,14 +2,13 @@
 /* Work on this machine's CPU: what the seam asks for, over memory that is the host's own. */
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "core/backend.h"
 #include "core/cpu.h"
 #include "core/integers.h"
 #include "core/scratch.h"
 #include "core/team.h"
-#include "select/rank.h"
-#include "select/survey.h"
-#include "solve/sweep_cpu.h"
+#include "solve/sweep.h"
 
 extern const struct spry_instance spry_instance_f32_i32, spry_instance_f32_i32p64, spry_instance_f32_i64,
     spry_instance_f64_i32, spry_instance_f64_i32p64, spry_instance_f64_i64;
@@ -25,20 +24,6 @@ static spry_status open(spry_context *context, const spry_context_options *optio
 
 static void close(spry_context *context) {
     spry_release(&context->allocator, context->scratch, context->scratch_bytes, 1);
-}
-
-spry_status spry_cpu_scratch(spry_context *context, size_t bytes, void **pointer) {
-    if (bytes > context->scratch_bytes) {
-        void *larger;
-        spry_status status = spry_allocate(context, bytes, 1, &larger);
-        if (status)
-            return status;
-        spry_release(&context->allocator, context->scratch, context->scratch_bytes, 1);
-        context->scratch = larger;
-        context->scratch_bytes = bytes;
-    }
-    *pointer = context->scratch;
-    return SPRY_OK;
 }
 
 /* For both operations. The product's own comes first. */
@@ -133,11 +118,10 @@ const struct spry_backend_code spry_cpu_backend = {
     .settle = settle,
     .copy = copy,
     .reaches = reaches,
-    .sweep = spry_cpu_sweep,
     .scale = scale,
     .cast_integers = cast_integers,
     .cast_values = cast_values,
     .machine = machine,
-    .survey = spry_cpu_survey,
-    .length_at_rank = spry_cpu_length_at_rank,
+    .analysis = &spry_cpu_analysis,
+    .sweeps = &spry_cpu_sweeps,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "select/work.h"
+#include "analysis/work.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef SPRY_WORK_H
 #define SPRY_WORK_H
 
-#include "select/survey.h"
+#include "analysis/survey.h"
 
 /*
  * The terms of a product's cost. "Shared" amounts are those of one processor: a thread of the CPU, a multiprocessor of

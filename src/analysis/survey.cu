@@ -7,8 +7,8 @@
 #include "primitives/reduce.cuh"
 #include "primitives/temporary.cuh"
 extern "C" {
-#include "cuda/arrays.h"
-#include "select/survey.h"
+#include "analysis/analysis.h"
+#include "analysis/survey.h"
 }
 
 /* ---- survey ---- */
@@ -226,7 +226,7 @@ static spry_status launch_by_types(spry_context *context, const spry_matrix *csr
     return launched(context, "looking at a matrix");
 }
 
-extern "C" spry_status spry_cuda_survey(spry_context *context, const spry_matrix *csr, spry_survey *survey) {
+static spry_status survey_on_device(spry_context *context, const spry_matrix *csr, spry_survey *survey) {
     void *place;
     const spry_sample sample = spry_sample_of(csr);
     spry_status status = spry_cuda_scratch(context, sizeof *survey, &place);
@@ -343,8 +343,8 @@ static spry_status find_length(spry_context *context, const spry_matrix *csr, in
 
 /* Hardly any rank falls among rows of thousands of entries. One pass finds all others, even where it is not
    known how long the longest row is. */
-extern "C" spry_status spry_cuda_length_at_rank(spry_context *context, const spry_matrix *csr,
-                                                int64_t longest, int64_t rank, int64_t *length) {
+static spry_status length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest,
+                                  int64_t rank, int64_t *length) {
     temporary memory(context);
     spry_status status = memory.take(1, sizeof(selection));
     selection *sought = static_cast<selection *>(memory.pointer);
@@ -353,4 +353,9 @@ extern "C" spry_status spry_cuda_length_at_rank(spry_context *context, const spr
     if (status || *length < COUNTERS - 1)
         return status;
     return find_length(context, csr, longest, false, rank, sought, length);
+}
+
+extern "C" {
+extern const struct spry_analysis spry_cuda_analysis;
+const struct spry_analysis spry_cuda_analysis = {survey_on_device, length_at_rank};
 }

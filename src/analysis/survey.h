@@ -60,9 +60,6 @@ spry_status spry_look(spry_context *context, const spry_matrix *csr, struct spry
 /* What it says of the matrix, with quartiles to an eighth where rows are long. */
 void spry_statistics_of(const struct spry_survey *survey, spry_statistics *statistics);
 
-/* What spry_look asks of a backend, for a matrix with rows on the host: see backend.h. */
-spry_status spry_cpu_survey(spry_context *context, const spry_matrix *csr, struct spry_survey *survey);
-
 /* ---- bins of lengths ---- */
 
 /* The number of the counter of a length. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the products of a matrix on a device need, prepared when it is built. */
-#ifndef SPRY_CUDA_PLAN_H
-#define SPRY_CUDA_PLAN_H
+#ifndef SPRY_CORE_CUDA_PLAN_H
+#define SPRY_CORE_CUDA_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /* Statistics for callers, from one look at the matrix. */
 #include <math.h>
 
-#include "select/rank.h"
-#include "select/survey.h"
+#include "analysis/rank.h"
+#include "analysis/survey.h"
 
 static void fill_histogram(const struct spry_survey *survey, int64_t *histogram) {
     /* Bins of the survey are parts of an octave. */

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which devices there are, and taking one. */
+#include "cuda/device.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "cuda/oldest.h"
+
+spry_status spry_cuda_check(spry_context *context, cudaError_t error, const char *tried) {
+    if (error == cudaSuccess)
+        return SPRY_OK;
+    (void)cudaGetLastError(); /* reported here, so not again by the next call that looks */
+    return spry_fail(context, error == cudaErrorMemoryAllocation ? SPRY_ERROR_MEMORY : SPRY_ERROR_DEVICE,
+                     "%s: %s", tried, cudaGetErrorString(error));
+}
+
+/* As architectures are numbered: 90 for compute capability 9.0. Above all that there are where CUDA does not say: then
+   what is tried next fails, with CUDA's words. */
+static int architecture(int device) {
+    int major = 0, minor = 0;
+    if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return INT_MAX;
+    }
+    return 10 * major + minor;
+}
+
+/* There is machine code or PTX for every architecture from the oldest on. */
+static bool has_code_for(int device) {
+    return architecture(device) >= SPRY_OLDEST_ARCHITECTURE;
+}
+
+int spry_cuda_devices(char *reason, size_t size) {
+    int count = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    (void)cudaGetLastError();
+    for (int device = 0; device < count && !error; device++)
+        if (has_code_for(device))
+            return count;
+    if (!reason || size == 0)
+        return 0;
+    if (error || count == 0)
+        snprintf(reason, size, "CUDA finds no device: %s",
+                 cudaGetErrorString(error ? error : cudaErrorNoDevice));
+    else
+        snprintf(reason, size,
+                 "the GPU's compute capability is %d.%d, and this library was built for %d.%d and later",
+                 architecture(0) / 10, architecture(0) % 10, SPRY_OLDEST_ARCHITECTURE / 10,
+                 SPRY_OLDEST_ARCHITECTURE % 10);
+    return 0;
+}
+
+spry_status spry_cuda_take_device(spry_context *context, int number, void *stream) {
+    struct spry_device *device = context->device;
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
+        (void)cudaGetLastError();
+        return SPRY_ERROR_DEVICE;
+    }
+    if (number < 0 || number >= count)
+        return SPRY_ERROR_ARGUMENT;
+    if (!has_code_for(number))
+        return SPRY_ERROR_DEVICE;
+    spry_status status = spry_cuda_check(context, cudaSetDevice(number), "taking the device");
+    if (status)
+        return status;
+    status = spry_cuda_check(
+        context, cudaDeviceGetAttribute(&device->multiprocessors, cudaDevAttrMultiProcessorCount, number),
+        "asking how many multiprocessors there are");
+    int cache = 0;
+    if (!status)
+        status = spry_cuda_check(context, cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, number),
+                                 "asking how large its cache is");
+    context->cache_bytes = (size_t)cache;
+    /* The first-level cache and shared memory are one. */
+    if (!status)
+        status = spry_cuda_check(
+            context, cudaDeviceGetAttribute(&cache, cudaDevAttrMaxSharedMemoryPerMultiprocessor, number),
+            "asking how large a multiprocessor's cache is");
+    context->inner_bytes = (size_t)cache;
+    if (!status)
+        status =
+            spry_cuda_check(context, cudaMallocHost(&device->fetched, SPRY_FETCHED), "taking pinned memory");
+    if (status)
+        return status;
+    device->stream = stream;
+    if (stream)
+        return SPRY_OK;
+    status = spry_cuda_check(context, cudaStreamCreate(&device->stream), "making a stream");
+    device->owns_stream = !status;
+    return status;
+}
+
+void *spry_context_stream(const spry_context *context) {
+    return context && context->device ? context->device->stream : NULL;
+}
