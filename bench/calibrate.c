@@ -114,7 +114,7 @@ static void note_product(struct calibration *calibration, const spry_choice *cho
 /* Amounts are those of the kernel that was expected; another one's time would say nothing. */
 static void note(struct calibration *calibration, const spry_matrix *csr, const struct trial *trial) {
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        const spry_choice *choice = &trial->ranking.choice[i];
+        const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
         const struct attempt *attempt = &trial->of[choice->format];
         if (!attempt->kernel)
             continue;
@@ -128,7 +128,7 @@ static void note(struct calibration *calibration, const spry_matrix *csr, const 
 
 static spry_status measure(struct calibration *calibration, const char *spec, spry_type type) {
     spry_matrix *csr;
-    struct trial trial;
+    struct trial trial = {.ranking = NULL};
     spry_status status = generate_matrix(calibration->host, spec, type, &csr);
     if (status == SPRY_OK)
         status = trial_bring(calibration->place, &csr);
@@ -136,6 +136,7 @@ static spry_status measure(struct calibration *calibration, const char *spec, sp
         status = trial_run(calibration->place, csr, calibration->options->min_time, &trial);
     if (status == SPRY_OK)
         note(calibration, csr, &trial);
+    trial_free(&trial);
     spry_matrix_destroy(csr);
     return status;
 }

@@ -16,9 +16,9 @@
 /* A prediction is one for the kernel that the selector expects, and for no other of the format. */
 static double predicted(const spry_ranking *ranking, const struct result *row) {
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        const spry_kernel *kernel = ranking->choice[i].kernel;
+        const spry_kernel *kernel = spry_ranking_choice(ranking, i)->kernel;
         if (kernel && row->kernel && strcmp(spry_kernel_describe(kernel).name, row->kernel) == 0)
-            return ranking->choice[i].seconds;
+            return spry_ranking_choice(ranking, i)->seconds;
     }
     return NAN;
 }
@@ -93,7 +93,7 @@ static void weigh(const struct report *report, spry_backend backend, struct pick
 /* ---- the pick ---- */
 
 static void keep(const struct bench *bench, const spry_ranking *ranking, struct pick *pick) {
-    const spry_choice *choice = &ranking->choice[0];
+    const spry_choice *choice = spry_ranking_choice(ranking, 0);
     *pick = (struct pick){
         .format = spry_format_name(choice->format),
         .kernel = spry_kernel_describe(choice->kernel).name,
@@ -112,7 +112,7 @@ static void refuse(struct pick *pick, const char *why) {
 spry_status pick_judge(const struct bench *bench) {
     const struct options *options = bench->report->options;
     struct pick *pick = &bench->report->pick[bench->place->backend];
-    spry_ranking ranking;
+    spry_ranking *ranking;
     if (options->op == SPRY_T) {
         refuse(pick, "formats are picked for y = A x, not for the transpose");
         return SPRY_OK;
@@ -125,8 +125,9 @@ spry_status pick_judge(const struct bench *bench) {
         return SPRY_OK;
     }
     if (status == SPRY_OK) {
-        predict_rows(bench, &ranking);
-        keep(bench, &ranking, pick);
+        predict_rows(bench, ranking);
+        keep(bench, ranking, pick);
+        spry_ranking_destroy(ranking);
     }
     return status;
 }

@@ -91,6 +91,7 @@ struct judged {
 
 static spry_status select_format(void *user) {
     struct judged *judged = user;
+    trial_free(&judged->trial);
     return spry_select(judged->place->context, judged->csr, NULL, &judged->trial.ranking);
 }
 
@@ -98,9 +99,10 @@ static spry_status select_format(void *user) {
 static void judge(struct judged *judged) {
     const struct trial *trial = &judged->trial;
     int first = 0;
-    while (first < SPRY_FORMAT_COUNT - 1 && !trial->of[trial->ranking.choice[first].format].kernel)
+    while (first < SPRY_FORMAT_COUNT - 1 &&
+           !trial->of[spry_ranking_choice(trial->ranking, first)->format].kernel)
         first++;
-    judged->pick = judged->best = trial->ranking.choice[first].format;
+    judged->pick = judged->best = spry_ranking_choice(trial->ranking, first)->format;
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         if (trial->of[format].kernel && trial->of[format].seconds < trial->of[judged->best].seconds)
             judged->best = (spry_format)format;
@@ -159,7 +161,7 @@ static json_t *format_json(const spry_choice *choice, const struct attempt *atte
 static json_t *formats_json(const struct trial *trial) {
     json_t *formats = json_array();
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        const spry_choice *choice = &trial->ranking.choice[i];
+        const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
         json_array_append_new(formats, format_json(choice, &trial->of[choice->format]));
     }
     return formats;
@@ -251,6 +253,7 @@ static bool judge_input(spry_context *host, struct place *place, const json_t *m
         add(total, &judged);
         good = print_line(&judged) || complain(input, "no memory for the line");
     }
+    trial_free(&judged.trial);
     spry_matrix_destroy(judged.csr);
     return good;
 }

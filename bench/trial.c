@@ -146,7 +146,7 @@ spry_status trial_run(struct place *place, const spry_matrix *csr, double second
     spry_matrix *made[SPRY_FORMAT_COUNT] = {NULL};
     const spry_matrix *all[SPRY_FORMAT_COUNT];
     struct vectors vectors = {NULL, NULL, 0, 0};
-    *trial = (struct trial){.ranking = {.products = 0}};
+    *trial = (struct trial){.ranking = NULL};
     spry_status status = spry_select(place->context, csr, NULL, &trial->ranking);
     if (status == SPRY_OK)
         status = new_vectors(place, csr, &vectors);
@@ -161,4 +161,9 @@ spry_status trial_run(struct place *place, const spry_matrix *csr, double second
     free_vector(place, vectors.x, vectors.x_bytes);
     free_vector(place, vectors.y, vectors.y_bytes);
     return status;
+}
+
+void trial_free(struct trial *trial) {
+    spry_ranking_destroy(trial->ranking);
+    trial->ranking = NULL;
 }

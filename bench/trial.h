@@ -13,7 +13,7 @@ struct attempt {
 };
 
 struct trial {
-    spry_ranking ranking;
+    spry_ranking *ranking;
     struct attempt of[SPRY_FORMAT_COUNT];
 };
 
@@ -27,5 +27,7 @@ spry_status trial_bring(struct place *place, spry_matrix **matrix);
  * place_failure; a format that cannot be made is no failure.
  */
 spry_status trial_run(struct place *place, const spry_matrix *csr, double seconds, struct trial *trial);
+/* Also of a trial that failed, or is cleared. */
+void trial_free(struct trial *trial);
 
 #endif

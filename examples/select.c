@@ -34,8 +34,8 @@ static void print_choice(const spry_choice *choice) {
 static void print_ranking(const spry_ranking *ranking) {
     char text[512];
     printf("%-6s %11s %11s %10s %10s\n", "format", "product/us", "convert/us", "memory/MB", "pays back");
-    for (int place = 0; place < SPRY_FORMAT_COUNT; place++)
-        print_choice(&ranking->choice[place]);
+    for (int place = 0; place < spry_ranking_count(ranking); place++)
+        print_choice(spry_ranking_choice(ranking, place));
     for (int place = 0; place < EXPLAINED; place++) {
         spry_explain(ranking, place, text, sizeof text);
         printf("\n%d. %s\n", place + 1, text);
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
     spry_select_options options = {.products = PRODUCTS};
     spry_context *context;
     spry_matrix *stored, *csr, *fast;
-    spry_ranking ranking;
+    spry_ranking *ranking;
     if (argc != 2) {
         fprintf(stderr, "usage: select FILE.mtx\n");
         return EXIT_FAILURE;
@@ -72,13 +72,14 @@ int main(int argc, char **argv) {
     check(context, spry_read(context, argv[1], NULL, &stored, NULL));
     check(context, spry_convert(context, stored, SPRY_CSR, NULL, &csr));
     check(context, spry_select(context, csr, &options, &ranking));
-    print_ranking(&ranking);
+    print_ranking(ranking);
 
-    check(context, spry_convert(context, csr, ranking.choice[0].format, NULL, &fast));
+    check(context, spry_convert(context, csr, spry_ranking_choice(ranking, 0)->format, NULL, &fast));
     double norm = multiply(context, fast);
     printf("\n%d products in %s, |A 1| = %.12g\n", PRODUCTS, spry_format_name(spry_matrix_format(fast)),
            norm);
 
+    spry_ranking_destroy(ranking);
     spry_matrix_destroy(fast);
     spry_matrix_destroy(csr);
     spry_matrix_destroy(stored);

@@ -250,9 +250,12 @@ static spry_status load_profile(spry_context *context, const struct inputs *inpu
 /* By the profile that is loaded first, or the library's own. */
 static spry_status rank(spry_context *context, const struct inputs *inputs, const char *path, int measure) {
     spry_select_options options = {.measure = measure};
-    spry_ranking ranking;
+    spry_ranking *ranking = NULL;
     spry_status status = path ? spry_load_profile(context, path) : SPRY_OK;
-    return status ? status : spry_select(context, inputs->from[SPRY_CSR].matrix, &options, &ranking);
+    if (!status)
+        status = spry_select(context, inputs->from[SPRY_CSR].matrix, &options, &ranking);
+    spry_ranking_destroy(ranking);
+    return status;
 }
 
 static spry_status predict(spry_context *context, const struct inputs *inputs, spry_format format,

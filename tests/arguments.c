@@ -109,6 +109,12 @@ Test(nulls, of_a_context) {
     EMPTY(spry_operator_of_matrix(NULL).n, -1);
     EMPTY(spry_operator_of_precond(NULL).n, -1);
     EMPTY(spry_profile_machine(NULL), NULL);
+    spry_ranking_destroy(NULL);
+    cr_expect_eq(spry_ranking_count(NULL), 0);
+    cr_expect_null(spry_ranking_choice(NULL, 0));
+    cr_expect_null(spry_ranking_statistics(NULL));
+    cr_expect_eq(spry_ranking_products(NULL), 0);
+    cr_expect_eq(spry_ranking_measured(NULL), 0);
     spry_explain(NULL, 0, NULL, 0);
     spry_explain(NULL, 0, text, sizeof text);
     cr_expect_str_empty(text);

@@ -182,9 +182,11 @@ Test(device, fails_in_files) {
 
 static spry_status rank(struct inputs *inputs, int measure, spry_matrix **result) {
     spry_select_options options = {.measure = measure};
-    spry_ranking ranking;
+    spry_ranking *ranking;
     (void)result;
-    return spry_select(inputs->context, inputs->on_device[SPRY_CSR].matrix, &options, &ranking);
+    spry_status status = spry_select(inputs->context, inputs->on_device[SPRY_CSR].matrix, &options, &ranking);
+    spry_ranking_destroy(ranking);
+    return status;
 }
 
 static spry_status count_lengths(struct inputs *inputs, int which, spry_matrix **result) {
@@ -306,7 +308,7 @@ Test(device, matrix_of_another) {
     spry_matrix *there = inputs->on_device[SPRY_CSR].matrix, *here = inputs->on_host.matrix, *made;
     spry_operator a = spry_operator_of_matrix(there);
     spry_row_lengths lengths;
-    spry_ranking ranking;
+    spry_ranking *ranking;
     spry_solver *solver;
     spry_precond *precond;
     spry_trsv *trsv;

@@ -27,7 +27,18 @@ static void remove_folder(void) {
     rmdir(folder);
 }
 
-TestSuite(select, .init = make_folder, .fini = remove_folder);
+/* Rankings that tests made, which stay until they end. */
+static spry_ranking **handles;
+static size_t handle_count;
+
+static void end_selections(void) {
+    for (size_t i = 0; i < handle_count; i++)
+        spry_ranking_destroy(handles[i]);
+    free(handles);
+    remove_folder();
+}
+
+TestSuite(select, .init = make_folder, .fini = end_selections);
 TestSuite(profile, .init = make_folder, .fini = remove_folder);
 
 static void put_file(const char *name, const void *bytes, size_t size) {
@@ -174,14 +185,32 @@ static struct built csr_of(spry_context *context, const char *scenario, spry_typ
     return csr;
 }
 
-static spry_ranking ranking_of(spry_context *context, const spry_matrix *csr,
-                               const spry_select_options *options) {
-    spry_ranking ranking;
-    cr_assert_eq(spry_select(context, csr, options, &ranking), SPRY_OK, "%s", spry_message(context));
+/* What a ranking says, and the ranking itself. */
+struct ranking {
+    spry_statistics statistics;
+    double products;
+    int measured;
+    spry_choice choice[SPRY_FORMAT_COUNT];
+    const spry_ranking *handle;
+};
+
+static struct ranking ranking_of(spry_context *context, const spry_matrix *csr,
+                                 const spry_select_options *options) {
+    spry_ranking *made;
+    cr_assert_eq(spry_select(context, csr, options, &made), SPRY_OK, "%s", spry_message(context));
+    cr_assert_eq(spry_ranking_count(made), SPRY_FORMAT_COUNT);
+    struct ranking ranking = {.statistics = *spry_ranking_statistics(made),
+                              .products = spry_ranking_products(made),
+                              .measured = spry_ranking_measured(made),
+                              .handle = made};
+    for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
+        ranking.choice[i] = *spry_ranking_choice(made, i);
+    handles = realloc(handles, (handle_count + 1) * sizeof(spry_ranking *));
+    cr_assert(handles);
+    handles[handle_count++] = made;
     return ranking;
 }
-
-static const spry_choice *choice_of(const spry_ranking *ranking, spry_format format) {
+static const spry_choice *choice_of(const struct ranking *ranking, spry_format format) {
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
         if (ranking->choice[i].format == format)
             return &ranking->choice[i];
@@ -219,7 +248,7 @@ static void expect_choice(const spry_choice *choice, double csr_seconds, const c
 }
 
 /* Every format once, those that are possible first, and those by what they come to. */
-static void expect_order(const spry_ranking *ranking, const char *name) {
+static void expect_order(const struct ranking *ranking, const char *name) {
     bool seen[SPRY_FORMAT_COUNT] = {false};
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = &ranking->choice[i], *before = i ? choice - 1 : choice;
@@ -235,7 +264,7 @@ static void expect_order(const spry_ranking *ranking, const char *name) {
 
 static void check_ranking(spry_context *context, const spry_matrix *csr, double products, const char *name) {
     spry_select_options options = {.products = products};
-    spry_ranking ranking = ranking_of(context, csr, &options);
+    struct ranking ranking = ranking_of(context, csr, &options);
     cr_expect_eq(ranking.products, products > 0 ? products : INFINITY);
     cr_expect_eq(ranking.measured, 0);
     expect_order(&ranking, name);
@@ -271,8 +300,8 @@ Test(select, without_options_is_for_many_products) {
     spry_context *context = test_context(2);
     struct built csr = csr_of(context, "power law", SPRY_F32, SPRY_I64);
     load_prices(context);
-    spry_ranking with = ranking_of(context, csr.matrix, &none),
-                 without = ranking_of(context, csr.matrix, NULL);
+    struct ranking with = ranking_of(context, csr.matrix, &none),
+                   without = ranking_of(context, csr.matrix, NULL);
     cr_expect(isinf(without.products));
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
         cr_expect_eq(with.choice[i].format, without.choice[i].format);
@@ -287,9 +316,9 @@ Test(select, conversion_counts_for_few_products) {
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
         load_favourite(context, format, 1e3 * microseconds);
-        spry_ranking once = ranking_of(context, csr.matrix, &(spry_select_options){.products = 1}),
-                     many = ranking_of(context, csr.matrix, NULL),
-                     some = ranking_of(context, csr.matrix, &(spry_select_options){.products = 100});
+        struct ranking once = ranking_of(context, csr.matrix, &(spry_select_options){.products = 1}),
+                       many = ranking_of(context, csr.matrix, NULL),
+                       some = ranking_of(context, csr.matrix, &(spry_select_options){.products = 100});
         cr_expect_eq(once.choice[0].format, SPRY_CSR, "not %s", spry_format_name(once.choice[0].format));
         cr_expect_eq(many.choice[0].format, format, "%s, not %s", spry_format_name((spry_format)format),
                      spry_format_name(many.choice[0].format));
@@ -305,12 +334,12 @@ Test(select, keeps_to_the_limit_of_memory) {
     spry_context *context = test_context(2);
     struct built csr = csr_of(context, "full row", SPRY_F64, SPRY_I32);
     load_prices(context);
-    spry_ranking free_choice = ranking_of(context, csr.matrix, NULL);
+    struct ranking free_choice = ranking_of(context, csr.matrix, NULL);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
         for (int less = 0; less < 2; less++) {
             spry_select_options options = {.memory_limit =
                                                (size_t)free_choice.choice[i].bytes - (size_t)less};
-            spry_ranking ranking = ranking_of(context, csr.matrix, &options);
+            struct ranking ranking = ranking_of(context, csr.matrix, &options);
             expect_order(&ranking, "limited");
             for (int k = 0; k < SPRY_FORMAT_COUNT; k++) {
                 const spry_choice *choice = &ranking.choice[k];
@@ -319,7 +348,7 @@ Test(select, keeps_to_the_limit_of_memory) {
                              options.memory_limit);
             }
         }
-    spry_ranking least = ranking_of(context, csr.matrix, &(spry_select_options){.memory_limit = 1});
+    struct ranking least = ranking_of(context, csr.matrix, &(spry_select_options){.memory_limit = 1});
     cr_expect_eq(least.choice[0].format, SPRY_CSR);
     cr_expect_not(least.choice[1].possible);
     built_free(&csr);
@@ -347,7 +376,7 @@ static void check_prospects(spry_context *context, const struct list *list, spry
                             const char *name) {
     struct built csr;
     cr_assert_eq(build(context, list, SPRY_CSR, type, index, CONVERTED, &csr), SPRY_OK);
-    spry_ranking ranking = ranking_of(context, csr.matrix, NULL);
+    struct ranking ranking = ranking_of(context, csr.matrix, NULL);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         spry_matrix *made;
         const spry_choice *choice = &ranking.choice[i];
@@ -453,7 +482,7 @@ Test(select, does_without_a_format) {
         struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
         load_favourite(context, format, 0);
         for (int measure = 0; measure <= SPRY_FORMAT_COUNT; measure += SPRY_FORMAT_COUNT) {
-            spry_ranking ranking =
+            struct ranking ranking =
                 ranking_of(context, csr.matrix, &(spry_select_options){.measure = measure});
             const spry_choice *last = &ranking.choice[SPRY_FORMAT_COUNT - 1];
             cr_expect_eq(last->format, format);
@@ -473,16 +502,12 @@ Test(select, all_kernels_disabled) {
     spry_context *context = context_without(names);
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
     spry_matrix *result;
-    spry_ranking ranking;
+    spry_ranking *ranking;
     cr_expect_eq(spry_select(context, csr.matrix, NULL, &ranking), SPRY_ERROR_UNSUPPORTED);
+    cr_expect_null(ranking);
     cr_expect_str_not_empty(spry_message(context));
     cr_expect_eq(spry_convert(context, csr.matrix, SPRY_AUTO, NULL, &result), SPRY_ERROR_UNSUPPORTED);
     cr_expect_null(result);
-    for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        char words[200];
-        spry_explain(&ranking, i, words, sizeof words);
-        cr_expect(strstr(words, "no kernel"), "%s", words);
-    }
     built_free(&csr);
     spry_context_destroy(context);
     free(names);
@@ -520,7 +545,7 @@ Test(select, statistics_are_those_of_the_matrix) {
 
 /* CSR is measured, and so are others of the first places that were predicted. The least comes first, or CSR:
    what is no clear gain does not replace it. */
-static void expect_measured(const spry_ranking *predicted, const spry_ranking *measured, int measure,
+static void expect_measured(const struct ranking *predicted, const struct ranking *measured, int measure,
                             const char *name) {
     const spry_choice *first = &measured->choice[0];
     cr_expect_eq(measured->measured, 1);
@@ -549,9 +574,9 @@ Test(select, measures_the_first_ones) {
         for (size_t p = 0; p < sizeof products / sizeof products[0]; p++)
             for (int measure = 1; measure <= SPRY_FORMAT_COUNT + 1; measure++) {
                 spry_select_options options = {.products = products[p]};
-                spry_ranking predicted = ranking_of(context, csr.matrix, &options);
+                struct ranking predicted = ranking_of(context, csr.matrix, &options);
                 options.measure = measure;
-                spry_ranking measured = ranking_of(context, csr.matrix, &options);
+                struct ranking measured = ranking_of(context, csr.matrix, &options);
                 expect_measured(&predicted, &measured, measure, scenarios[i]);
             }
         built_free(&csr);
@@ -567,7 +592,7 @@ Test(select, measures_arrays_from_1) {
     load_prices(context);
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_1, &csr), SPRY_OK);
     spry_select_options options = {.measure = SPRY_FORMAT_COUNT};
-    spry_ranking ranking = ranking_of(context, csr.matrix, &options);
+    struct ranking ranking = ranking_of(context, csr.matrix, &options);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
         cr_expect_gt(ranking.choice[i].measured_seconds, 0);
     built_free(&csr);
@@ -644,7 +669,7 @@ Test(select, wrong_arguments) {
     spry_context *context = test_context(2);
     struct list list = test_scenario("banded")->make();
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32), coo;
-    spry_ranking ranking;
+    spry_ranking *ranking;
     cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, CONVERTED, &coo), SPRY_OK);
     cr_expect_eq(spry_select(NULL, csr.matrix, NULL, &ranking), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_select(context, csr.matrix, NULL, NULL), SPRY_ERROR_ARGUMENT);
@@ -682,12 +707,12 @@ Test(select, names_of_terms) {
 #define SENTENCE 500
 
 /* In a buffer of any size: as much of the sentence as fits, and nothing past the end. */
-static void expect_cut(const spry_ranking *ranking, int place, const char *sentence) {
+static void expect_cut(const struct ranking *ranking, int place, const char *sentence) {
     static const size_t sizes[] = {1, 2, 10, 100};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         char words[SENTENCE + 1];
         memset(words, '#', sizeof words);
-        spry_explain(ranking, place, words, sizes[i]);
+        spry_explain(ranking->handle, place, words, sizes[i]);
         cr_assert(memchr(words, '\0', sizes[i]), "%zu bytes", sizes[i]);
         size_t length = strlen(sentence) < sizes[i] ? strlen(sentence) : sizes[i] - 1;
         cr_expect_eq(strlen(words), length, "%zu bytes of \"%s\"", sizes[i], sentence);
@@ -697,10 +722,10 @@ static void expect_cut(const spry_ranking *ranking, int place, const char *sente
     }
 }
 
-static void check_words(const spry_ranking *ranking, const char *name) {
+static void check_words(const struct ranking *ranking, const char *name) {
     char words[SENTENCE];
     for (int place = 0; place < SPRY_FORMAT_COUNT; place++) {
-        spry_explain(ranking, place, words, sizeof words);
+        spry_explain(ranking->handle, place, words, sizeof words);
         cr_expect(words[0] && strlen(words) < sizeof words - 1, "%s, place %d", name, place);
         cr_expect(!strstr(words, "nan") && !strstr(words, "inf"), "%s: %s", name, words);
         expect_cut(ranking, place, words);
@@ -714,8 +739,8 @@ Test(select, every_place_is_explained) {
             load_prices(context);
         for (size_t i = 0; i < test_scenario_count; i++) {
             struct built csr = csr_of(context, test_scenarios[i].name, SPRY_F64, SPRY_I32);
-            spry_ranking many = ranking_of(context, csr.matrix, NULL),
-                         once = ranking_of(context, csr.matrix, &(spry_select_options){.products = 1});
+            struct ranking many = ranking_of(context, csr.matrix, NULL),
+                           once = ranking_of(context, csr.matrix, &(spry_select_options){.products = 1});
             check_words(&many, test_scenarios[i].name);
             check_words(&once, test_scenarios[i].name);
             built_free(&csr);
@@ -724,9 +749,9 @@ Test(select, every_place_is_explained) {
     spry_context_destroy(context);
 }
 
-static void expect_words(const spry_ranking *ranking, spry_format format, const char *const *expected) {
+static void expect_words(const struct ranking *ranking, spry_format format, const char *const *expected) {
     char words[SENTENCE];
-    spry_explain(ranking, (int)(choice_of(ranking, format) - ranking->choice), words, sizeof words);
+    spry_explain(ranking->handle, (int)(choice_of(ranking, format) - ranking->choice), words, sizeof words);
     for (; *expected; expected++)
         cr_expect(strstr(words, *expected), "\"%s\" not in \"%s\"", *expected, words);
 }
@@ -740,7 +765,7 @@ Test(select, says_what_matters) {
                  even = csr_of(context, "dense", SPRY_F64, SPRY_I32),
                  empty = csr_of(context, "no entries", SPRY_F64, SPRY_I32);
     load_favourite(context, SPRY_JDS, 5000);
-    spry_ranking ranking = ranking_of(context, spiked.matrix, NULL);
+    struct ranking ranking = ranking_of(context, spiked.matrix, NULL);
     /* 120 rows, rounded up to 128, of 120 slots, for 358 entries. */
     EXPECT_WORDS(&ranking, SPRY_ELL, "rows vary from 2 to 120 entries", "43 times the nonzeros", "ell",
                  "never pays back");
@@ -766,14 +791,14 @@ Test(select, no_words_for_what_is_not_there) {
     char words[10] = "#########";
     spry_context *context = test_context(2);
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
-    spry_ranking ranking = ranking_of(context, csr.matrix, NULL);
-    spry_explain(&ranking, 0, NULL, 5);
-    spry_explain(&ranking, 0, words, 0);
+    struct ranking ranking = ranking_of(context, csr.matrix, NULL);
+    spry_explain(ranking.handle, 0, NULL, 5);
+    spry_explain(ranking.handle, 0, words, 0);
     cr_expect_eq(words[0], '#');
     static const int places[] = {-1, SPRY_FORMAT_COUNT, SPRY_FORMAT_COUNT + 1000};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         words[0] = '#';
-        spry_explain(&ranking, places[i], words, sizeof words);
+        spry_explain(ranking.handle, places[i], words, sizeof words);
         cr_expect_str_empty(words);
     }
     words[0] = '#';
@@ -785,7 +810,7 @@ Test(select, no_words_for_what_is_not_there) {
 
 /* ---- good profiles ---- */
 
-static void expect_prices(const spry_ranking *ranking, const spry_matrix *csr, const char *name) {
+static void expect_prices(const struct ranking *ranking, const spry_matrix *csr, const char *name) {
     spry_type type = spry_matrix_type(csr);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = &ranking->choice[i];
@@ -816,7 +841,7 @@ Test(profile, prices_are_what_is_paid) {
     for (size_t i = 0; i < test_scenario_count; i++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
             struct built csr = csr_of(context, test_scenarios[i].name, (spry_type)type, SPRY_I32);
-            spry_ranking ranking = ranking_of(context, csr.matrix, NULL);
+            struct ranking ranking = ranking_of(context, csr.matrix, NULL);
             expect_prices(&ranking, csr.matrix, test_scenarios[i].name);
             built_free(&csr);
         }
@@ -839,12 +864,14 @@ Test(profile, prices_by_name) {
             kernels,
             "{'f64': {'c': {'start': 1}, 'csr': {'start': 2}, 'csr_': {'start': 3}, 'jds': {'start': 4}}}");
     cr_assert_eq(load(context, kernels, "{'jds': {}}"), SPRY_OK, "%s", spry_message(context));
-    spry_ranking ranking = ranking_of(context, csr.matrix, NULL);
+    struct ranking ranking = ranking_of(context, csr.matrix, NULL);
     cr_expect(are_close(choice_of(&ranking, SPRY_CSR)->seconds, 2e-9));
     cr_expect_eq(choice_of(&ranking, SPRY_JDS)->convert_seconds, 0);
     cr_expect(choice_of(&ranking, SPRY_JDS)->possible);
     cr_expect_not(choice_of(&ranking, SPRY_ELL)->possible, "its kernels have no prices");
-    cr_expect_eq(spry_select(context, single.matrix, NULL, &ranking), SPRY_ERROR_UNSUPPORTED);
+    spry_ranking *none;
+    cr_expect_eq(spry_select(context, single.matrix, NULL, &none), SPRY_ERROR_UNSUPPORTED);
+    cr_expect_null(none);
     built_free(&csr);
     built_free(&single);
     spry_context_destroy(context);
@@ -858,7 +885,7 @@ Test(profile, the_last_one_counts) {
         cr_expect_eq(ranking_of(context, csr.matrix, NULL).choice[0].format, favourite);
     }
     cr_assert_eq(load(context, "{}", "{}"), SPRY_OK);
-    spry_ranking ranking;
+    spry_ranking *ranking;
     cr_expect_eq(spry_select(context, csr.matrix, NULL, &ranking), SPRY_ERROR_UNSUPPORTED);
     built_free(&csr);
     spry_context_destroy(context);
@@ -875,7 +902,7 @@ Test(profile, draft_is_a_profile) {
     cr_expect_null(strstr(text, "a test"));
     put_file(path, text, strlen(text));
     cr_assert_eq(spry_load_profile(other, path), SPRY_OK, "%s", spry_message(other));
-    spry_ranking own = ranking_of(context, csr.matrix, NULL), drafted = ranking_of(other, csr.matrix, NULL);
+    struct ranking own = ranking_of(context, csr.matrix, NULL), drafted = ranking_of(other, csr.matrix, NULL);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         cr_expect_eq(own.choice[i].format, drafted.choice[i].format);
         /* Prices are written with six digits. */
@@ -976,7 +1003,7 @@ Test(profile, fitted_to_threads) {
 struct witness {
     spry_context *context;
     struct built csr;
-    spry_ranking before;
+    struct ranking before;
 };
 
 /* With a profile of its own, or the library's. */
@@ -1001,7 +1028,7 @@ static void expect_refused(const struct witness *witness, const char *name, spry
                  spry_message(witness->context));
     cr_expect(strstr(spry_message(witness->context), words), "\"%s\" expected: %s", words,
               spry_message(witness->context));
-    spry_ranking after = ranking_of(witness->context, witness->csr.matrix, NULL);
+    struct ranking after = ranking_of(witness->context, witness->csr.matrix, NULL);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         cr_expect_eq(after.choice[i].format, witness->before.choice[i].format, "%s", words);
         cr_expect_eq(after.choice[i].seconds, witness->before.choice[i].seconds, "%s", words);

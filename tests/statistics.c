@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/backend.h"
 #include "analysis/analysis.h"
 #include "analysis/survey.h"
+#include "core/backend.h"
 #include "support/build.h"
 #include "support/scenarios.h"
 

@@ -49,7 +49,7 @@ typedef struct spry_select_options {
 /** Terms that a predicted time is made of, at most; see spry_term_name. */
 #define SPRY_TERM_MOST 16
 
-/** What is expected of one format. */
+/** What is expected of one format. Later versions of the library may have more members at its end. */
 typedef struct spry_choice {
     spry_format format;
     /** the one that would multiply; null when no kernel of the format may, or none that the machine's profile knows */
@@ -67,15 +67,8 @@ typedef struct spry_choice {
     double cost[SPRY_TERM_MOST];   /**< and its part of `seconds` */
 } spry_choice;
 
-/** What spry_select found. */
-typedef struct spry_ranking {
-    spry_statistics statistics;
-    double products; /**< that it was made for; INFINITY: many */
-    int measured;    /**< 1: by measured times, as far as there are any */
-    /** The best first: by products and conversion together, or by products alone when there are many. Those that are
-     *  not possible come last. */
-    spry_choice choice[SPRY_FORMAT_COUNT];
-} spry_ranking;
+/** What spry_select found. Released by spry_ranking_destroy; it needs neither the context nor the matrix any more. */
+typedef struct spry_ranking spry_ranking;
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,13 +76,28 @@ extern "C" {
 
 /**
  * Rank the formats for y = A x in this context, by what its machine's profile says of what each would have to do; see
- * docs/selector.md. Takes one pass over the row pointers and a sample of the columns. `options` may be null.
+ * docs/selector.md. Takes one pass over the row pointers and a sample of the columns. `options` may be null. The caller
+ * destroys *ranking; it is null after a failure.
  *
  * @return SPRY_ERROR_ARGUMENT for a matrix that is not in CSR; SPRY_ERROR_UNSUPPORTED when all kernels are disabled, or
  *         the library has no profile for the backend; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE
  */
 SPRY_API spry_status spry_select(spry_context *context, const spry_matrix *csr,
-                                 const spry_select_options *options, spry_ranking *ranking);
+                                 const spry_select_options *options, spry_ranking **ranking);
+/** Null is allowed. */
+SPRY_API void spry_ranking_destroy(spry_ranking *ranking);
+
+/** How many places there are, one for each format that the library knows. 0 for null. */
+SPRY_API int spry_ranking_count(const spry_ranking *ranking);
+/** What stands at a place, the best at 0: by products and conversion together, or by products alone when there are many.
+ *  Those that are not possible come last. Null outside the ranking, or for null. Good as long as the ranking. */
+SPRY_API const spry_choice *spry_ranking_choice(const spry_ranking *ranking, int place);
+/** What it rests on; null for null. Good as long as the ranking. */
+SPRY_API const spry_statistics *spry_ranking_statistics(const spry_ranking *ranking);
+/** The number of products that it was made for; INFINITY: many. 0 for null. */
+SPRY_API double spry_ranking_products(const spry_ranking *ranking);
+/** 1: by measured times, as far as there are any. 0: by predicted ones, or for null. */
+SPRY_API int spry_ranking_measured(const spry_ranking *ranking);
 
 /**
  * Say in a sentence why the format at a place of the ranking is where it is. Writes at most `size` bytes, the final zero

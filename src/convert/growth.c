@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 
+#include "analysis/rank.h"
 #include "convert/growth.h"
 #include "core/size.h"
 #include "formats/ell.h"
 #include "formats/hyb.h"
-#include "analysis/rank.h"
 
 #define DEFAULT_GROWTH 10.0
 /* Below this size no growth is worth a refusal. */

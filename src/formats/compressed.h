@@ -3,9 +3,9 @@
 #ifndef SPRY_COMPRESSED_H
 #define SPRY_COMPRESSED_H
 
+#include "analysis/work.h"
 #include "core/table.h"
 #include "core/tmpl.h"
-#include "analysis/work.h"
 
 spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
 spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix);

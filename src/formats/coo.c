@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 
+#include "analysis/work.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "formats/check.h"
-#include "analysis/work.h"
 
 static spry_status check_indices(spry_context *context, const spry_matrix *matrix, const char *word,
                                  const idx_t *idx, int64_t limit) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 
+#include "analysis/work.h"
 #include "core/table.h"
 #include "formats/check.h"
 #include "formats/ell.h"
-#include "analysis/work.h"
 
 static spry_status check_lengths(spry_context *context, const spry_matrix *matrix) {
     const spry_ell *ell = &matrix->ell;

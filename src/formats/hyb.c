@@ -2,11 +2,11 @@
 /* HYB is its two parts: what they check, it checks, and what they need, it needs. */
 #include <inttypes.h>
 
+#include "analysis/work.h"
 #include "core/table.h"
 #include "core/tmpl.h"
 #include "formats/ell.h"
 #include "formats/hyb.h"
-#include "analysis/work.h"
 
 /* Whether entries of the COO part belong to a row whose ELL part is full, and follow on what is there. */
 static spry_status check_seam(spry_context *context, const spry_matrix *matrix, unsigned flags) {

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/work.h"
 #include "core/table.h"
 #include "formats/check.h"
-#include "analysis/work.h"
 
 /* Sorted positions that diagonal d reaches. */
 static int64_t reach(const spry_jds *jds, int64_t d) {

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/work.h"
 #include "core/size.h"
 #include "select/select.h"
-#include "analysis/work.h"
 
 /* Text that is cut where there is no more room. */
 struct words {

@@ -176,18 +176,60 @@ static spry_status check(spry_context *context, const spry_matrix *csr, const sp
     return spry_check_place(context, csr, "spry_select");
 }
 
-spry_status spry_select(spry_context *context, const spry_matrix *csr, const spry_select_options *options,
+static spry_status rank(spry_context *context, const spry_matrix *csr, const spry_select_options *options,
                         spry_ranking *ranking) {
+    spry_status status = spry_predict(context, csr, &no_options, options, ranking);
+    ranking->allocator = context->allocator;
+    return !status && options->measure > 0 ? measure(context, csr, options, ranking) : status;
+}
+
+spry_status spry_select(spry_context *context, const spry_matrix *csr, const spry_select_options *options,
+                        spry_ranking **result) {
     static const spry_select_options by_prediction;
-    if (!context || !ranking)
+    void *ranking;
+    if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
+    *result = NULL;
     if (!options)
         options = &by_prediction;
-    *ranking = (spry_ranking){.products = 0};
     spry_status status = check(context, csr, options);
     if (!status)
-        status = spry_predict(context, csr, &no_options, options, ranking);
-    if (!status && options->measure > 0)
-        status = measure(context, csr, options, ranking);
+        status = spry_allocate(context, 1, sizeof **result, &ranking);
+    if (status)
+        return status;
+    status = rank(context, csr, options, ranking);
+    if (status)
+        spry_release(&context->allocator, ranking, 1, sizeof **result);
+    else
+        *result = ranking;
     return status;
+}
+
+/* ---- what callers see of it ---- */
+
+void spry_ranking_destroy(spry_ranking *ranking) {
+    if (!ranking)
+        return;
+    spry_allocator allocator = ranking->allocator;
+    spry_release(&allocator, ranking, 1, sizeof *ranking);
+}
+
+int spry_ranking_count(const spry_ranking *ranking) {
+    return ranking ? SPRY_FORMAT_COUNT : 0;
+}
+
+const spry_choice *spry_ranking_choice(const spry_ranking *ranking, int place) {
+    return place >= 0 && place < spry_ranking_count(ranking) ? &ranking->choice[place] : NULL;
+}
+
+const spry_statistics *spry_ranking_statistics(const spry_ranking *ranking) {
+    return ranking ? &ranking->statistics : NULL;
+}
+
+double spry_ranking_products(const spry_ranking *ranking) {
+    return ranking ? ranking->products : 0;
+}
+
+int spry_ranking_measured(const spry_ranking *ranking) {
+    return ranking && ranking->measured;
 }

@@ -4,6 +4,14 @@
 
 #include "core/internal.h"
 
+struct spry_ranking {
+    spry_statistics statistics;
+    double products;
+    bool measured;
+    spry_choice choice[SPRY_FORMAT_COUNT];
+    spry_allocator allocator; /* of this struct */
+};
+
 /* Rank by prediction: what spry_select does, for conversions with these options. */
 spry_status spry_predict(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking);

@@ -4,9 +4,9 @@
 #ifndef SPRY_PARTS_H
 #define SPRY_PARTS_H
 
+#include "analysis/work.h"
 #include "core/table.h"
 #include "core/tmpl.h"
-#include "analysis/work.h"
 
 /* CSR: y[i] = alpha Σ val[k] x[idx[k]] + beta y[i] for begin <= i < end and ptr[i] <= k < ptr[i + 1]. With
    beta = 0, y is not read. */

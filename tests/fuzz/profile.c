@@ -19,7 +19,7 @@ static const spry_matrix *example(spry_context *context) {
 }
 
 static void check_choice(const spry_ranking *ranking, int place) {
-    const spry_choice *choice = &ranking->choice[place];
+    const spry_choice *choice = spry_ranking_choice(ranking, place);
     char text[600];
     MUST((unsigned)choice->format < SPRY_FORMAT_COUNT, "format %d", (int)choice->format);
     MUST(!choice->possible || (choice->seconds >= 0 && choice->convert_seconds >= 0),
@@ -36,11 +36,13 @@ static void check_choice(const spry_ranking *ranking, int place) {
 
 static void rank(spry_context *context, double products) {
     spry_select_options options = {.products = products};
-    spry_ranking ranking;
+    spry_ranking *ranking;
     spry_status status = spry_select(context, example(context), &options, &ranking);
     MUST(!status || status == SPRY_ERROR_UNSUPPORTED, "%s", spry_message(context));
-    for (int place = 0; !status && place < SPRY_FORMAT_COUNT; place++)
-        check_choice(&ranking, place);
+    MUST(spry_ranking_count(ranking) == (status ? 0 : SPRY_FORMAT_COUNT), "another number of places");
+    for (int place = 0; place < spry_ranking_count(ranking); place++)
+        check_choice(ranking, place);
+    spry_ranking_destroy(ranking);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
