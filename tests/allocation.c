@@ -289,17 +289,42 @@ static spry_status draft_profile(spry_context *context, const struct inputs *inp
     return spry_draft_profile(context, text, sizeof text);
 }
 
+static spry_status write_null(spry_context *context, const struct inputs *inputs, spry_format format,
+                              spry_matrix **result) {
+    (void)result;
+    return spry_write(context, "/dev/null", inputs->from[format].matrix);
+}
+
+/* Of a square matrix in CSC, so that the hub has to be made. */
+static spry_status substitute(spry_context *context, const struct inputs *inputs, spry_format format,
+                              spry_matrix **result) {
+    static const char text[] = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n2 1 1\n2 2 4\n";
+    spry_matrix *square, *made;
+    spry_trsv *trsv = NULL;
+    (void)result;
+    cr_assert_eq(spry_read_memory(inputs->context, "text", text, sizeof text - 1, NULL, &square, NULL),
+                 SPRY_OK);
+    cr_assert_eq(spry_convert(inputs->context, square, format, NULL, &made), SPRY_OK);
+    spry_status status = spry_trsv_create(context, made, SPRY_LOWER, SPRY_N, 0, &trsv);
+    if (!status)
+        status = spry_trsv_solve(context, trsv, inputs->x.data, inputs->y.data);
+    spry_trsv_destroy(trsv);
+    spry_matrix_destroy(made);
+    spry_matrix_destroy(square);
+    return status;
+}
+
 /* The choice of a format goes on without one for which there is no memory. */
 static bool may_do_without(spry_format format, spry_status status) {
     return format == SPRY_AUTO && status == SPRY_OK;
 }
 
-/* One run in which the n-th request is refused. Whether it was reached. */
+/* One run in which the n-th request is refused, or all from that one on. Whether it was reached. */
 static bool run(const char *name, operation *work, const struct inputs *inputs, spry_format format,
-                int64_t n) {
+                void (*refuse)(struct counting *counting, int64_t n), int64_t n) {
     struct counting counting;
     counting_start(&counting);
-    counting_refuse(&counting, n);
+    refuse(&counting, n);
     spry_context *context = counting_context(&counting, 2);
     if (context) {
         spry_matrix *result = NULL;
@@ -323,8 +348,8 @@ static bool run(const char *name, operation *work, const struct inputs *inputs, 
 
 static void check(const char *name, operation *work, const struct inputs *inputs, spry_format format) {
     int64_t n = 1;
-    while (n < 1000 && run(name, work, inputs, format, n))
-        n++;
+    while (n < 1000 && run(name, work, inputs, format, counting_refuse, n))
+        run(name, work, inputs, format, counting_refuse_from, n++);
     cr_expect_lt(n, 1000);
 }
 
@@ -393,6 +418,14 @@ Test(allocation, validate) {
 
 Test(allocation, update) {
     check_formats("update", update);
+}
+
+Test(allocation, write) {
+    check_formats("write", write_null);
+}
+
+Test(allocation, substitute) {
+    check_formats("substitute", substitute);
 }
 
 Test(allocation, multiply) {

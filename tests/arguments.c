@@ -109,6 +109,7 @@ Test(nulls, of_a_context) {
     EMPTY(spry_operator_of_matrix(NULL).n, -1);
     EMPTY(spry_operator_of_precond(NULL).n, -1);
     EMPTY(spry_profile_machine(NULL), NULL);
+    cr_expect_str_eq(spry_format_title(SPRY_FORMAT_COUNT), "?");
     spry_ranking_destroy(NULL);
     cr_expect_eq(spry_ranking_count(NULL), 0);
     cr_expect_null(spry_ranking_choice(NULL, 0));

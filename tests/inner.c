@@ -223,3 +223,35 @@ Test(inner, parts_of_hyb_that_lack_an_entry) {
     list_free(&list);
     spry_context_destroy(context);
 }
+
+/* ---- profiles ---- */
+
+static const char *machine_name;
+
+static int machine(const spry_context *context, char *name, size_t size) {
+    snprintf(name, size, "%s", machine_name);
+    return context->threads;
+}
+
+/* What a context says that it predicts by, on a machine of that name. */
+static void expect_profile(const char *name, int threads, const char *words) {
+    spry_context *context = test_context(threads);
+    struct spry_backend_code code = *context->code;
+    const struct spry_backend_code *own = context->code;
+    machine_name = name;
+    code.machine = machine;
+    context->code = &code;
+    cr_expect_str_eq(spry_profile_machine(context), words);
+    context->code = own;
+    spry_context_destroy(context);
+}
+
+Test(inner, profiles_are_made_to_fit) {
+    expect_profile("AuthenticAMD family 25 model 17", 2, "AuthenticAMD family 25 model 17");
+    expect_profile("AuthenticAMD family 25 model 97", 2, "AuthenticAMD family 25 model 17 (nearest)");
+    expect_profile("AuthenticAMD family 25 model 17", 8,
+                   "AuthenticAMD family 25 model 17 (2 threads fitted to 8)");
+    expect_profile("GenuineIntel family 6 model 143", 16, "GenuineIntel family 6 model 207 (nearest)");
+    expect_profile("GenuineIntel family 6 model 143", 1,
+                   "GenuineIntel family 6 model 207 (nearest, 2 threads fitted to 1)");
+}

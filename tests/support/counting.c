@@ -41,7 +41,8 @@ static bool grant(struct counting *counting, size_t alignment, size_t bytes) {
         counting->misused = true;
     if (bytes > counting->largest)
         counting->largest = bytes;
-    if (counting->refuse_in && --counting->refuse_in == 0) {
+    if ((counting->refuse_in && --counting->refuse_in == 0) ||
+        (counting->refused && counting->refuse_after)) {
         counting->refused = true;
         return false;
     }
@@ -103,7 +104,13 @@ void counting_start(struct counting *counting) {
 
 void counting_refuse(struct counting *counting, int64_t n) {
     counting->refuse_in = n;
+    counting->refuse_after = false;
     counting->refused = false;
+}
+
+void counting_refuse_from(struct counting *counting, int64_t n) {
+    counting_refuse(counting, n);
+    counting->refuse_after = true;
 }
 
 spry_context *counting_context(struct counting *counting, int threads) {

@@ -16,6 +16,7 @@ struct counting {
     int64_t live_bytes, live_blocks;
     size_t largest;    /* bytes of the largest request */
     int64_t refuse_in; /* 1: the next request is refused; 0: none will be */
+    bool refuse_after; /* and all requests after that one */
     bool refused;      /* a request was refused */
     bool misused;      /* called from another thread, with a bad alignment, or a size that does not match */
     pthread_t owner;
@@ -25,6 +26,8 @@ struct counting {
 void counting_start(struct counting *counting);
 /* Refuse the n-th request from now. */
 void counting_refuse(struct counting *counting, int64_t n);
+/* Refuse the n-th request from now, and all after it. */
+void counting_refuse_from(struct counting *counting, int64_t n);
 /* A context as test_context for `threads` threads that takes all its memory from here; null when refused. */
 spry_context *counting_context(struct counting *counting, int threads);
 
