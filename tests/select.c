@@ -787,6 +787,20 @@ Test(select, says_what_matters) {
     spry_context_destroy(context);
 }
 
+/* Prices that no machine has: the factor between two formats has 300 digits. */
+Test(select, says_what_is_beyond_measure) {
+    spry_context *context = test_context(2);
+    struct built csr = csr_of(context, "dense", SPRY_F64, SPRY_I32);
+    double start[SPRY_FORMAT_COUNT];
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        start[format] = format == SPRY_CSR ? 1e300 : 1;
+    load_starts(context, start, 0);
+    struct ranking ranking = ranking_of(context, csr.matrix, NULL);
+    EXPECT_WORDS(&ranking, SPRY_CSR, "1e+300 times");
+    built_free(&csr);
+    spry_context_destroy(context);
+}
+
 Test(select, no_words_for_what_is_not_there) {
     char words[10] = "#########";
     spry_context *context = test_context(2);

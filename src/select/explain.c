@@ -28,9 +28,13 @@ static void say(struct words *words, const char *format, ...) {
 
 /* ---- parts of a sentence ---- */
 
-/* A whole number with commas between groups of three digits. */
+/* A whole number with commas between groups of three digits, or its power of ten where those would go on and on. */
 static void say_count(struct words *words, double count) {
     char digits[32];
+    if (!(count < 1e15)) {
+        say(words, "%.3g", count);
+        return;
+    }
     int length = snprintf(digits, sizeof digits, "%.0f", count);
     for (int i = 0; i < length; i++)
         say(words, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
