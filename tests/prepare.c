@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a program of tests does before Criterion's main: without the device that the tests are for, it says so and counts
+   as skipped, where Criterion would report success for tests that did not run. There is no main here: on Ubuntu 24.04,
+   Criterion's workers do not find their way past one that is not its own. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+
+#include "support/backend.h"
+
+__attribute__((constructor)) static void prepare(void) {
+#ifdef TEST_BACKEND /* of a program that is for this one alone */
+    setenv("SPRY_TEST_BACKEND", TEST_BACKEND, 1);
+#endif
+    if (!test_backend_is_here())
+        exit(TEST_SKIPPED);
+    /* One device serves few programs at once well. */
+    if (test_backend() != SPRY_CPU)
+        setenv("CRITERION_JOBS", "4", 0);
+}
