@@ -115,7 +115,8 @@ static void measure_matrix(const struct bench *bench, const spry_matrix *matrix,
     }
     for (size_t i = 0; i < spry_kernel_count() && !interrupt_seen(); i++) {
         const spry_kernel *kernel = spry_kernel_at(i);
-        if (spry_kernel_describe(kernel).op == bench->subject->op && spry_kernel_takes(kernel, matrix) &&
+        const spry_kernel_info info = spry_kernel_describe(kernel);
+        if (info.op == bench->subject->op && !info.many && spry_kernel_takes(kernel, matrix) &&
             spry_kernel_runs(bench->place->context, kernel))
             keep(bench, measure_kernel(bench, matrix, kernel, convert_seconds));
     }

@@ -20,7 +20,7 @@ struct inputs {
     struct list list;
     struct built from[SPRY_FORMAT_COUNT];
     struct arrays coo, csr, csc; /* of the list, unsorted and with duplicates */
-    struct placed x, y;          /* vectors, long enough for both products */
+    struct placed x, y;          /* vectors, long enough for both products with two columns */
 };
 
 /* One operation; a matrix that it makes goes to *result. */
@@ -34,7 +34,7 @@ static struct inputs inputs_new(void) {
     inputs.coo = arrays_at(context, arrays_new(&inputs.list, SPRY_COO, SPRY_F64, SPRY_I32, 0));
     inputs.csr = arrays_at(context, arrays_new(&inputs.list, SPRY_CSR, SPRY_F64, SPRY_I32, 0));
     inputs.csc = arrays_at(context, arrays_new(&inputs.list, SPRY_CSC, SPRY_F64, SPRY_I32, 1));
-    static const double zeros[64];
+    static const double zeros[128];
     cr_assert(inputs.list.rows <= 64 && inputs.list.cols <= 64);
     inputs.x = placed_new(context, zeros, sizeof zeros, 0);
     inputs.y = placed_new(context, zeros, sizeof zeros, 0);
@@ -155,6 +155,16 @@ static spry_status multiply(spry_context *context, const struct inputs *inputs, 
 static spry_status copy(spry_context *context, const struct inputs *inputs, spry_format format,
                         spry_matrix **result) {
     return spry_matrix_copy(context, inputs->from[format].matrix, result);
+}
+
+/* Two columns, row by row: room for each is needed where there is no kernel for many. */
+static spry_status multiply_many(spry_context *context, const struct inputs *inputs, spry_format format,
+                                 spry_matrix **result) {
+    const spry_matrix *matrix = inputs->from[format].matrix;
+    const spry_view x = spry_view_of_rows(inputs->x.data, spry_matrix_cols(matrix), 2, 2),
+                    y = spry_view_of_rows(inputs->y.data, spry_matrix_rows(matrix), 2, 2);
+    (void)result;
+    return spry_spmm(context, SPRY_N, 1, matrix, &x, 0, &y);
 }
 
 static spry_status read_text(spry_context *context, const struct inputs *inputs, spry_format format,
@@ -430,6 +440,10 @@ Test(allocation, substitute) {
 
 Test(allocation, multiply) {
     check_formats("multiply", multiply);
+}
+
+Test(allocation, multiply_many) {
+    check_formats("multiply many", multiply_many);
 }
 
 Test(allocation, read) {

@@ -141,6 +141,7 @@ Test(nulls, of_calls_with_a_status) {
         REFUSED(spry_spmv(context, SPRY_N, 1, NULL, NULL, 0, NULL));
         REFUSED(spry_spmv_dot(context, NULL, NULL, NULL, NULL, NULL));
         REFUSED(spry_spmv_with(context, NULL, 1, NULL, NULL, 0, NULL));
+        REFUSED(spry_spmm(context, SPRY_N, 1, NULL, NULL, 0, NULL));
         REFUSED(spry_reserve(context, NULL, SPRY_N));
         REFUSED(spry_read(context, NULL, NULL, NULL, NULL));
         REFUSED(spry_read_memory(context, NULL, NULL, 1, NULL, NULL, NULL));

@@ -219,6 +219,26 @@ static spry_status multiply(struct inputs *inputs, int which, spry_matrix **resu
                   : spry_spmv_dot(context, matrix, inputs->x.data, inputs->y.data, inputs->x.data, &dot);
 }
 
+/* Two columns, row by row: brought together and taken apart where there is no kernel for many. */
+static spry_status multiply_many(struct inputs *inputs, int which, spry_matrix **result) {
+    const spry_matrix *matrix = inputs->on_device[which].matrix;
+    void *x, *y;
+    const size_t bytes = 2 * (size_t)inputs->n * sizeof(double);
+    (void)result;
+    spry_status status = spry_array_new(inputs->context, bytes, &x);
+    if (status)
+        return status;
+    status = spry_array_new(inputs->context, bytes, &y);
+    if (!status) {
+        const spry_view from = spry_view_of_rows(x, inputs->n, 2, 2),
+                        to = spry_view_of_rows(y, inputs->n, 2, 2);
+        status = spry_spmm(inputs->context, SPRY_N, 1, matrix, &from, 0.5, &to);
+    }
+    spry_array_free(inputs->context, y, bytes);
+    spry_array_free(inputs->context, x, bytes);
+    return status;
+}
+
 static spry_status place(struct inputs *inputs, int which, spry_matrix **result) {
     double value = which;
     void *array;
@@ -246,6 +266,7 @@ static spry_status multiply_nothing(struct inputs *inputs, int which, spry_matri
 
 Test(device, fails_in_products) {
     check_each("product", multiply, SPRY_FORMAT_COUNT);
+    check_each("products", multiply_many, SPRY_FORMAT_COUNT);
     check("array", place, 7);
     check("product without rows", multiply_nothing, 0);
 }

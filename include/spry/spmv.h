@@ -4,6 +4,7 @@
 #define SPRY_SPMV_H
 
 #include "matrix.h"
+#include "view.h"
 
 /** One kernel of the table; a kernel that does not exist for a combination has no row. */
 typedef struct spry_kernel spry_kernel;
@@ -18,6 +19,7 @@ typedef struct spry_kernel_info {
     spry_index index;
     const char *needs; /**< CPU features beyond the architecture's least, or "cuda"; "" for none */
     int any_order;     /**< 1: adds in any order, so two runs may differ in the last bits */
+    int many;          /**< 1: for products with many columns */
 } spry_kernel_info;
 
 #ifdef __cplusplus
@@ -61,6 +63,22 @@ extern "C" {
  */
 SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
                                const void *x, double beta, void *y);
+
+/**
+ * Y = alpha A X + beta Y (SPRY_N) or Y = alpha Aᵀ X + beta Y (SPRY_T), for as many columns as X and Y have: spry_spmv for
+ * each of them, but where a kernel for many columns reads the matrix once for several.
+ *
+ * X has cols rows (rows for SPRY_T) and Y has rows (cols); values are of the matrix's type. They may be by rows or by
+ * columns, with whatever stride, as spry_view_of_rows and spry_view_of_columns say; Y has strides that are not zero, no
+ * two of its values are at one place, and it does not overlap X. Rows side by side (spry_view_of_rows) are fastest.
+ *
+ * The same matrix, view, kernel and number of threads, or model of device, give the same bits. A column has those of
+ * spry_spmv where it is alone or there is no kernel for many.
+ *
+ * @return as spry_spmv; SPRY_ERROR_ARGUMENT also for views whose sizes do not match
+ */
+SPRY_API spry_status spry_spmm(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
+                               const spry_view *x, double beta, const spry_view *y);
 
 /**
  * y = A x and *result = Σ w[i] y[i], a double where the context works, as solvers need it: w and y, of rows values each,

@@ -4,6 +4,7 @@
 #define SPRY_H
 
 #include "types.h"
+#include "view.h"
 #include "status.h"
 #include "context.h"
 #include "matrix.h"

@@ -78,6 +78,17 @@ static spry_status scale(spry_context *context, spry_type type, int64_t n, doubl
     return SPRY_OK;
 }
 
+static spry_status copy_strided(spry_context *context, size_t size, int64_t n, const void *from,
+                                int64_t from_step, void *to, int64_t to_step) {
+#pragma omp parallel for num_threads(spry_team_over(context, n))
+    for (int64_t k = 0; k < n; k++)
+        if (size == sizeof(float))
+            ((float *)to)[k * to_step] = ((const float *)from)[k * from_step];
+        else
+            ((double *)to)[k * to_step] = ((const double *)from)[k * from_step];
+    return SPRY_OK;
+}
+
 static spry_status cast_integers(spry_context *context, const void *from, size_t from_size, void *to,
                                  size_t to_size, int64_t n) {
 #pragma omp parallel for num_threads(spry_team_over(context, n))
@@ -119,6 +130,7 @@ const struct spry_backend_code spry_cpu_backend = {
     .copy = copy,
     .reaches = reaches,
     .scale = scale,
+    .copy_strided = copy_strided,
     .cast_integers = cast_integers,
     .cast_values = cast_values,
     .machine = machine,

@@ -143,6 +143,7 @@ static const struct spry_backend_code code = {
     .replay = spry_cuda_replay,
     .forget = spry_cuda_forget,
     .scale = spry_cuda_scale,
+    .copy_strided = spry_cuda_copy_strided,
     .cast_integers = spry_cuda_cast_integers,
     .cast_values = spry_cuda_cast_values,
     .machine = machine,

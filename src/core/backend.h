@@ -40,6 +40,9 @@ struct spry_backend_code {
     void (*forget)(void *recording);
     /* y = beta y, for products without a matrix to look at. y is not read if beta is zero. */
     spry_status (*scale)(spry_context *context, spry_type type, int64_t n, double beta, void *y);
+    /* Copy n values of `size` bytes, 4 or 8, from places `from_step` values apart to places `to_step` apart. */
+    spry_status (*copy_strided)(spry_context *context, size_t size, int64_t n, const void *from,
+                                int64_t from_step, void *to, int64_t to_step);
     spry_status (*cast_integers)(spry_context *context, const void *from, size_t from_size, void *to,
                                  size_t to_size, int64_t n);
     spry_status (*cast_values)(spry_context *context, const void *from, spry_type from_type, void *to,

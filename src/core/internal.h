@@ -121,6 +121,7 @@ struct spry_matrix {
         struct spry_cuda_plan cuda;
     };
     const spry_kernel *kernel[SPRY_OP_COUNT]; /* what spry_spmv runs; null where all are disabled */
+    const spry_kernel *many[SPRY_OP_COUNT];   /* what spry_spmm runs; null: columns one after the other */
     spry_allocator allocator;                 /* of this struct */
     spry_allocator arrays;                    /* of its arrays */
     struct spry_owned owned[SPRY_MAX_OWNED];

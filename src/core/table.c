@@ -74,9 +74,15 @@ size_t spry_kernel_count(void) {
 
 spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
     if (!kernel)
-        return (spry_kernel_info){
-            "", SPRY_FORMAT_COUNT, SPRY_OP_COUNT, SPRY_BACKEND_COUNT, SPRY_TYPE_COUNT, SPRY_INDEX_COUNT, "",
-            0};
+        return (spry_kernel_info){"",
+                                  SPRY_FORMAT_COUNT,
+                                  SPRY_OP_COUNT,
+                                  SPRY_BACKEND_COUNT,
+                                  SPRY_TYPE_COUNT,
+                                  SPRY_INDEX_COUNT,
+                                  "",
+                                  0,
+                                  0};
     return (spry_kernel_info){
         .name = kernel->name,
         .format = kernel->format,
@@ -86,6 +92,7 @@ spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
         .index = kernel->index,
         .needs = kernel->backend == SPRY_CUDA ? "cuda" : spry_cpu_feature_words(kernel->needs),
         .any_order = kernel->any_order,
+        .many = kernel->many,
     };
 }
 
@@ -108,10 +115,12 @@ static bool may_choose(const spry_context *context, const spry_kernel *kernel) {
 void spry_choose_kernels(const spry_context *context, spry_matrix *matrix) {
     const struct spry_instance *instance = instance_of(matrix->backend, matrix);
     matrix->kernel[SPRY_N] = matrix->kernel[SPRY_T] = NULL;
+    matrix->many[SPRY_N] = matrix->many[SPRY_T] = NULL;
     /* The plain kernels come first; a later one that this machine runs overrides them where it suits. */
     for (size_t l = 0; l < instance->lists; l++)
         for (size_t i = 0; i < instance->list[l]->count; i++) {
-            const spry_kernel *kernel = &instance->list[l]->rows[i], **chosen = &matrix->kernel[kernel->op];
+            const spry_kernel *kernel = &instance->list[l]->rows[i];
+            const spry_kernel **chosen = &(kernel->many ? matrix->many : matrix->kernel)[kernel->op];
             if (spry_kernel_takes(kernel, matrix) && may_choose(context, kernel) &&
                 (!*chosen || !kernel->suits || kernel->suits(context, matrix)))
                 *chosen = kernel;

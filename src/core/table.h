@@ -48,6 +48,21 @@ struct spry_convert_code {
     spry_status (*update)(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
 };
 
+/*
+ * A product, as kernels are asked for it: Y = alpha op(A) X + beta Y. alpha is not zero; with beta = 0, Y is not read.
+ * X and Y are vectors, or for kernels for many columns so many of them: value i of column c is at
+ * x[i * x_step + c * x_next].
+ */
+struct spry_product {
+    double alpha, beta;
+    const void *x;
+    void *y;
+    int64_t columns, x_step, x_next, y_step, y_next;
+    /* For kernels with `partials`, with alpha = 1 and beta = 0: null, or where partial sums of Σ w[i] y[i] go. */
+    const void *w;
+    double *partial;
+};
+
 /* One kernel: a row of the table. */
 struct spry_kernel {
     const char *name;
@@ -58,18 +73,17 @@ struct spry_kernel {
     spry_index index;
     unsigned needs; /* or of spry_cpu_feature */
     bool any_order; /* adds in any order */
+    bool many;      /* for products with many columns; all others are for vectors */
     /* Whether the kernel can take this matrix at all; null: it always can. */
     bool (*takes)(const spry_matrix *matrix);
     /* Whether it is a good choice where kernels before it in the table take the matrix too; null: it is. */
     bool (*suits)(const spry_context *context, const spry_matrix *matrix);
-    /* The product; alpha is not zero, and the context has the workspace that the matrix needs. */
+    /* The product; the context has the workspace that the matrix needs. */
     spry_status (*run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
-                       double alpha, const void *x, double beta, void *y);
-    /* y = A x, and partial sums of Σ w[i] y[i]: how many there are, and the product that makes them. Null for kernels
-       that are no better at it than a product and a sum after it. */
+                       const struct spry_product *product);
+    /* How many partial sums of Σ w[i] y[i] the product can leave on the way; null for kernels that are no better at it
+       than a product and a sum after it. */
     int64_t (*partials)(const spry_matrix *matrix);
-    spry_status (*dot)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
-                       const void *x, void *y, const void *w, double *partial);
     /* What a product with a matrix that is not made yet would do; null for kernels that are not taken unasked. */
     union spry_terms (*work)(const struct spry_prospect *prospect);
     /* What `run` calls in each thread for its part; the kernel's file and `run` agree on the type. */

@@ -20,6 +20,27 @@ static __global__ void cast(int64_t n, const From *from, To *to) {
     to[k] = (To)from[k];
 }
 
+template <class T>
+static __global__ void copy_strided(int64_t n, const T *from, int64_t from_step, T *to, int64_t to_step) {
+    FOR_ALL(k, 0, n)
+    to[k * to_step] = from[k * from_step];
+}
+
+extern "C" spry_status spry_cuda_copy_strided(spry_context *context, size_t size, int64_t n, const void *from,
+                                              int64_t from_step, void *to, int64_t to_step) {
+    cudaStream_t stream = context->device->stream;
+    const unsigned blocks = blocks_at_once(context, n, BLOCK);
+    if (n == 0)
+        return SPRY_OK;
+    if (size == sizeof(float))
+        copy_strided<<<blocks, BLOCK, 0, stream>>>(n, static_cast<const float *>(from), from_step,
+                                                   static_cast<float *>(to), to_step);
+    else
+        copy_strided<<<blocks, BLOCK, 0, stream>>>(n, static_cast<const double *>(from), from_step,
+                                                   static_cast<double *>(to), to_step);
+    return spry_cuda_check(context, cudaGetLastError(), "copying a vector with a stride");
+}
+
 template <class From, class To>
 static spry_status launch_cast(spry_context *context, const void *from, void *to, int64_t n) {
     if (n == 0)

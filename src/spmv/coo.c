@@ -35,20 +35,20 @@ static val_t runs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t a
 }
 
 spry_status NAME(spry_coo_run)(spry_context *context, const struct spry_kernel *kernel,
-                               const spry_matrix *matrix, double alpha, const void *x, double beta,
-                               void *y_) {
+                               const spry_matrix *matrix, const struct spry_product *product) {
     (void)kernel;
     (void)context;
     const struct spry_split *split = &matrix->plan.split[SPRY_N];
     const idx_t *row = matrix->coo.row;
-    val_t *y = y_, head[SPRY_MAX_THREADS];
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *x = product->x;
+    val_t *y = product->y, head[SPRY_MAX_THREADS];
     if (split->parts == 1) {
-        runs(matrix, 0, matrix->nnz, (val_t)alpha, x, (val_t)beta, y);
+        runs(matrix, 0, matrix->nnz, alpha, x, beta, y);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
-        head[p] = runs(matrix, split->cut[p].entry, split->cut[p + 1].entry, (val_t)alpha, x, (val_t)beta, y);
+        head[p] = runs(matrix, split->cut[p].entry, split->cut[p + 1].entry, alpha, x, beta, y);
     for (int p = 1; p < split->parts; p++) {
         int64_t first = split->cut[p].entry;
         if (first > 0 && row[first] == row[first - 1])

@@ -70,21 +70,29 @@ static val_t share(NAME(spry_csr_part) * part, const struct view *csr, const str
     return head;
 }
 
-/* With w, dot[p] becomes the share of part p in Σ w[i] y[i]; a row that parts have in common is for the last of them. */
-static void run(const struct spry_kernel *kernel, const spry_matrix *matrix, val_t alpha, const val_t *x,
-                val_t beta, val_t *y, const val_t *w, double *dot) {
+/* With w, partial[p] becomes the share of part p in Σ w[i] y[i]; a row that parts have in common is for the last of
+   them. */
+spry_status NAME(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
+                               const spry_matrix *matrix, const struct spry_product *product) {
+    (void)context;
     NAME(spry_csr_part) *part = (NAME(spry_csr_part) *)kernel->part;
     const spry_csr *csr = &matrix->csr;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     const struct spry_cut *cut = split->cut;
-    int base = csr->base;
-    struct view view = {csr->ptr, (const idx_t *)csr->idx - base, (const val_t *)csr->val - base, x - base, w,
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *w = product->w;
+    const int base = csr->base;
+    struct view view = {csr->ptr,
+                        (const idx_t *)csr->idx - base,
+                        (const val_t *)csr->val - base,
+                        (const val_t *)product->x - base,
+                        w,
                         base};
     int64_t rows = cut[split->parts].unit;
-    val_t head[SPRY_MAX_THREADS];
+    val_t *y = product->y, head[SPRY_MAX_THREADS];
+    double unused[SPRY_MAX_THREADS], *dot = product->partial ? product->partial : unused;
     if (split->parts == 1) {
         share(part, &view, cut, rows, alpha, beta, y, dot);
-        return;
+        return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
@@ -97,25 +105,6 @@ static void run(const struct spry_kernel *kernel, const spry_matrix *matrix, val
         if (w && (p + 1 == split->parts || cut[p + 1].unit != shared))
             dot[p] += (double)w[shared] * (double)y[shared];
     }
-}
-
-spry_status NAME(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
-                               const spry_matrix *matrix, double alpha, const void *x, double beta, void *y) {
-    double unused[SPRY_MAX_THREADS];
-    (void)context;
-    run(kernel, matrix, (val_t)alpha, x, (val_t)beta, y, NULL, unused);
-    return SPRY_OK;
-}
-
-int64_t NAME(spry_csr_partials)(const spry_matrix *matrix) {
-    return matrix->plan.split[SPRY_N].parts;
-}
-
-spry_status NAME(spry_csr_dot)(spry_context *context, const struct spry_kernel *kernel,
-                               const spry_matrix *matrix, const void *x, void *y, const void *w,
-                               double *partial) {
-    (void)context;
-    run(kernel, matrix, 1, x, 0, y, w, partial);
     return SPRY_OK;
 }
 
@@ -147,8 +136,8 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = NAME(spry_csr_run), SPRY_CSR_DOT, .work = work,
-     .part = (void (*)(void))rows},
+    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = NAME(spry_csr_run), .partials = NAME(spry_partials),
+     .work = work, .part = (void (*)(void))rows},
     {SPRY_KERNEL("csr", SPRY_CSR, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
     {SPRY_KERNEL("csc", SPRY_CSC, SPRY_N), .run = NAME(spry_scatter_run), .work = NAME(spry_scatter_work),
      .part = (void (*)(void))scatter},

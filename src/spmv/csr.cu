@@ -35,10 +35,10 @@ static __global__ void scalar(rows a, val_t alpha, val_t beta, val_t *y) {
 }
 
 static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                              double alpha, const void *x, double beta, void *y) {
-    rows a = rows_of(kernel, matrix, x);
-    scalar<<<blocks_for(a.count, BLOCK), BLOCK, 0, context->device->stream>>>(a, (val_t)alpha, (val_t)beta,
-                                                                              static_cast<val_t *>(y));
+                              const spry_product *product) {
+    rows a = rows_of(kernel, matrix, product->x);
+    scalar<<<blocks_for(a.count, BLOCK), BLOCK, 0, context->device->stream>>>(
+        a, (val_t)product->alpha, (val_t)product->beta, static_cast<val_t *>(product->y));
     return launched(context, kernel->name);
 }
 
@@ -107,30 +107,72 @@ static __global__ void __launch_bounds__(block_of<lanes>)
 }
 
 template <int lanes>
-static unsigned grouped_blocks(const spry_matrix *matrix) {
+static int64_t grouped_partials(const spry_matrix *matrix) {
     return blocks_for(matrix->rows, block_of<lanes> / lanes);
 }
 
 template <int lanes>
-static int64_t grouped_partials(const spry_matrix *matrix) {
-    return grouped_blocks<lanes>(matrix);
-}
-
-template <int lanes>
-static spry_status dot_grouped(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                               const void *x, void *y, const void *w, double *partial) {
-    grouped<lanes, true><<<grouped_blocks<lanes>(matrix), block_of<lanes>, 0, context->device->stream>>>(
-        rows_of(kernel, matrix, x), 1, 0, static_cast<val_t *>(y), static_cast<const val_t *>(w), partial);
+static spry_status run_grouped(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                               const spry_product *product) {
+    rows a = rows_of(kernel, matrix, product->x);
+    const int block = block_of<lanes>;
+    auto run = product->partial ? grouped<lanes, true> : grouped<lanes, false>;
+    run<<<blocks_for(a.count, block / lanes), block, 0, context->device->stream>>>(
+        a, (val_t)product->alpha, (val_t)product->beta, static_cast<val_t *>(product->y),
+        static_cast<const val_t *>(product->w), product->partial);
     return launched(context, kernel->name);
 }
 
-template <int lanes>
-static spry_status run_grouped(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                               double alpha, const void *x, double beta, void *y) {
-    rows a = rows_of(kernel, matrix, x);
-    const int block = block_of<lanes>;
-    grouped<lanes, false><<<blocks_for(a.count, block / lanes), block, 0, context->device->stream>>>(
-        a, (val_t)alpha, (val_t)beta, static_cast<val_t *>(y), nullptr, nullptr);
+/* ---- many columns ---- */
+
+/* Entries that a thread has in flight before it uses the first. */
+#define MANY_AHEAD 4
+
+/* Column c of the product of one row. The lanes of a group read the same entries, and columns that lie side by side
+   from the same lines of x. */
+static __device__ val_t row_times(const rows &a, int64_t i, int64_t x_step, int64_t at) {
+    const int64_t end = a.ptr[i + 1];
+    val_t sum = 0;
+    int64_t k = a.ptr[i];
+    for (; k + MANY_AHEAD <= end; k += MANY_AHEAD) {
+        val_t value[MANY_AHEAD], x[MANY_AHEAD];
+#pragma unroll
+        for (int s = 0; s < MANY_AHEAD; s++) {
+            value[s] = a.val[k + s];
+            x[s] = a.x[a.idx[k + s] * x_step + at];
+        }
+#pragma unroll
+        for (int s = 0; s < MANY_AHEAD; s++)
+            sum += value[s] * x[s];
+    }
+    for (; k < end; k++)
+        sum += a.val[k] * a.x[a.idx[k] * x_step + at];
+    return sum;
+}
+
+/* A group of lanes a row, a lane a column, and so on from there. */
+template <int group>
+static __global__ void __launch_bounds__(BLOCK) many(rows a, spry_product product) {
+    const int64_t i = thread_number() / group;
+    if (i >= a.count)
+        return;
+    for (int64_t c = thread_number() % group; c < product.columns; c += group) {
+        val_t *y = static_cast<val_t *>(product.y) + i * product.y_step + c * product.y_next;
+        const val_t sum = row_times(a, i, product.x_step, c * product.x_next);
+        *y = blend((val_t)product.alpha, sum, (val_t)product.beta, y);
+    }
+}
+
+static spry_status run_many(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                            const spry_product *product) {
+    rows a = rows_of(kernel, matrix, product->x);
+    a.x = static_cast<const val_t *>(product->x) - matrix->csr.base * product->x_step;
+    const int group = product->columns <= 4    ? 4
+                      : product->columns <= 8  ? 8
+                      : product->columns <= 16 ? 16
+                                               : WARP;
+    auto run = group == 4 ? many<4> : group == 8 ? many<8> : group == 16 ? many<16> : many<WARP>;
+    run<<<blocks_for(a.count, BLOCK / group), BLOCK, 0, context->device->stream>>>(a, *product);
     return launched(context, kernel->name);
 }
 
@@ -298,12 +340,8 @@ static bool has_runs(const spry_matrix *matrix) {
     }
 
 #define GROUPED(lanes)                                                                                       \
-    {SPRY_CUDA_KERNEL("csr_lanes" #lanes, SPRY_CSR, SPRY_N),                                                 \
-     .suits = suits_grouped<lanes>,                                                                          \
-     .run = run_grouped<lanes>,                                                                              \
-     .partials = grouped_partials<lanes>,                                                                    \
-     .dot = dot_grouped<lanes>,                                                                              \
-     .work = grouped_work<lanes>},                                                                           \
+    {SPRY_CUDA_KERNEL("csr_lanes" #lanes, SPRY_CSR, SPRY_N), .suits = suits_grouped<lanes>,                  \
+     .run = run_grouped<lanes>, .partials = grouped_partials<lanes>, .work = grouped_work<lanes>},           \
     {                                                                                                        \
         SPRY_CUDA_KERNEL("csc_lanes" #lanes, SPRY_CSC, SPRY_T), .suits = suits_grouped<lanes>,               \
                                                                 .run = run_grouped<lanes>                    \
@@ -318,6 +356,7 @@ static const spry_kernel kernels[] = {
     GROUPED(32),
     GROUPED(128),
     GROUPED(512),
+    BOTH("many", .many = true, .run = run_many),
     BOTH("runs", .takes = has_runs, .suits = suits_runs, .run = NAME(spry_runs_run),
          .work = NAME(spry_runs_work)),
 };

@@ -168,10 +168,11 @@ static bool suits_products(const spry_context *context, const spry_matrix *matri
     }
 
 static const struct spry_kernel kernels[] = {
-    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .suits = suits_rows, SPRY_CSR_DOT, .work = rows_work),
+    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .suits = suits_rows, .partials = NAME(spry_partials),
+           .work = rows_work),
     KERNEL("csc", SPRY_CSC, SPRY_T, rows, .suits = suits_rows),
-    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .suits = suits_products, SPRY_CSR_DOT,
-           .work = products_work),
+    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .suits = suits_products,
+           .partials = NAME(spry_partials), .work = products_work),
     KERNEL("csc_products", SPRY_CSC, SPRY_T, products, .suits = suits_products),
 };
 

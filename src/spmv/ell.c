@@ -41,23 +41,39 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     }
 }
 
+/* A few rows at a time, so that they are added up while they are near at hand. */
+static double dot_rows(NAME(spry_rows_part) * part, const spry_matrix *matrix, int64_t begin, int64_t end,
+                       const struct spry_product *product) {
+    double sum = 0;
+    for (int64_t first = begin; first < end; first += SPRY_DOT_ROWS) {
+        int64_t last = end - first < SPRY_DOT_ROWS ? end : first + SPRY_DOT_ROWS;
+        part(matrix, first, last, 1, product->x, 0, product->y);
+        sum += spry_near_dot(product->w, product->y, first, last);
+    }
+    return sum;
+}
+
 spry_status NAME(spry_rows_run)(spry_context *context, const struct spry_kernel *kernel,
-                                const spry_matrix *matrix, double alpha, const void *x, double beta,
-                                void *y) {
+                                const spry_matrix *matrix, const struct spry_product *product) {
     (void)context;
     NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
-    if (split->parts == 1) {
-        part(matrix, 0, matrix->rows, (val_t)alpha, x, (val_t)beta, y);
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *x = product->x;
+    val_t *y = product->y;
+    if (split->parts == 1 && !product->partial) {
+        part(matrix, 0, matrix->rows, alpha, x, beta, y);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
-        part(matrix, split->cut[p].unit, split->cut[p + 1].unit, (val_t)alpha, x, (val_t)beta, y);
+        if (product->partial)
+            product->partial[p] = dot_rows(part, matrix, split->cut[p].unit, split->cut[p + 1].unit, product);
+        else
+            part(matrix, split->cut[p].unit, split->cut[p + 1].unit, alpha, x, beta, y);
     return SPRY_OK;
 }
 
-int64_t NAME(spry_rows_partials)(const spry_matrix *matrix) {
+int64_t NAME(spry_partials)(const spry_matrix *matrix) {
     return matrix->plan.split[SPRY_N].parts;
 }
 
@@ -79,25 +95,6 @@ union spry_terms NAME(spry_rows_work)(const struct spry_prospect *prospect, int 
     amounts.units = rows / lanes / parts;
     amounts.padding = (slots - entries) / parts;
     return amounts;
-}
-
-spry_status NAME(spry_rows_dot)(spry_context *context, const struct spry_kernel *kernel,
-                                const spry_matrix *matrix, const void *x, void *y, const void *w,
-                                double *partial) {
-    (void)context;
-    NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
-    const struct spry_split *split = &matrix->plan.split[SPRY_N];
-#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
-    for (int p = 0; p < split->parts; p++) {
-        int64_t end = split->cut[p + 1].unit;
-        partial[p] = 0;
-        for (int64_t first = split->cut[p].unit; first < end; first += SPRY_DOT_ROWS) {
-            int64_t last = end - first < SPRY_DOT_ROWS ? end : first + SPRY_DOT_ROWS;
-            part(matrix, first, last, 1, x, 0, y);
-            partial[p] += spry_near_dot(w, y, first, last);
-        }
-    }
-    return SPRY_OK;
 }
 
 /* A block stops at its longest row, and looks at each of its slots. */
@@ -127,8 +124,8 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("ell", SPRY_ELL, SPRY_N), .run = NAME(spry_rows_run), SPRY_ROWS_DOT, .work = work,
-     .part = (void (*)(void))rows},
+    {SPRY_KERNEL("ell", SPRY_ELL, SPRY_N), .run = NAME(spry_rows_run), .partials = NAME(spry_partials),
+     .work = work, .part = (void (*)(void))rows},
     {SPRY_KERNEL("hyb", SPRY_HYB, SPRY_N), .run = NAME(spry_hyb_run), .work = hyb_work,
      .part = (void (*)(void))rows},
     {SPRY_KERNEL("ell", SPRY_ELL, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},

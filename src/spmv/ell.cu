@@ -26,9 +26,10 @@ static __global__ void scalar(padded a, val_t alpha, val_t beta, val_t *y) {
 }
 
 static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                              double alpha, const void *x, double beta, void *y) {
+                              const spry_product *product) {
     scalar<<<blocks_for(matrix->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
-        padded_of(matrix, x), (val_t)alpha, (val_t)beta, static_cast<val_t *>(y));
+        padded_of(matrix, product->x), (val_t)product->alpha, (val_t)product->beta,
+        static_cast<val_t *>(product->y));
     return launched(context, kernel->name);
 }
 
@@ -78,21 +79,16 @@ static bool is_eager(const spry_matrix *matrix) {
     return is_worth_reading((double)matrix->ell.width * (double)matrix->ell.stride, (double)matrix->nnz);
 }
 
-static unsigned blocks_of_rows(const spry_matrix *matrix) {
-    return blocks_for(matrix->rows, rows_of_block<1>);
-}
-
 /* Rows are not shared in matrices large enough to matter. */
 static int64_t partials(const spry_matrix *matrix) {
-    return matrix->cuda.lanes == 1 ? blocks_of_rows(matrix) : 0;
+    return matrix->cuda.lanes == 1 ? blocks_for(matrix->rows, rows_of_block<1>) : 0;
 }
 
-static spry_status dot_split(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                             const void *x, void *y, const void *w, double *partial) {
-    auto run = is_eager(matrix) ? split<1, true, true> : split<1, false, true>;
-    run<<<blocks_of_rows(matrix), rows_of_block<1>, 0, context->device->stream>>>(
-        padded_of(matrix, x), 1, 0, static_cast<val_t *>(y), static_cast<const val_t *>(w), partial);
-    return launched(context, kernel->name);
+/* The product of rows that are not shared, and what they add to the sum. */
+static void launch_dots(spry_context *context, const padded &a, bool eager, const spry_product *product) {
+    auto run = eager ? split<1, true, true> : split<1, false, true>;
+    run<<<blocks_for(a.rows, rows_of_block<1>), rows_of_block<1>, 0, context->device->stream>>>(
+        a, 1, 0, static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w), product->partial);
 }
 
 template <int parts>
@@ -107,10 +103,15 @@ static void launch(spry_context *context, const padded &a, bool eager, val_t alp
 }
 
 static spry_status run_split(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                             double alpha_, const void *x, double beta_, void *y_) {
-    padded a = padded_of(matrix, x);
-    val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = static_cast<val_t *>(y_);
+                             const spry_product *product) {
+    padded a = padded_of(matrix, product->x);
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
+    val_t *y = static_cast<val_t *>(product->y);
     const bool eager = is_eager(matrix);
+    if (product->partial) {
+        launch_dots(context, a, eager, product);
+        return launched(context, kernel->name);
+    }
     switch (matrix->cuda.lanes) {
     case 1:
         launch<1>(context, a, eager, alpha, beta, y);
@@ -172,7 +173,7 @@ spry_terms NAME(spry_ell_work)(const spry_prospect *prospect) {
 static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("ell_scalar", SPRY_ELL, SPRY_N), .run = run_scalar},
     {SPRY_CUDA_KERNEL("ell_split", SPRY_ELL, SPRY_N), .run = run_split, .partials = partials,
-     .dot = dot_split, .work = NAME(spry_ell_work)},
+     .work = NAME(spry_ell_work)},
 };
 
 extern "C" {

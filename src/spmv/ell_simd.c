@@ -56,7 +56,7 @@ static union spry_terms hyb_work(const struct spry_prospect *prospect) {
 
 static const struct spry_kernel kernels[] = {
     {SPRY_KERNEL(SIMD_NAME("ell"), SPRY_ELL, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_rows_run),
-     SPRY_ROWS_DOT, .work = work, .part = (void (*)(void))rows},
+     .partials = NAME(spry_partials), .work = work, .part = (void (*)(void))rows},
     {SPRY_KERNEL(SIMD_NAME("hyb"), SPRY_HYB, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_hyb_run),
      .work = hyb_work, .part = (void (*)(void))rows},
 };

@@ -2,26 +2,35 @@
 /* HYB: the product of the ELL part, then that of the COO part added to it. */
 #include "spmv/parts.h"
 
+/* What the second part adds to the first. */
+static struct spry_product added(const struct spry_product *product) {
+    struct spry_product more = *product;
+    more.beta = 1;
+    return more;
+}
+
 spry_status NAME(spry_hyb_run)(spry_context *context, const struct spry_kernel *kernel,
-                               const spry_matrix *matrix, double alpha, const void *x, double beta, void *y) {
-    spry_status status = NAME(spry_rows_run)(context, kernel, matrix->hyb.ell, alpha, x, beta, y);
+                               const spry_matrix *matrix, const struct spry_product *product) {
+    const struct spry_product more = added(product);
+    spry_status status = NAME(spry_rows_run)(context, kernel, matrix->hyb.ell, product);
     if (!status && matrix->hyb.coo->nnz > 0)
-        status = NAME(spry_coo_run)(context, kernel, matrix->hyb.coo, alpha, x, 1, y);
+        status = NAME(spry_coo_run)(context, kernel, matrix->hyb.coo, &more);
     return status;
 }
 
-static spry_status part_run(spry_context *context, const spry_matrix *part, double alpha, const void *x,
-                            double beta, void *y) {
+static spry_status part_run(spry_context *context, const spry_matrix *part,
+                            const struct spry_product *product) {
     const struct spry_kernel *kernel = part->kernel[SPRY_T];
-    return kernel->run(context, kernel, part, alpha, x, beta, y);
+    return kernel->run(context, kernel, part, product);
 }
 
 static spry_status transposed(spry_context *context, const struct spry_kernel *kernel,
-                              const spry_matrix *matrix, double alpha, const void *x, double beta, void *y) {
+                              const spry_matrix *matrix, const struct spry_product *product) {
     (void)kernel;
-    spry_status status = part_run(context, matrix->hyb.ell, alpha, x, beta, y);
+    const struct spry_product more = added(product);
+    spry_status status = part_run(context, matrix->hyb.ell, product);
     if (!status && matrix->hyb.coo->nnz > 0)
-        status = part_run(context, matrix->hyb.coo, alpha, x, 1, y);
+        status = part_run(context, matrix->hyb.coo, &more);
     return status;
 }
 

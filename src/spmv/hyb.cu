@@ -100,19 +100,20 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
 }
 
 static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                       double alpha, const void *x, double beta, void *y) {
+                       const spry_product *product) {
     const spry_matrix *ell = matrix->hyb.ell, *coo = matrix->hyb.coo;
     const spry_runs *runs = &coo->cuda.runs;
     const int parts = ell->cuda.lanes;
     mail_t *mail = static_cast<mail_t *>(spry_workspace(&context->device->mail));
-    run_entries entries = run_entries_of(runs, coo->coo.col, coo->coo.val, 0, coo->nnz, x);
-    padded rows = padded_of(ell, x);
+    run_entries entries = run_entries_of(runs, coo->coo.col, coo->coo.val, 0, coo->nnz, product->x);
+    padded rows = padded_of(ell, product->x);
     spilled rest = {matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before), mail + runs->blocks};
     unsigned blocks = (unsigned)runs->blocks + blocks_for(matrix->rows, BLOCK / parts);
     cudaStream_t stream = context->device->stream;
     with_items(runs->items, [&](auto items) {
         multiply<items><<<blocks, BLOCK, 0, stream>>>(entries, runs->blocks, mail, rows, parts, rest,
-                                                      (val_t)alpha, (val_t)beta, static_cast<val_t *>(y));
+                                                      (val_t)product->alpha, (val_t)product->beta,
+                                                      static_cast<val_t *>(product->y));
     });
     return launched(context, kernel->name);
 }

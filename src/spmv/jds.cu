@@ -47,9 +47,10 @@ static __global__ void scalar(diagonals a, val_t alpha, val_t beta, val_t *y) {
 }
 
 static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                              double alpha, const void *x, double beta, void *y) {
+                              const spry_product *product) {
     scalar<<<blocks_for(matrix->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
-        diagonals_of(matrix, x), (val_t)alpha, (val_t)beta, static_cast<val_t *>(y));
+        diagonals_of(matrix, product->x), (val_t)product->alpha, (val_t)product->beta,
+        static_cast<val_t *>(product->y));
     return launched(context, kernel->name);
 }
 
@@ -129,13 +130,14 @@ static __global__ void __launch_bounds__(JOINERS *WARP)
 }
 
 static spry_status run_sliced(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                              double alpha_, const void *x, double beta_, void *y_) {
+                              const spry_product *product) {
     const spry_slices *slices = &matrix->cuda.slices;
-    diagonals a = diagonals_of(matrix, x);
+    diagonals a = diagonals_of(matrix, product->x);
     int64_t warps = slices->deep_warps + (matrix->rows + WARP - 1) / WARP - slices->deep;
     cudaStream_t stream = context->device->stream;
-    val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = static_cast<val_t *>(y_),
-          *partial = static_cast<val_t *>(spry_workspace(&context->device->scratch));
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
+    val_t *y = static_cast<val_t *>(product->y);
+    val_t *partial = static_cast<val_t *>(spry_workspace(&context->device->scratch));
     sliced<<<blocks_for(warps * WARP, BLOCK), BLOCK, 0, stream>>>(a, *slices, warps, alpha, beta, partial, y);
     if (slices->deep > 0)
         join<<<(unsigned)slices->deep, dim3(WARP, JOINERS), 0, stream>>>(a, as<ptr_t>(slices->first_warp),

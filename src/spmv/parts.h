@@ -23,8 +23,7 @@ typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spr
                                      const val_t *x, val_t *out);
 
 typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kernel *kernel,
-                                   const spry_matrix *matrix, double alpha, const void *x, double beta,
-                                   void *y);
+                                   const spry_matrix *matrix, const struct spry_product *product);
 
 NAME(spry_run) NAME(spry_csr_run);     /* CSR, and the transpose of CSC */
 NAME(spry_run) NAME(spry_rows_run);    /* ELL and JDS */
@@ -49,19 +48,8 @@ static inline double spry_near_dot(const val_t *w, const val_t *y, int64_t begin
     return sum;
 }
 
-/* ELL: partial sums of Σ w[i] y[i] on the way, one for each part. */
-int64_t NAME(spry_rows_partials)(const spry_matrix *matrix);
-spry_status NAME(spry_rows_dot)(spry_context *context, const struct spry_kernel *kernel,
-                                const spry_matrix *matrix, const void *x, void *y, const void *w,
-                                double *partial);
-#define SPRY_ROWS_DOT .partials = NAME(spry_rows_partials), .dot = NAME(spry_rows_dot)
-
-/* CSR: the same. */
-int64_t NAME(spry_csr_partials)(const spry_matrix *matrix);
-spry_status NAME(spry_csr_dot)(spry_context *context, const struct spry_kernel *kernel,
-                               const spry_matrix *matrix, const void *x, void *y, const void *w,
-                               double *partial);
-#define SPRY_CSR_DOT .partials = NAME(spry_csr_partials), .dot = NAME(spry_csr_dot)
+/* How many partial sums ELL's and CSR's products leave: one for each part. */
+int64_t NAME(spry_partials)(const spry_matrix *matrix);
 
 /* alpha sum + beta *y, where y is not read if beta is zero. */
 static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, const val_t *y) {

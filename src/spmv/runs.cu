@@ -233,14 +233,14 @@ static __global__ void __launch_bounds__(SPRY_RUN_BLOCK)
 }
 
 spry_status NAME(spry_runs_run)(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                                double alpha, const void *x, double beta, void *y) {
+                                const spry_product *product) {
     const spry_runs *runs = &matrix->cuda.runs;
     const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
     const void *idx = coo ? coo->col : matrix->csr.idx, *val = coo ? coo->val : matrix->csr.val;
     int base = coo ? coo->base : matrix->csr.base;
-    run_entries a = run_entries_of(runs, idx, val, base, matrix->nnz, x);
-    outputs out = {as<idx_t>(runs->row), as<idx_t>(runs->empty), runs->empty_count, (val_t)alpha,
-                   (val_t)beta,          static_cast<val_t *>(y)};
+    run_entries a = run_entries_of(runs, idx, val, base, matrix->nnz, product->x);
+    outputs out = {as<idx_t>(runs->row),  as<idx_t>(runs->empty), runs->empty_count,
+                   (val_t)product->alpha, (val_t)product->beta,   static_cast<val_t *>(product->y)};
     mail_t *mail = static_cast<mail_t *>(spry_workspace(&context->device->mail));
     unsigned blocks = (unsigned)runs->blocks + blocks_for(runs->empty_count, SPRY_RUN_BLOCK);
     cudaStream_t stream = context->device->stream;

@@ -254,7 +254,7 @@ spry_status NAME(spry_runs_plan)(spry_context *context, spry_matrix *matrix);
 
 /* The kernel of all three; `run` of a record. */
 spry_status NAME(spry_runs_run)(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                                double alpha, const void *x, double beta, void *y);
+                                const spry_product *product);
 
 /* What the selector is told of it: `work` of a record. */
 spry_terms NAME(spry_runs_work)(const spry_prospect *prospect);

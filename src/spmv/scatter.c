@@ -44,12 +44,12 @@ union spry_terms NAME(spry_scatter_work)(const struct spry_prospect *prospect) {
 }
 
 spry_status NAME(spry_scatter_run)(spry_context *context, const struct spry_kernel *kernel,
-                                   const spry_matrix *matrix, double alpha_, const void *x, double beta_,
-                                   void *y_) {
+                                   const spry_matrix *matrix, const struct spry_product *product) {
     NAME(spry_scatter_part) *part = (NAME(spry_scatter_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     int64_t outputs = kernel->op == SPRY_N ? matrix->rows : matrix->cols;
-    val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = y_, *windows = context->scratch;
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *x = product->x;
+    val_t *y = product->y, *windows = context->scratch;
     if (split->parts == 1) {
         scale(y, 0, outputs, beta);
         part(matrix, split->cut, alpha, x, y);

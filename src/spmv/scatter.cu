@@ -139,12 +139,13 @@ static __global__ void scatter_entries(coo_entries a, val_t alpha, val_t *y) {
 }
 
 static spry_status run_coo_atomic(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                                  double alpha, const void *x, double beta, void *y) {
-    spry_status status = scale_outputs(context, kernel->op, matrix, beta, y);
+                                  const spry_product *product) {
+    spry_status status = scale_outputs(context, kernel->op, matrix, product->beta, product->y);
     if (status)
         return status;
     scatter_entries<<<blocks_for(matrix->nnz, BLOCK), BLOCK, 0, context->device->stream>>>(
-        coo_entries_of(matrix, kernel->op, x), (val_t)alpha, static_cast<val_t *>(y));
+        coo_entries_of(matrix, kernel->op, product->x), (val_t)product->alpha,
+        static_cast<val_t *>(product->y));
     return launched(context, kernel->name);
 }
 
@@ -166,15 +167,15 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
 }
 
 static spry_status run_atomic(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                              double alpha, const void *x, double beta, void *y) {
+                              const spry_product *product) {
     cudaStream_t stream = context->device->stream;
-    spry_status status = scale_outputs(context, kernel->op, matrix, beta, y);
+    spry_status status = scale_outputs(context, kernel->op, matrix, product->beta, product->y);
     if (status)
         return status;
-    for_entries(matrix, kernel->op, x, [&](auto entries) {
+    for_entries(matrix, kernel->op, product->x, [&](auto entries) {
         int64_t tiles = tiles_of(entries);
-        scatter_tiles<<<blocks_for(tiles * WARP, BLOCK), BLOCK, 0, stream>>>(entries, tiles, (val_t)alpha,
-                                                                             static_cast<val_t *>(y));
+        scatter_tiles<<<blocks_for(tiles * WARP, BLOCK), BLOCK, 0, stream>>>(
+            entries, tiles, (val_t)product->alpha, static_cast<val_t *>(product->y));
     });
     return launched(context, kernel->name);
 }
@@ -331,8 +332,9 @@ static void run_bins(spry_context *context, spry_op op, const spry_matrix *matri
 }
 
 static spry_status run_binned(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                              double alpha_, const void *x, double beta_, void *y_) {
-    val_t alpha = (val_t)alpha_, beta = (val_t)beta_, *y = static_cast<val_t *>(y_);
+                              const spry_product *product) {
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
+    val_t *y = static_cast<val_t *>(product->y);
     spry_status status = spry_cuda_check(context,
                                          cudaMemsetAsync(spry_workspace(&context->device->scratch), 0,
                                                          NAME(spry_scatter_scratch)(matrix, kernel->op),
@@ -341,9 +343,9 @@ static spry_status run_binned(spry_context *context, const spry_kernel *kernel, 
     if (status)
         return status;
     if (levels_of(matrix) == LEVELS_LEAST)
-        run_bins<LEVELS_LEAST>(context, kernel->op, matrix, alpha, x, beta, y);
+        run_bins<LEVELS_LEAST>(context, kernel->op, matrix, alpha, product->x, beta, y);
     else
-        run_bins<LEVELS_LEAST + 1>(context, kernel->op, matrix, alpha, x, beta, y);
+        run_bins<LEVELS_LEAST + 1>(context, kernel->op, matrix, alpha, product->x, beta, y);
     return launched(context, kernel->name);
 }
 

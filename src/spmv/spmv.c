@@ -25,30 +25,42 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, do
     if (!x && inputs > 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: x is null");
     status = context->code->reserve(context, matrix, kernel->op, 0, NULL);
-    return status ? status : kernel->run(context, kernel, matrix, alpha, x, beta, y);
+    if (status)
+        return status;
+    return kernel->run(
+        context, kernel, matrix,
+        &(struct spry_product){
+            .alpha = alpha, .beta = beta, .x = x, .y = y, .columns = 1, .x_step = 1, .y_step = 1});
 }
 
 int64_t spry_dot_partials(const spry_matrix *matrix) {
     const spry_kernel *kernel = matrix->kernel[SPRY_N];
-    return kernel && kernel->dot && matrix->nnz > 0 ? kernel->partials(matrix) : 0;
+    return kernel && kernel->partials && matrix->nnz > 0 ? kernel->partials(matrix) : 0;
+}
+
+static spry_status run_partials(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
+                                const void *w, double *partial) {
+    const spry_kernel *kernel = matrix->kernel[SPRY_N];
+    return kernel->run(
+        context, kernel, matrix,
+        &(struct spry_product){
+            .alpha = 1, .x = x, .y = y, .columns = 1, .x_step = 1, .y_step = 1, .w = w, .partial = partial});
 }
 
 spry_status spry_spmv_partials(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
                                const void *w, double *partial) {
-    const spry_kernel *kernel = matrix->kernel[SPRY_N];
     spry_status status = context->code->reserve(context, matrix, SPRY_N, 0, NULL);
-    return status ? status : kernel->dot(context, kernel, matrix, x, y, w, partial);
+    return status ? status : run_partials(context, matrix, x, y, w, partial);
 }
 
 /* Into workspace beside that of the product, and what is there added up. */
 static spry_status add_up_partials(spry_context *context, const spry_matrix *matrix, const void *x, void *y,
                                    const void *w, int64_t count, void *result) {
-    const spry_kernel *kernel = matrix->kernel[SPRY_N];
     void *partial;
     spry_status status =
         context->code->reserve(context, matrix, SPRY_N, (size_t)count * sizeof(double), &partial);
     if (!status)
-        status = kernel->dot(context, kernel, matrix, x, y, w, partial);
+        status = run_partials(context, matrix, x, y, w, partial);
     return status ? status : spry_sum(context, SPRY_NUMBER_F64, count, partial, result);
 }
 

@@ -136,6 +136,12 @@ static spry_status scale(spry_context *context, spry_type type, int64_t n, doubl
     return status ? status : cpu->scale(context, type, n, beta, y);
 }
 
+static spry_status copy_strided(spry_context *context, size_t size, int64_t n, const void *from,
+                                int64_t from_step, void *to, int64_t to_step) {
+    spry_status status = operate(context);
+    return status ? status : cpu->copy_strided(context, size, n, from, from_step, to, to_step);
+}
+
 static spry_status cast_integers(spry_context *context, const void *from, size_t from_size, void *to,
                                  size_t to_size, int64_t n) {
     spry_status status = operate(context);
@@ -303,6 +309,7 @@ __attribute__((constructor)) static void make(void) {
     code.replay = replay;
     code.forget = free;
     code.scale = scale;
+    code.copy_strided = copy_strided;
     code.cast_integers = cast_integers;
     code.cast_values = cast_values;
     code.analysis = &analysis;

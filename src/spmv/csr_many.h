@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CSR times many columns: what instruction sets have in common. An entry of the matrix is read once for as many columns
+   as there is room for sums. */
+#ifndef SPRY_CSR_MANY_H
+#define SPRY_CSR_MANY_H
+
+#include "core/saturate.h"
+#include "core/split.h"
+#include "core/team.h"
+#include "spmv/parts.h"
+
+/* The matrix, counted from 0, and the product. */
+struct many {
+    const ptr_t *ptr;
+    const idx_t *idx;
+    const val_t *val, *x;
+    val_t *y, alpha, beta;
+    int64_t columns, x_step, x_next, y_step, y_next;
+    int base;
+};
+
+/* Columns first … of the rows from begin to end - 1. */
+typedef void many_part(const struct many *m, int64_t begin, int64_t end);
+
+/* Columns that are summed at once where they do not lie side by side. */
+#define SPRY_MANY_APART 8
+
+/* `count` columns from `first` on, wherever they are. The count is a constant where this ends up. */
+static inline __attribute__((always_inline)) void columns_apart(const struct many *m, int64_t begin,
+                                                                int64_t end, int64_t first, int count) {
+    for (int64_t i = begin; i < end; i++) {
+        val_t sum[SPRY_MANY_APART] = {0};
+        for (int64_t k = m->ptr[i] - m->base; k < m->ptr[i + 1] - m->base; k++) {
+            const val_t *x = m->x + (m->idx[k] - m->base) * m->x_step + first * m->x_next;
+            for (int c = 0; c < count; c++)
+                sum[c] += m->val[k] * x[c * m->x_next];
+        }
+        val_t *y = m->y + i * m->y_step + first * m->y_next;
+        for (int c = 0; c < count; c++)
+            y[c * m->y_next] = spry_blend(m->alpha, sum[c], m->beta, &y[c * m->y_next]);
+    }
+}
+
+static inline void all_apart(const struct many *m, int64_t begin, int64_t end) {
+    int64_t first = 0;
+    for (; m->columns - first >= SPRY_MANY_APART; first += SPRY_MANY_APART)
+        columns_apart(m, begin, end, first, SPRY_MANY_APART);
+    for (; m->columns - first >= 4; first += 4)
+        columns_apart(m, begin, end, first, 4);
+    for (; m->columns - first >= 2; first += 2)
+        columns_apart(m, begin, end, first, 2);
+    if (first < m->columns)
+        columns_apart(m, begin, end, first, 1);
+}
+
+/* The first row of a share of the work: of the entries, and of the rows themselves. Rows are not cut, so how many share
+   the work shows in no result. */
+static inline int64_t first_row(const struct many *m, int64_t rows, int64_t work) {
+    int64_t low = 0, high = rows;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (m->ptr[middle] - m->base + middle < work)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Rows that are worked on while their part of y, and the columns of x that they share, are near at hand. */
+#define SPRY_MANY_ROWS 256
+
+static inline spry_status run_many(const spry_context *context, const struct spry_kernel *kernel,
+                                   const spry_matrix *matrix, const struct spry_product *product,
+                                   many_part *part) {
+    const spry_csr *csr = &matrix->csr;
+    const struct many m = {
+        .ptr = csr->ptr,
+        .idx = csr->idx,
+        .val = csr->val,
+        .x = product->x,
+        .y = product->y,
+        .alpha = (val_t)product->alpha,
+        .beta = (val_t)product->beta,
+        .columns = product->columns,
+        .x_step = product->x_step,
+        .x_next = product->x_next,
+        .y_step = product->y_step,
+        .y_next = product->y_next,
+        .base = csr->base,
+    };
+    const int64_t rows = kernel->op == SPRY_N ? matrix->rows : matrix->cols, work = matrix->nnz + rows;
+    const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
+#pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
+    for (int p = 0; p < parts; p++) {
+        const int64_t end = first_row(&m, rows, spry_share(work, p + 1, parts));
+        for (int64_t i = first_row(&m, rows, spry_share(work, p, parts)); i < end; i += SPRY_MANY_ROWS)
+            part(&m, i, end - i < SPRY_MANY_ROWS ? end : i + SPRY_MANY_ROWS);
+    }
+    return SPRY_OK;
+}
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products with many columns, against products with each of them in long double. */
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/build.h"
+#include "support/numbers.h"
+#include "support/scenarios.h"
+#include "support/vector.h"
+
+/* How X and Y lie: rows or columns side by side, with or without something between them, and each value by itself. */
+enum layout { ROWS, ROWS_APART, COLUMNS, COLUMNS_APART, SPREAD, LAYOUT_COUNT };
+
+/* A view of a new array that is full of `value`, where the context works. */
+struct dense {
+    spry_view view;
+    struct placed placed;
+    double *host; /* rows by rows */
+    spry_type type;
+    int64_t count; /* of the array */
+};
+
+static spry_view view_of(enum layout layout, int64_t rows, int64_t cols) {
+    switch (layout) {
+    case ROWS:
+        return spry_view_of_rows(NULL, rows, cols, cols);
+    case ROWS_APART:
+        return spry_view_of_rows(NULL, rows, cols, cols + 3);
+    case COLUMNS:
+        return spry_view_of_columns(NULL, rows, cols, rows);
+    case COLUMNS_APART:
+        return spry_view_of_columns(NULL, rows, cols, rows + 5);
+    default:
+        return (spry_view){
+            .offset = 7, .rows = rows, .cols = cols, .row_stride = 2 * cols + 1, .col_stride = 2};
+    }
+}
+
+static int64_t place_of(const spry_view *view, int64_t i, int64_t c) {
+    return view->offset + i * view->row_stride + c * view->col_stride;
+}
+
+/* Values in the view are random, or NaN; all others are `between`. */
+static struct dense dense_new(spry_context *context, spry_type type, enum layout layout, int64_t rows,
+                              int64_t cols, bool random, double between) {
+    struct dense dense = {.view = view_of(layout, rows, cols), .type = type};
+    uint64_t state = 5 + (uint64_t)layout;
+    dense.count = place_of(&dense.view, rows, cols) + 8;
+    struct vector vector = vector_new(type, dense.count, 0);
+    vector_fill(&vector, between);
+    dense.host = calloc((size_t)(rows * cols) + 1, sizeof(double));
+    cr_assert(dense.host);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < cols; c++) {
+            double value = random ? (double)test_below(&state, 2001) / 1000 - 1 : NAN;
+            vector_set(&vector, place_of(&dense.view, i, c), value);
+            dense.host[i * cols + c] = vector_get(&vector, place_of(&dense.view, i, c));
+        }
+    dense.placed = placed_new(context, vector.data, (size_t)dense.count * spry_type_size(type), 0);
+    dense.view.data = dense.placed.data;
+    vector_free(&vector);
+    return dense;
+}
+
+static void dense_free(struct dense *dense) {
+    free(dense->host);
+    placed_free(&dense->placed);
+}
+
+/* The array as it is now, in host memory. */
+static struct vector fetched(const struct dense *dense) {
+    struct vector vector = vector_new(dense->type, dense->count, 0);
+    cr_assert_eq(spry_array_get(dense->placed.context, dense->placed.data, vector.data,
+                                (size_t)dense->count * spry_type_size(dense->type)),
+                 SPRY_OK);
+    return vector;
+}
+
+/* Whether the view holds the product, and nothing else was written. */
+static void check_result(const struct list *list, spry_op op, double alpha, const struct dense *x,
+                         double beta, const struct dense *y, double between, const char *name) {
+    const int64_t rows = y->view.rows, cols = y->view.cols;
+    const double epsilon = y->type == SPRY_F32 ? FLT_EPSILON : DBL_EPSILON;
+    long double *sum = calloc((size_t)(rows * cols) + 1, sizeof *sum),
+                *size = calloc((size_t)(rows * cols) + 1, sizeof *size);
+    int64_t *length = calloc((size_t)rows + 1, sizeof *length);
+    cr_assert(sum && size && length);
+    for (int64_t k = 0; k < list->nnz; k++) {
+        int64_t to = op == SPRY_N ? list->row[k] : list->col[k],
+                from = op == SPRY_N ? list->col[k] : list->row[k];
+        length[to]++;
+        for (int64_t c = 0; c < cols && alpha != 0; c++) {
+            long double term = (long double)alpha * list->val[k] * x->host[from * cols + c];
+            sum[to * cols + c] += term;
+            size[to * cols + c] += fabsl(term);
+        }
+    }
+    struct vector got = fetched(y);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < cols; c++) {
+            int64_t at = i * cols + c;
+            long double before = beta == 0 ? 0 : (long double)beta * y->host[at], want = sum[at] + before;
+            long double most = 4 * (long double)(length[i] + 2) * epsilon * (size[at] + fabsl(before));
+            double value = vector_get(&got, place_of(&y->view, i, c));
+            cr_expect(fabsl(value - want) <= most, "%s, row %d, column %d: %g, not %Lg", name, (int)i, (int)c,
+                      value, want);
+            vector_set(&got, place_of(&y->view, i, c), between);
+        }
+    for (int64_t k = 0; k < got.count; k++)
+        cr_assert_eq(vector_get(&got, k), between, "%s: written beside Y at %d", name, (int)k);
+    vector_free(&got);
+    free(sum);
+    free(size);
+    free(length);
+}
+
+static void check_product(spry_context *context, const struct list *list, const spry_matrix *matrix,
+                          spry_op op, int64_t columns, enum layout layout, double alpha, double beta) {
+    const double between = -77;
+    int64_t inputs = op == SPRY_N ? list->cols : list->rows, outputs = op == SPRY_N ? list->rows : list->cols;
+    spry_type type = spry_matrix_type(matrix);
+    struct dense x = dense_new(context, type, layout, inputs, columns, alpha != 0, NAN);
+    struct dense y = dense_new(context, type, (enum layout)((layout + 2) % LAYOUT_COUNT), outputs, columns,
+                               beta != 0, between);
+    char name[120];
+    snprintf(name, sizeof name, "%s %s %s, op %d, %d columns, layout %d, %g %g",
+             spry_format_name(spry_matrix_format(matrix)), spry_type_name(type),
+             spry_index_name(spry_matrix_index(matrix)), (int)op, (int)columns, (int)layout, alpha, beta);
+    cr_assert_eq(spry_spmm(context, op, alpha, matrix, &x.view, beta, &y.view), SPRY_OK, "%s: %s", name,
+                 spry_message(context));
+    struct vector first = fetched(&y);
+    check_result(list, op, alpha, &x, beta, &y, between, name);
+    if (beta == 0) {
+        cr_assert_eq(spry_spmm(context, op, alpha, matrix, &x.view, beta, &y.view), SPRY_OK);
+        struct vector again = fetched(&y);
+        cr_expect(vector_same_bits(&first, &again), "%s: other bits", name);
+        vector_free(&again);
+    }
+    vector_free(&first);
+    dense_free(&x);
+    dense_free(&y);
+}
+
+static void check_scenario(spry_context *context, const char *scenario, spry_type type, spry_index index,
+                           enum origin origin) {
+    static const int64_t columns[] = {0, 1, 2, 5, 8, 17, 67};
+    struct list list = test_scenario(scenario)->make();
+    list_round(&list, type);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        struct built built;
+        if (!has_origin((spry_format)format, origin) ||
+            build(context, &list, (spry_format)format, type, index, origin, &built) != SPRY_OK)
+            continue;
+        for (int op = 0; op < SPRY_OP_COUNT; op++)
+            for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+                for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
+                    check_product(context, &list, built.matrix, (spry_op)op, columns[c], (enum layout)layout,
+                                  1, 0);
+                    check_product(context, &list, built.matrix, (spry_op)op, columns[c], (enum layout)layout,
+                                  -0.5, 2);
+                }
+        check_product(context, &list, built.matrix, SPRY_N, 5, ROWS, 0, 2);
+        check_product(context, &list, built.matrix, SPRY_N, 5, COLUMNS, 0, 0);
+        built_free(&built);
+    }
+    list_free(&list);
+}
+
+Test(spmm, every_layout) {
+    for (int threads = 1; threads <= test_threads(3); threads += 2) {
+        spry_context *context = test_context(threads);
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+            for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
+                check_scenario(context, "one entry", (spry_type)type, (spry_index)index, CONVERTED);
+                check_scenario(context, "arrow", (spry_type)type, (spry_index)index, WRAPPED_FROM_1);
+                check_scenario(context, "empty rows", (spry_type)type, (spry_index)index, CONVERTED);
+            }
+        spry_context_destroy(context);
+    }
+}
+
+/* A column has the bits that it has in whatever company. */
+Test(spmm, company_does_not_matter) {
+    spry_context *context = test_context(2);
+    struct list list = test_scenario("power law")->make();
+    struct built built;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct dense x = dense_new(context, SPRY_F64, ROWS, list.cols, 40, true, 0),
+                 many = dense_new(context, SPRY_F64, ROWS, list.rows, 40, true, 0),
+                 few = dense_new(context, SPRY_F64, ROWS, list.rows, 2, true, 0);
+    spry_view part = spry_view_part(x.view, 0, 31, list.cols, 2);
+    cr_assert_eq(spry_spmm(context, SPRY_N, 1, built.matrix, &x.view, 0, &many.view), SPRY_OK);
+    cr_assert_eq(spry_spmm(context, SPRY_N, 1, built.matrix, &part, 0, &few.view), SPRY_OK);
+    struct vector all = fetched(&many), some = fetched(&few);
+    for (int64_t i = 0; i < list.rows; i++)
+        for (int64_t c = 0; c < 2; c++)
+            cr_assert_eq(vector_get(&all, i * 40 + 31 + c), vector_get(&some, i * 2 + c));
+    vector_free(&all);
+    vector_free(&some);
+    dense_free(&x);
+    dense_free(&many);
+    dense_free(&few);
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+static void expect_refused(spry_context *context, spry_status status, const char *words) {
+    cr_expect_eq(status, SPRY_ERROR_ARGUMENT, "%s: %s", words, spry_status_string(status));
+    cr_expect(strstr(spry_message(context), words), "%s: %s", words, spry_message(context));
+}
+
+Test(spmm, arguments) {
+    spry_context *context = test_context(1);
+    struct list list = list_new(2, 3);
+    list_add(&list, 1, 2, 4);
+    struct built built;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct dense dense = dense_new(context, SPRY_F64, ROWS, 3, 4, true, 0);
+    spry_view x = dense.view, y = spry_view_part(dense.view, 0, 0, 2, 4), other = x;
+    cr_expect_eq(spry_spmm(NULL, SPRY_N, 1, built.matrix, &x, 0, &y), SPRY_ERROR_ARGUMENT);
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, NULL, &x, 0, &y), "the matrix is null");
+    expect_refused(context, spry_spmm(context, (spry_op)9, 1, built.matrix, &x, 0, &y),
+                   "invalid operation 9");
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, NULL, 0, &y), "X is null");
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &x, 0, NULL), "Y is null");
+    expect_refused(context, spry_spmm(context, SPRY_T, 1, built.matrix, &x, 0, &y),
+                   "X is 3 × 4, expected 2 rows");
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &x, 0, &x),
+                   "Y is 3 × 4, expected 2 rows");
+    other.cols = 3;
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &other, 0, &y),
+                   "X has 3 columns and Y 4");
+    other.cols = -1;
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &other, 0, &y), "X is 3 × -1");
+    other = x;
+    other.data = NULL;
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &other, 0, &y),
+                   "the array of X is null");
+    other = y;
+    other.row_stride = 0;
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &x, 0, &other),
+                   "a stride of Y is zero");
+    dense_free(&dense);
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+Test(spmm, without_kernels) {
+    spry_context_options options = test_options();
+    options.disable = "csr,csr_avx2,csr_avx512,csr_products_avx2,csr_products_avx512";
+    spry_context *context = test_backend() == SPRY_CPU ? test_context_with(&options) : NULL;
+    if (!context)
+        return;
+    struct list list = list_new(2, 2);
+    list_add(&list, 1, 1, 4);
+    struct built built;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct dense x = dense_new(context, SPRY_F64, ROWS, 2, 2, true, 0),
+                 y = dense_new(context, SPRY_F64, ROWS, 2, 2, true, 0);
+    cr_expect_eq(spry_spmm(context, SPRY_N, 1, built.matrix, &x.view, 0, &y.view), SPRY_ERROR_UNSUPPORTED);
+    cr_expect(strstr(spry_message(context), "csr"), "%s", spry_message(context));
+    dense_free(&x);
+    dense_free(&y);
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+}
