@@ -72,8 +72,11 @@ SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, 
  * columns, with whatever stride, as spry_view_of_rows and spry_view_of_columns say; Y has strides that are not zero, no
  * two of its values are at one place, and it does not overlap X. Rows side by side (spry_view_of_rows) are fastest.
  *
- * The same matrix, view, kernel and number of threads, or model of device, give the same bits. A column has those of
+ * The same matrix, views, kernel and number of threads, or model of device, give the same bits. A column has those of
  * spry_spmv where it is alone or there is no kernel for many.
+ *
+ * Where there is none, and values of a column are not one after the other, workspace of the context has room for a column
+ * of X and one of Y besides what spry_reserve sees to.
  *
  * @return as spry_spmv; SPRY_ERROR_ARGUMENT also for views whose sizes do not match
  */
