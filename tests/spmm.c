@@ -183,8 +183,10 @@ Test(spmm, every_layout) {
     }
 }
 
-/* A column has the bits that it has in whatever company. */
+/* On the CPU, a column that lies beside others has the same bits in whatever company. */
 Test(spmm, company_does_not_matter) {
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("on a device, how many share a row depends on the number of columns");
     spry_context *context = test_context(2);
     struct list list = test_scenario("power law")->make();
     struct built built;

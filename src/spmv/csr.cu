@@ -128,52 +128,117 @@ static spry_status run_grouped(spry_context *context, const spry_kernel *kernel,
 /* Entries that a thread has in flight before it uses the first. */
 #define MANY_AHEAD 4
 
-/* Column c of the product of one row. The lanes of a group read the same entries, and columns that lie side by side
-   from the same lines of x. */
-static __device__ val_t row_times(const rows &a, int64_t i, int64_t x_step, int64_t at) {
+/* What one of `shares` adds to column c of the product of a row, which is at[0] of row 0 of x: every shares-th entry.
+   Lanes beside each other read the same entries, and columns that lie side by side from the same lines of x. */
+template <int shares>
+static __device__ val_t share_of_row(const rows &a, int64_t i, int share, int64_t x_step, const val_t *at) {
     const int64_t end = a.ptr[i + 1];
     val_t sum = 0;
-    int64_t k = a.ptr[i];
-    for (; k + MANY_AHEAD <= end; k += MANY_AHEAD) {
+    int64_t k = a.ptr[i] + share;
+    for (; k + (MANY_AHEAD - 1) * shares < end; k += MANY_AHEAD * shares) {
         val_t value[MANY_AHEAD], x[MANY_AHEAD];
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++) {
-            value[s] = a.val[k + s];
-            x[s] = a.x[a.idx[k + s] * x_step + at];
+            value[s] = a.val[k + s * shares];
+            x[s] = at[a.idx[k + s * shares] * x_step];
         }
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++)
             sum += value[s] * x[s];
     }
-    for (; k < end; k++)
-        sum += a.val[k] * a.x[a.idx[k] * x_step + at];
+    for (; k < end; k += shares)
+        sum += a.val[k] * at[a.idx[k] * x_step];
     return sum;
 }
 
-/* A group of lanes a row, a lane a column, and so on from there. */
-template <int group>
+/* A lane for each of `columns` columns, and for each of the shares of a row. */
+template <int columns, int shares>
 static __global__ void __launch_bounds__(BLOCK) many(rows a, spry_product product) {
-    const int64_t i = thread_number() / group;
-    if (i >= a.count)
-        return;
-    for (int64_t c = thread_number() % group; c < product.columns; c += group) {
+    const int64_t i = thread_number() / (columns * shares);
+    const int lane = threadIdx.x % (columns * shares), share = lane / columns;
+    for (int64_t first = 0; first < product.columns; first += columns) {
+        const int64_t c = first + lane % columns;
+        const bool is_here = i < a.count && c < product.columns;
+        val_t sum = is_here ? share_of_row<shares>(a, i, share, product.x_step, a.x + c * product.x_next) : 0;
+#pragma unroll
+        for (int step = columns; step < columns * shares; step *= 2)
+            sum += __shfl_xor_sync(ALL_LANES, sum, step);
         val_t *y = static_cast<val_t *>(product.y) + i * product.y_step + c * product.y_next;
-        const val_t sum = row_times(a, i, product.x_step, c * product.x_next);
-        *y = blend((val_t)product.alpha, sum, (val_t)product.beta, y);
+        if (is_here && share == 0)
+            *y = blend((val_t)product.alpha, sum, (val_t)product.beta, y);
     }
+}
+
+/* Threads that share a long row. */
+#define WIDE 256
+
+/* A block a row: as `many`, with as many shares as there is room for. */
+template <int columns>
+static __global__ void __launch_bounds__(WIDE) many_wide(rows a, spry_product product) {
+    __shared__ val_t sums[WIDE / WARP][columns];
+    const int64_t i = blockIdx.x;
+    for (int64_t first = 0; first < product.columns; first += columns) {
+        const int64_t c = first + threadIdx.x % columns;
+        const bool is_here = c < product.columns;
+        val_t sum = is_here ? share_of_row<WIDE / columns>(a, i, threadIdx.x / columns, product.x_step,
+                                                           a.x + c * product.x_next)
+                            : 0;
+#pragma unroll
+        for (int step = columns; step < WARP; step *= 2)
+            sum += __shfl_xor_sync(ALL_LANES, sum, step);
+        if (lane_number() < columns)
+            sums[threadIdx.x / WARP][lane_number()] = sum;
+        __syncthreads();
+        if (threadIdx.x < columns && is_here) {
+            for (int w = 1; w < WIDE / WARP; w++)
+                sum += sums[w][threadIdx.x];
+            val_t *y = static_cast<val_t *>(product.y) + i * product.y_step + c * product.y_next;
+            *y = blend((val_t)product.alpha, sum, (val_t)product.beta, y);
+        }
+        __syncthreads();
+    }
+}
+
+template <int columns, int shares>
+static void launch_many(spry_context *context, const rows &a, const spry_product *product) {
+    many<columns, shares>
+        <<<blocks_for(a.count, BLOCK / (columns * shares)), BLOCK, 0, context->device->stream>>>(a, *product);
+}
+
+/* As many shares as suit the rows, by the number of lanes that suits a product with one vector. */
+template <int columns>
+static void choose_shares(spry_context *context, const rows &a, int lanes, const spry_product *product) {
+    constexpr int most = WARP / columns;
+    if (lanes == 0 || lanes > WARP)
+        many_wide<columns><<<blocks_for(a.count, 1), WIDE, 0, context->device->stream>>>(a, *product);
+    else if (lanes <= 2 || most == 1)
+        launch_many<columns, 1>(context, a, product);
+    else if (lanes <= 4 || most == 2)
+        launch_many < columns, most<2 ? most : 2>(context, a, product);
+    else
+        launch_many < columns, most<4 ? most : 4>(context, a, product);
 }
 
 static spry_status run_many(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                             const spry_product *product) {
     rows a = rows_of(kernel, matrix, product->x);
     a.x = static_cast<const val_t *>(product->x) - matrix->csr.base * product->x_step;
-    const int group = product->columns <= 4    ? 4
-                      : product->columns <= 8  ? 8
-                      : product->columns <= 16 ? 16
-                                               : WARP;
-    auto run = group == 4 ? many<4> : group == 8 ? many<8> : group == 16 ? many<16> : many<WARP>;
-    run<<<blocks_for(a.count, BLOCK / group), BLOCK, 0, context->device->stream>>>(a, *product);
+    const int lanes = matrix->cuda.lanes;
+    if (product->columns <= 4)
+        choose_shares<4>(context, a, lanes, product);
+    else if (product->columns <= 8)
+        choose_shares<8>(context, a, lanes, product);
+    else if (product->columns <= 16)
+        choose_shares<16>(context, a, lanes, product);
+    else
+        choose_shares<WARP>(context, a, lanes, product);
     return launched(context, kernel->name);
+}
+
+/* A few long rows among many short ones are left to products with one column after the other. */
+static bool has_even_rows(const spry_matrix *matrix) {
+    const int64_t count = matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
+    return matrix->cuda.lanes > 0 || matrix->nnz / 16 >= count;
 }
 
 /* ---- the choice among them ---- */
@@ -356,7 +421,7 @@ static const spry_kernel kernels[] = {
     GROUPED(32),
     GROUPED(128),
     GROUPED(512),
-    BOTH("many", .many = true, .run = run_many),
+    BOTH("many", .many = true, .takes = has_even_rows, .run = run_many),
     BOTH("runs", .takes = has_runs, .suits = suits_runs, .run = NAME(spry_runs_run),
          .work = NAME(spry_runs_work)),
 };
