@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products with many columns: by a kernel for them, or one column after the other. */
-#include <string.h>
-
 #include "core/backend.h"
 
 /* A product with views whose sizes match. */
@@ -121,7 +119,8 @@ static spry_status multiply_at_once(const struct many *m, const spry_kernel *ker
         .y_step = m->y.row_stride,
         .y_next = m->y.col_stride,
     };
-    return kernel->run(m->context, kernel, m->matrix, &product);
+    spry_status status = m->context->code->reserve(m->context, m->matrix, m->op, 0, NULL);
+    return status ? status : kernel->run(m->context, kernel, m->matrix, &product);
 }
 
 spry_status spry_spmm(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
