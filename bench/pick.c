@@ -15,10 +15,11 @@
 
 /* A prediction is one for the kernel that the selector expects, and for no other of the format. */
 static double predicted(const spry_ranking *ranking, const struct result *row) {
-    for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        const spry_kernel *kernel = spry_ranking_choice(ranking, i)->kernel;
-        if (kernel && row->kernel && strcmp(spry_kernel_describe(kernel).name, row->kernel) == 0)
-            return spry_ranking_choice(ranking, i)->seconds;
+    for (int i = 0; i < spry_ranking_count(ranking); i++) {
+        const spry_choice *choice = spry_ranking_choice(ranking, i);
+        if (choice->kernel && row->kernel &&
+            strcmp(spry_kernel_describe(choice->kernel).name, row->kernel) == 0)
+            return choice->seconds;
     }
     return NAN;
 }

@@ -141,6 +141,14 @@ const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_
     return expected;
 }
 
+spry_status spry_check_kernel(spry_context *context, const spry_matrix *matrix, spry_op op) {
+    if (matrix->kernel[op])
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "every kernel for %s %s %s%s was disabled",
+                     spry_format_name(matrix->format), spry_type_name(matrix->type),
+                     spry_index_name(matrix->index), op == SPRY_T ? " transposed" : "");
+}
+
 const spry_kernel *spry_kernel_for(const spry_matrix *matrix, spry_op op) {
     return matrix && (unsigned)op < SPRY_OP_COUNT ? matrix->kernel[op] : NULL;
 }

@@ -105,6 +105,9 @@ const struct spry_format_code *spry_format_facts(const spry_matrix *matrix);
 /* The same of a format for matrices with the types of this one. */
 const struct spry_format_code *spry_facts_of(const spry_matrix *like, spry_format format);
 
+/* Whether a matrix has a kernel for an operation: SPRY_ERROR_UNSUPPORTED where every one was disabled. */
+spry_status spry_check_kernel(spry_context *context, const spry_matrix *matrix, spry_op op);
+
 /* The kernel that would be chosen for y = A x with a copy of `like` in another format, sorted as conversions leave it;
    null: there is none. */
 const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_matrix *like,

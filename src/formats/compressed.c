@@ -99,21 +99,14 @@ spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_mat
    SC 2016), slices beside entries, into equal lengths. A cut that falls into a short slice moves to its
    begin: only a slice that would upset the balance is worth a carry. */
 static void cut(const spry_matrix *matrix, struct spry_split *split) {
-    const ptr_t *ptr = matrix->csr.ptr;
-    int base = matrix->csr.base;
-    int64_t slices = slice_count(matrix), path = slices + matrix->nnz;
+    const slices_t all = NAME(spry_slices_of)(matrix);
+    const ptr_t *ptr = all.ptr;
+    int64_t base = all.base, slices = all.slices, path = slices + matrix->nnz;
     int64_t short_slice = path / split->parts / 16;
     split->cut[0] = (struct spry_cut){0, 0};
     for (int p = 1; p < split->parts; p++) {
         int64_t target = spry_share(path, p, split->parts);
-        int64_t low = 0, high = slices; /* the last slice that begins at or before target */
-        while (high - low > 1) {
-            int64_t middle = low + (high - low) / 2;
-            if (middle + (ptr[middle] - base) <= target)
-                low = middle;
-            else
-                high = middle;
-        }
+        int64_t low = NAME(spry_slice_on_path)(&all, target);
         int64_t begin = ptr[low] - base, end = ptr[low + 1] - base, entry = target - low;
         if (end - begin <= short_slice)
             entry = begin;

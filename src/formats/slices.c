@@ -27,6 +27,18 @@ int64_t NAME(spry_slice_at)(const slices_t *slices, int64_t k) {
     return low;
 }
 
+int64_t NAME(spry_slice_on_path)(const slices_t *slices, int64_t target) {
+    int64_t low = 0, high = slices->slices;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (middle + (slices->ptr[middle] - slices->base) <= target)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 int64_t NAME(spry_longest)(const spry_context *context, const slices_t *slices) {
     const ptr_t *ptr = slices->ptr;
     int64_t most = 0;

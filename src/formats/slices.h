@@ -22,6 +22,10 @@ slices_t NAME(spry_slices_of)(const spry_matrix *matrix);
 /* The last slice that begins at or before entry k, counted from 0; there is one slice at least. */
 int64_t NAME(spry_slice_at)(const slices_t *slices, int64_t k);
 
+/* The last slice that begins at or before place `target` of the merge path, which takes slices and entries in turn; there
+   is one slice at least. */
+int64_t NAME(spry_slice_on_path)(const slices_t *slices, int64_t target);
+
 /* Most entries in one slice. */
 int64_t NAME(spry_longest)(const spry_context *context, const slices_t *slices);
 

@@ -2,6 +2,7 @@
 /* The primitives as they are called: arguments are checked, then the context's algorithm runs. */
 #include "core/backend.h"
 #include "core/scratch.h"
+#include "core/view.h"
 
 static bool is_floating(spry_number number) {
     return number == SPRY_NUMBER_F32 || number == SPRY_NUMBER_F64;
@@ -120,27 +121,16 @@ spry_status spry_axpby_dot(spry_context *context, spry_number number, int64_t n,
     return axpby(context, "spry_axpby_dot", number, &call);
 }
 
-static spry_status check_view(spry_context *context, const char *name, const spry_view *view) {
-    if (!view)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_gemm: %s is null", name);
-    if (view->rows < 0 || view->cols < 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_gemm: %s is %lld × %lld", name,
-                         (long long)view->rows, (long long)view->cols);
-    if (!view->data && view->rows > 0 && view->cols > 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_gemm: the array of %s is null", name);
-    return SPRY_OK;
-}
-
 spry_status spry_gemm(spry_context *context, spry_type type, double alpha, const spry_view *a,
                       const spry_view *b, double beta, const spry_view *c) {
     const spry_algorithm *algorithm;
     spry_status status = find(context, "spry_gemm", SPRY_GEMM, (spry_number)type, 0, &algorithm);
     if (!status)
-        status = check_view(context, "A", a);
+        status = spry_check_view(context, "spry_gemm", "A", a);
     if (!status)
-        status = check_view(context, "B", b);
+        status = spry_check_view(context, "spry_gemm", "B", b);
     if (!status)
-        status = check_view(context, "C", c);
+        status = spry_check_view(context, "spry_gemm", "C", c);
     if (status)
         return status;
     if (a->cols != b->rows || a->rows != c->rows || b->cols != c->cols)

@@ -4,9 +4,6 @@
 #ifndef SPRY_CSR_MANY_H
 #define SPRY_CSR_MANY_H
 
-#include "core/saturate.h"
-#include "core/split.h"
-#include "core/team.h"
 #include "spmv/parts.h"
 
 /* The matrix, counted from 0, and the product. */
@@ -53,51 +50,7 @@ static inline void all_apart(const struct many *m, int64_t begin, int64_t end) {
         columns_apart(m, begin, end, first, 1);
 }
 
-/* The first row of a share of the work: of the entries, and of the rows themselves. Rows are not cut, so how many share
-   the work shows in no result. */
-static inline int64_t first_row(const struct many *m, int64_t rows, int64_t work) {
-    int64_t low = 0, high = rows;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (m->ptr[middle] - m->base + middle < work)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Rows that are worked on while their part of y, and the columns of x that they share, are near at hand. */
-#define SPRY_MANY_ROWS 256
-
-static inline spry_status run_many(const spry_context *context, const struct spry_kernel *kernel,
-                                   const spry_matrix *matrix, const struct spry_product *product,
-                                   many_part *part) {
-    const spry_csr *csr = &matrix->csr;
-    const struct many m = {
-        .ptr = csr->ptr,
-        .idx = csr->idx,
-        .val = csr->val,
-        .x = product->x,
-        .y = product->y,
-        .alpha = (val_t)product->alpha,
-        .beta = (val_t)product->beta,
-        .columns = product->columns,
-        .x_step = product->x_step,
-        .x_next = product->x_next,
-        .y_step = product->y_step,
-        .y_next = product->y_next,
-        .base = csr->base,
-    };
-    const int64_t rows = kernel->op == SPRY_N ? matrix->rows : matrix->cols, work = matrix->nnz + rows;
-    const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
-#pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
-    for (int p = 0; p < parts; p++) {
-        const int64_t end = first_row(&m, rows, spry_share(work, p + 1, parts));
-        for (int64_t i = first_row(&m, rows, spry_share(work, p, parts)); i < end; i += SPRY_MANY_ROWS)
-            part(&m, i, end - i < SPRY_MANY_ROWS ? end : i + SPRY_MANY_ROWS);
-    }
-    return SPRY_OK;
-}
+/* What both products run: `part` of the kernel is a many_part. */
+NAME(spry_run) NAME(spry_csr_many_run);
 
 #endif

@@ -78,14 +78,15 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
         columns_beside(m, begin, end, (struct columns){first, left, 0, true});
 }
 
-static spry_status run(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
-                       const struct spry_product *product) {
-    return run_many(context, kernel, matrix, product, part);
-}
+#define KERNEL(name, FORMAT, OP)                                                                             \
+    {                                                                                                        \
+        SPRY_KERNEL(SIMD_NAME(name), FORMAT, OP),                                                            \
+            .needs = SIMD_NEEDS, .many = true, .run = NAME(spry_csr_many_run), .part = (void (*)(void))part  \
+    }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL(SIMD_NAME("csr_many"), SPRY_CSR, SPRY_N), .needs = SIMD_NEEDS, .many = true, .run = run},
-    {SPRY_KERNEL(SIMD_NAME("csc_many"), SPRY_CSC, SPRY_T), .needs = SIMD_NEEDS, .many = true, .run = run},
+    KERNEL("csr_many", SPRY_CSR, SPRY_N),
+    KERNEL("csc_many", SPRY_CSC, SPRY_T),
 };
 
 extern const struct spry_kernel_list SIMD_LIST(csr_many);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products with many columns: by a kernel for them, or one column after the other. */
 #include "core/backend.h"
+#include "core/view.h"
 
 /* A product with views whose sizes match. */
 struct many {
@@ -11,15 +12,12 @@ struct many {
     spry_view x, y;
 };
 
-static spry_status check_view(spry_context *context, const char *name, const spry_view *view, int64_t rows) {
-    if (!view)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmm: %s is null", name);
-    if (view->rows != rows || view->cols < 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmm: %s is %lld × %lld, expected %lld rows",
-                         name, (long long)view->rows, (long long)view->cols, (long long)rows);
-    if (!view->data && rows > 0 && view->cols > 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmm: the array of %s is null", name);
-    return SPRY_OK;
+static spry_status check_size(spry_context *context, const char *name, const spry_view *view, int64_t rows) {
+    spry_status status = spry_check_view(context, "spry_spmm", name, view);
+    if (!status && view->rows != rows)
+        status = spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmm: %s is %lld × %lld, expected %lld rows",
+                           name, (long long)view->rows, (long long)view->cols, (long long)rows);
+    return status;
 }
 
 static spry_status check(spry_context *context, spry_op op, const spry_matrix *matrix, const spry_view *x,
@@ -29,9 +27,9 @@ static spry_status check(spry_context *context, spry_op op, const spry_matrix *m
                          "spry_spmm: the matrix is null, or invalid operation %d", (int)op);
     spry_status status = spry_check_place(context, matrix, "spry_spmm");
     if (!status)
-        status = check_view(context, "X", x, op == SPRY_N ? matrix->cols : matrix->rows);
+        status = check_size(context, "X", x, op == SPRY_N ? matrix->cols : matrix->rows);
     if (!status)
-        status = check_view(context, "Y", y, op == SPRY_N ? matrix->rows : matrix->cols);
+        status = check_size(context, "Y", y, op == SPRY_N ? matrix->rows : matrix->cols);
     if (status)
         return status;
     if (x->cols != y->cols)
@@ -40,11 +38,7 @@ static spry_status check(spry_context *context, spry_op op, const spry_matrix *m
     if (y->rows > 0 && y->cols > 0 &&
         ((y->rows > 1 && y->row_stride == 0) || (y->cols > 1 && y->col_stride == 0)))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmm: a stride of Y is zero");
-    if (!matrix->kernel[op])
-        return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "every kernel for %s %s %s%s was disabled",
-                         spry_format_name(matrix->format), spry_type_name(matrix->type),
-                         spry_index_name(matrix->index), op == SPRY_T ? " transposed" : "");
-    return SPRY_OK;
+    return spry_check_kernel(context, matrix, op);
 }
 
 static void *value_at(const struct many *m, const spry_view *view, int64_t column) {

@@ -103,12 +103,8 @@ spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spr
     if (!matrix || (unsigned)op >= SPRY_OP_COUNT)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: the matrix is null, or %d is no operation",
                          (int)op);
-    const spry_kernel *kernel = matrix->kernel[op];
-    if (!kernel)
-        return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "every kernel for %s %s %s%s was disabled",
-                         spry_format_name(matrix->format), spry_type_name(matrix->type),
-                         spry_index_name(matrix->index), op == SPRY_T ? " transposed" : "");
-    return multiply(context, kernel, alpha, matrix, x, beta, y);
+    spry_status status = spry_check_kernel(context, matrix, op);
+    return status ? status : multiply(context, matrix->kernel[op], alpha, matrix, x, beta, y);
 }
 
 spry_status spry_spmv_with(spry_context *context, const spry_kernel *kernel, double alpha,

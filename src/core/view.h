@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SPRY_CORE_VIEW_H
+#define SPRY_CORE_VIEW_H
+
+#include "core/internal.h"
+
+/* Whether a call can use a view, which is called `name` in its message: SPRY_ERROR_ARGUMENT where it or its array is null,
+   or a size is negative. */
+spry_status spry_check_view(spry_context *context, const char *call, const char *name, const spry_view *view);
+
+#endif
