@@ -24,13 +24,6 @@ struct inputs {
     int64_t n;
 };
 
-static struct list square_named(const char *name) {
-    size_t s = 0;
-    while (strcmp(test_squares[s].name, name) != 0)
-        s++;
-    return test_squares[s].make();
-}
-
 static struct inputs *inputs_new(void) {
     struct inputs *inputs = calloc(1, sizeof *inputs);
     cr_assert(inputs);
@@ -40,7 +33,7 @@ static struct inputs *inputs_new(void) {
     options.allocator = options.device_allocator = &inputs->counting.allocator;
     inputs->context = test_context_with(&options);
     cr_assert_eq(spry_context_create(&inputs->host, NULL), SPRY_OK);
-    struct list square = square_named("plane"), list = list_mirrored(&square);
+    struct list square = test_square("plane")->make(), list = list_mirrored(&square);
     inputs->n = list.rows;
     struct vector x = vector_new(SPRY_F64, inputs->n, 1);
     vector_random(&x, 3);

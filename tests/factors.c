@@ -237,18 +237,11 @@ Test(factors, every_shape) {
             check(&test_squares[s], &choices[c], 2, SPRY_F64, SPRY_I32);
 }
 
-static const struct square *square_named(const char *name) {
-    size_t s = 0;
-    while (strcmp(test_squares[s].name, name) != 0)
-        s++;
-    return &test_squares[s];
-}
-
 Test(factors, every_type) {
     for (size_t c = 0; c < CHOICES; c++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-                check(square_named("anywhere"), &choices[c], 3, (spry_type)type, (spry_index)index);
+                check(test_square("anywhere"), &choices[c], 3, (spry_type)type, (spry_index)index);
 }
 
 /* y for an x of ones. */
@@ -326,7 +319,7 @@ static struct list with_other_values(const struct list *list) {
 
 Test(factors, update) {
     for (size_t c = 0; c < CHOICES; c++) {
-        struct setting before = setting_new(square_named("cube")->make(), 2, SPRY_F64, SPRY_I32),
+        struct setting before = setting_new(test_square("cube")->make(), 2, SPRY_F64, SPRY_I32),
                        after = setting_new(with_other_values(&before.list), 2, SPRY_F64, SPRY_I32);
         spry_precond *updated = precond_new(&before, &choices[c]), *made = precond_new(&after, &choices[c]);
         struct vector y = applied_to_ones(&before, updated), z = applied_to_ones(&after, made);
@@ -498,7 +491,7 @@ static void refuse_each(const struct setting *setting, const spry_precond_option
 }
 
 Test(factors, memory) {
-    struct setting setting = setting_new(square_named("plane")->make(), 2, SPRY_F64, SPRY_I32);
+    struct setting setting = setting_new(test_square("plane")->make(), 2, SPRY_F64, SPRY_I32);
     for (size_t c = 0; c < CHOICES; c++)
         refuse_each(&setting, &choices[c]);
     setting_free(&setting);

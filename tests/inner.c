@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #include <criterion/criterion.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,20 +17,9 @@
 #include "io/body.h"
 #include "support/backend.h"
 #include "support/build.h"
+#include "support/hidden.h"
 
 /* ---- functions of the system that this program takes the place of ---- */
-
-/* `real`, a pointer to the function that this program hides. */
-#define FIND(name)                                                                                           \
-    __typeof__(&name) real;                                                                                  \
-    find(#name, &real, sizeof real)
-
-static void find(const char *name, void *real, size_t size) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found)
-        abort();
-    memcpy(real, &found, size);
-}
 
 /* Whether files that describe the first processor's caches are others: level by level, null where there is none. */
 static bool caches_are_others;

@@ -15,7 +15,7 @@
 /* How X and Y lie: rows or columns side by side, with or without something between them, and each value by itself. */
 enum layout { ROWS, ROWS_APART, COLUMNS, COLUMNS_APART, SPREAD, LAYOUT_COUNT };
 
-/* A view of a new array that is full of `value`, where the context works. */
+/* A view of a new array where the context works, and what it holds. */
 struct dense {
     spry_view view;
     struct placed placed;
@@ -256,9 +256,9 @@ Test(spmm, arguments) {
 Test(spmm, without_kernels) {
     spry_context_options options = test_options();
     options.disable = "csr,csr_avx2,csr_avx512,csr_products_avx2,csr_products_avx512";
-    spry_context *context = test_backend() == SPRY_CPU ? test_context_with(&options) : NULL;
-    if (!context)
-        return;
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("kernels of a device have other names");
+    spry_context *context = test_context_with(&options);
     struct list list = list_new(2, 2);
     list_add(&list, 1, 1, 4);
     struct built built;

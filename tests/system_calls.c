@@ -10,7 +10,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -24,6 +23,7 @@
 
 #include "support/build.h"
 #include "support/counting.h"
+#include "support/hidden.h"
 
 /* More calls than any reading or writing here takes. */
 #define MANY 10000
@@ -88,18 +88,6 @@ static bool fails(enum call call) {
 
 static size_t at_most(size_t size) {
     return most && most < size ? most : size;
-}
-
-/* `real`, a pointer to the function that this program hides. */
-#define FIND(name)                                                                                           \
-    __typeof__(&name) real;                                                                                  \
-    find(#name, &real, sizeof real)
-
-static void find(const char *name, void *real, size_t size) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found)
-        abort();
-    memcpy(real, &found, size);
 }
 
 int open(const char *path, int flags, ...) {

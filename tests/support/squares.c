@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
+#include <string.h>
 
 #include "squares.h"
 
@@ -161,6 +162,13 @@ const struct square test_squares[] = {
     {"long and wide", long_and_wide, 600, false},
 };
 const size_t test_square_count = sizeof test_squares / sizeof test_squares[0];
+
+const struct square *test_square(const char *name) {
+    size_t s = 0;
+    while (strcmp(test_squares[s].name, name) != 0)
+        s++;
+    return &test_squares[s];
+}
 
 struct list list_triangle(const struct list *list, spry_triangle triangle, bool unit) {
     struct list result = list_new(list->rows, list->cols);

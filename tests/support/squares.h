@@ -18,6 +18,8 @@ struct square {
 
 extern const struct square test_squares[];
 extern const size_t test_square_count;
+/* The one with this name, which must be one of them. */
+const struct square *test_square(const char *name);
 
 /* The entries on one side of the diagonal and, unless `unit`, on it; `unit` gives it ones. */
 struct list list_triangle(const struct list *list, spry_triangle triangle, bool unit);

@@ -2,6 +2,7 @@
 #include "standin.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,22 +24,26 @@ static void *copied(const void *rows, size_t count, size_t size) {
     return count > 0 ? memcpy(copy, rows, count * size) : copy;
 }
 
-/* They stay for as long as the program runs. */
+/* Rows of a list once more, each with the device at `backend` in its record. They stay for as long as the program runs. */
+static void *rows_of_device(const void *rows, size_t count, size_t size, size_t backend) {
+    static const spry_backend device = SPRY_CUDA;
+    char *made = copied(rows, count, size);
+    for (size_t i = 0; i < count; i++)
+        memcpy(made + i * size + backend, &device, sizeof device);
+    return made;
+}
+
 static const struct spry_kernel_list *kernels_of(const struct spry_kernel_list *list) {
     struct spry_kernel_list *made = copied(list, 1, sizeof *list);
-    struct spry_kernel *rows = copied(list->rows, list->count, sizeof *rows);
-    for (size_t i = 0; i < list->count; i++)
-        rows[i].backend = SPRY_CUDA;
-    made->rows = rows;
+    made->rows =
+        rows_of_device(list->rows, list->count, sizeof *list->rows, offsetof(struct spry_kernel, backend));
     return made;
 }
 
 static const struct spry_algorithm_list *algorithms_of(const struct spry_algorithm_list *list) {
     struct spry_algorithm_list *made = copied(list, 1, sizeof *list);
-    struct spry_algorithm *rows = copied(list->rows, list->count, sizeof *rows);
-    for (size_t i = 0; i < list->count; i++)
-        rows[i].backend = SPRY_CUDA;
-    made->rows = rows;
+    made->rows =
+        rows_of_device(list->rows, list->count, sizeof *list->rows, offsetof(struct spry_algorithm, backend));
     return made;
 }
 
