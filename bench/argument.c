@@ -9,10 +9,10 @@
 
 #include "generate.h"
 
-spry_type argument_type(const char *name, struct argp_state *state) {
+spry_value_type argument_type(const char *name, struct argp_state *state) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
-        if (strcmp(name, spry_type_name((spry_type)type)) == 0)
-            return (spry_type)type;
+        if (strcmp(name, spry_type_name((spry_value_type)type)) == 0)
+            return (spry_value_type)type;
     argp_error(state, "--type: '%s' is neither f32 nor f64", name);
     return SPRY_TYPE_COUNT;
 }

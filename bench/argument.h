@@ -12,7 +12,7 @@
 #define ARGUMENT_FORMATS SPRY_FORMAT_LIST(ARGUMENT_FORMAT)
 
 /* "f32" or "f64". */
-spry_type argument_type(const char *name, struct argp_state *state);
+spry_value_type argument_type(const char *name, struct argp_state *state);
 
 /* A whole number from `least` to `most`; `option` is what the error message names. */
 long long argument_count(const char *option, const char *text, long long least, long long most,

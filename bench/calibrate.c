@@ -126,7 +126,7 @@ static void note(struct calibration *calibration, const spry_matrix *csr, const 
     calibration->matrix_count++;
 }
 
-static spry_status measure(struct calibration *calibration, const char *spec, spry_type type) {
+static spry_status measure(struct calibration *calibration, const char *spec, spry_value_type type) {
     spry_matrix *csr;
     struct trial trial = {.ranking = NULL};
     spry_status status = generate_matrix(calibration->host, spec, type, &csr);
@@ -147,7 +147,7 @@ static bool measure_all(struct calibration *calibration) {
     for (int i = 0; i < MATRICES && timing_now() - begin < most; i++) {
         /* Types alternate, and in the second pass through the matrices each has the other one. */
         const char *spec = specs[i % SPECS / SIZES][i % SIZES];
-        spry_type type = (spry_type)((i % SPECS + i / SPECS) % SPRY_TYPE_COUNT);
+        spry_value_type type = (spry_value_type)((i % SPECS + i / SPECS) % SPRY_TYPE_COUNT);
         progress_show("calibrating: %d of %d, %s %s", i + 1, MATRICES, spec, spry_type_name(type));
         spry_status status = measure(calibration, spec, type);
         if (interrupt_seen())
@@ -173,7 +173,7 @@ static bool reprice_products(struct calibration *calibration, json_t *types, str
     bool good = true;
     for (int type = 0; type < SPRY_TYPE_COUNT && good; type++) {
         struct samples *samples = &calibration->products[type];
-        json_t *kernels = json_object_get(types, spry_type_name((spry_type)type));
+        json_t *kernels = json_object_get(types, spry_type_name((spry_value_type)type));
         good = reprice(kernels, spry_term_name, samples->at, samples->count, errors);
     }
     return good;

@@ -271,7 +271,7 @@ static spry_status measure_all(struct run *run, const spry_matrix *read) {
     return status;
 }
 
-static bool measure_input(struct run *run, spry_context *host, const char *input, spry_type type) {
+static bool measure_input(struct run *run, spry_context *host, const char *input, spry_value_type type) {
     const struct options options = {.type = type, .index_set = true, .index = SPRY_I32};
     struct source source;
     char message[1024];
@@ -288,7 +288,7 @@ static bool measure_input(struct run *run, spry_context *host, const char *input
     return status == SPRY_OK;
 }
 
-static bool measure_inputs(struct run *run, char **inputs, int count, spry_type type) {
+static bool measure_inputs(struct run *run, char **inputs, int count, spry_value_type type) {
     spry_context *host;
     struct cusparse sparse;
     char message[256];

@@ -11,7 +11,7 @@
 /* C = alpha op(A) op(B) + beta C as BLAS has it, column after column: C is m × n, op(A) m × k and op(B) k × n, and
    lda, ldb and ldc are from one column to the next of what is stored. Arrays are where the peer works. */
 struct dense_product {
-    spry_type type;
+    spry_value_type type;
     bool transpose_a, transpose_b;
     int64_t m, n, k;
     double alpha;

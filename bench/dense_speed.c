@@ -41,7 +41,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'b':
         choices->backend = strcmp(text, "cuda") == 0 ? SPRY_CUDA : SPRY_CPU;
         if (strcmp(text, spry_backend_name(choices->backend)) != 0)
-            argp_error(state, "'%s' is no backend", text);
+            argp_error(state, "unknown backend '%s'", text);
         return 0;
     case 't':
         choices->first = choices->last = (int)argument_type(text, state);
@@ -110,7 +110,8 @@ static spry_status multiply_gemv(void *user) {
 #define FILL 65536
 
 /* Values from -1 to 1, as good as random; zeros for seed 0. */
-static spry_status fill(spry_context *context, spry_type type, void *array, size_t bytes, uint64_t seed) {
+static spry_status fill(spry_context *context, spry_value_type type, void *array, size_t bytes,
+                        uint64_t seed) {
     static double values[FILL];
     for (size_t done = 0; done < bytes;) {
         size_t some = bytes - done < FILL * spry_type_size(type) ? bytes - done : FILL * spry_type_size(type);
@@ -131,14 +132,14 @@ static spry_status fill(spry_context *context, spry_type type, void *array, size
     return SPRY_OK;
 }
 
-static spry_status new_array(spry_context *context, spry_type type, size_t bytes, uint64_t seed,
+static spry_status new_array(spry_context *context, spry_value_type type, size_t bytes, uint64_t seed,
                              void **array) {
     spry_status status = spry_array_new(context, bytes, array);
     return status == SPRY_OK ? fill(context, type, *array, bytes, seed) : status;
 }
 
 /* All arrays, with a C of zeros on both sides. What was made before a failure is there to be closed. */
-static spry_status open_run(struct run *run, const struct dense_shape *shape, spry_type type) {
+static spry_status open_run(struct run *run, const struct dense_shape *shape, spry_value_type type) {
     size_t size = spry_type_size(type);
     run->bytes_a = (size_t)(shape->m * shape->k) * size;
     run->bytes_b = (size_t)(shape->k * shape->n) * size;
@@ -176,7 +177,7 @@ static void close_run(struct run *run) {
 
 /* ---- results ---- */
 
-static double value_at(spry_type type, const void *values, size_t i) {
+static double value_at(spry_value_type type, const void *values, size_t i) {
     return type == SPRY_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
 }
 
@@ -190,7 +191,7 @@ static spry_status compare(struct run *run, double *difference) {
         status = spry_array_get(run->context, run->product.c, ours, run->bytes_c);
     if (status == SPRY_OK)
         status = spry_array_get(run->context, run->peer_c, theirs, run->bytes_c);
-    spry_type type = run->product.type;
+    spry_value_type type = run->product.type;
     *difference = 0;
     for (size_t i = 0; status == SPRY_OK && i < run->bytes_c / spry_type_size(type); i++) {
         double apart = fabs(value_at(type, ours, i) - value_at(type, theirs, i));
@@ -282,7 +283,7 @@ static bool measure(struct run *run, const struct choices *choices) {
 /* ---- the program ---- */
 
 static bool measure_shape(spry_context *context, const struct dense_peer *peer, const struct choices *choices,
-                          const char *text, spry_type type) {
+                          const char *text, spry_value_type type) {
     struct run run = {.context = context, .peer = peer};
     struct dense_shape shape;
     printf("%s %-18s", spry_type_name(type), text);
@@ -304,9 +305,9 @@ static bool measure_all(spry_context *context, const struct dense_peer *peer, co
     bool good = true;
     for (int type = choices->first; type <= choices->last; type++) {
         for (int i = 0; i < choices->count; i++)
-            good &= measure_shape(context, peer, choices, choices->shapes[i], (spry_type)type);
+            good &= measure_shape(context, peer, choices, choices->shapes[i], (spry_value_type)type);
         for (int i = 0; choices->count == 0 && dense_shapes_known[i]; i++)
-            good &= measure_shape(context, peer, choices, dense_shapes_known[i], (spry_type)type);
+            good &= measure_shape(context, peer, choices, dense_shapes_known[i], (spry_value_type)type);
     }
     return good;
 }

@@ -28,7 +28,7 @@ static void add_term(struct exact *exact, int64_t i, double a, double x) {
 /* The arrays of a CSR matrix and x, whatever their types. */
 struct operands {
     const spry_csr *csr;
-    spry_type type;
+    spry_value_type type;
     size_t index_size, pointer_size;
     const void *x;
 };
@@ -48,7 +48,7 @@ static void add_row(struct exact *exact, const struct operands *operands, spry_o
 spry_status exact_product(const spry_matrix *csr, spry_op op, const void *x, int threads,
                           struct exact *exact) {
     int64_t rows = spry_matrix_rows(csr), count = op == SPRY_N ? rows : spry_matrix_cols(csr);
-    spry_index index = spry_matrix_index(csr);
+    spry_index_type index = spry_matrix_index(csr);
     struct operands operands = {spry_matrix_csr(csr), spry_matrix_type(csr), spry_index_size(index),
                                 spry_pointer_size(index), x};
     size_t length = (size_t)count + 1;

@@ -6,10 +6,10 @@
 #include <spry/spry.h>
 
 struct exact {
-    spry_type type; /* of the matrix, x and y */
-    int64_t count;  /* values of y */
-    int threads;    /* to compute with */
-    double *high;   /* y is high + low */
+    spry_value_type type; /* of the matrix, x and y */
+    int64_t count;        /* values of y */
+    int threads;          /* to compute with */
+    double *high;         /* y is high + low */
     double *low;
     double *magnitude; /* sum of |a||x| over the terms of each value */
     int64_t *terms;    /* how many they are */

@@ -11,7 +11,7 @@
    determine, and decides between prices that explain them equally well. It also bounds how badly
    conditioned the equations are. */
 #define RIDGE 1e-3
-/* Descent ends when a sweep moves no price by more than this, as a part of the largest. */
+/* Descent ends when a pass moves no price by more than this, as a part of the largest. */
 #define TOLERANCE 1e-9
 
 /* min |A q - 1|² + RIDGE |q - q0|², where a row of A is a sample over its time, and its columns have length

@@ -380,7 +380,7 @@ void generate_list(FILE *stream, const char *prefix) {
 /* ---- from coordinates to CSR ---- */
 
 static spry_status compress(spry_context *context, const struct plan *plan, const struct entries *entries,
-                            spry_type type, spry_matrix **matrix) {
+                            spry_value_type type, spry_matrix **matrix) {
     spry_matrix *coordinates = NULL, *csr = NULL;
     spry_coo arrays = {entries->row, entries->col, entries->val, 0};
     spry_status status = spry_wrap_coo(context, SPRY_F64, SPRY_I32, (int64_t)plan->rows, (int64_t)plan->cols,
@@ -397,7 +397,8 @@ static spry_status compress(spry_context *context, const struct plan *plan, cons
     return status;
 }
 
-spry_status generate_matrix(spry_context *context, const char *spec, spry_type type, spry_matrix **matrix) {
+spry_status generate_matrix(spry_context *context, const char *spec, spry_value_type type,
+                            spry_matrix **matrix) {
     struct plan plan;
     struct fault nowhere = {NULL, 0};
     spry_status status = SPRY_ERROR_MEMORY;

@@ -30,7 +30,8 @@
  * The caller destroys *matrix. SPRY_ERROR_ARGUMENT when `spec` is no good: generate_explain says why.
  * Other failures are the library's, with its message in the context, or SPRY_ERROR_MEMORY.
  */
-spry_status generate_matrix(spry_context *context, const char *spec, spry_type type, spry_matrix **matrix);
+spry_status generate_matrix(spry_context *context, const char *spec, spry_value_type type,
+                            spry_matrix **matrix);
 
 /* Write what is wrong with `spec` to `message`, cut to `size` bytes; an empty string when nothing is. */
 void generate_explain(const char *spec, char *message, size_t size);

@@ -70,10 +70,10 @@ static unsigned read_formats(const char *list, struct argp_state *state) {
     return formats;
 }
 
-static spry_index read_index(const char *name, struct argp_state *state) {
+static spry_index_type read_index(const char *name, struct argp_state *state) {
     for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-        if (strcmp(name, spry_index_name((spry_index)index)) == 0)
-            return (spry_index)index;
+        if (strcmp(name, spry_index_name((spry_index_type)index)) == 0)
+            return (spry_index_type)index;
     argp_error(state, "--index: '%s' is none of i32, i32p64, i64", name);
     return SPRY_INDEX_COUNT;
 }

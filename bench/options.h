@@ -11,9 +11,9 @@ enum output { OUTPUT_TABLE, OUTPUT_CSV, OUTPUT_JSON };
 
 struct options {
     unsigned formats; /* bit f set: spry_format f has its row */
-    spry_type type;
+    spry_value_type type;
     bool index_set; /* false: the smallest index type that fits */
-    spry_index index;
+    spry_index_type index;
     bool reads;            /* the program has the options for reading, so that messages may name them */
     uint64_t unpack_limit; /* most bytes that a compressed file may unpack to; 0: the library's */
     bool real_part;        /* of complex matrices; false: they are refused */

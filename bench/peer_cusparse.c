@@ -43,7 +43,7 @@ static cusparseIndexType_t integer(size_t size) {
 
 static spry_status describe_csr(struct product *product, const spry_matrix *csr) {
     const spry_csr *arrays = spry_matrix_csr(csr);
-    spry_index index = spry_matrix_index(csr);
+    spry_index_type index = spry_matrix_index(csr);
     product->peer = (struct peer_product){spry_matrix_bytes(csr), spry_matrix_slots(csr)};
     cusparseStatus_t status = product->sparse->CreateCsr(
         &product->matrix, spry_matrix_rows(csr), spry_matrix_cols(csr), spry_matrix_nnz(csr), arrays->ptr,
@@ -67,7 +67,7 @@ static spry_status describe_coo(struct product *product, const spry_matrix *csr)
 
 static spry_status describe_sell(struct product *product, const spry_matrix *csr) {
     struct sell *sell = &product->sell;
-    spry_index index = spry_matrix_index(csr);
+    spry_index_type index = spry_matrix_index(csr);
     spry_status status = sell_build(product->place, csr, sell);
     if (status != SPRY_OK)
         return status;

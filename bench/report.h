@@ -58,7 +58,7 @@ struct pick {
 struct report {
     const struct options *options;
     const struct source *source;
-    spry_index index; /* of the matrices measured */
+    spry_index_type index; /* of the matrices measured */
     int64_t rows, cols, nnz;
     spry_row_lengths lengths;
     struct place *places;

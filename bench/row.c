@@ -70,7 +70,7 @@ static spry_status check(const struct bench *bench, timed_call *multiply, void *
 /* What a product cannot do without: the arrays, x and y, once each. Padding is left out, since a kernel may
    pass it by. */
 static double bytes_moved(const struct subject *subject, size_t bytes, int64_t slots) {
-    spry_index index = spry_matrix_index(subject->csr);
+    spry_index_type index = spry_matrix_index(subject->csr);
     double entry = (double)(spry_type_size(subject->type) + spry_index_size(index));
     return (double)bytes - (double)(slots - spry_matrix_nnz(subject->csr)) * entry +
            (double)(subject->x_bytes + subject->y_bytes);

@@ -49,7 +49,7 @@ static size_t bytes_of(const struct system *system) {
 /* The diagonal of R C, which is what M⁻¹ is for A; for A C² Aᵀ it is that of R². */
 static spry_status make_diagonal(struct system *system, struct tools *tools, bool normal) {
     spry_context *context = system->place->context;
-    spry_type type = spry_matrix_type(system->csr);
+    spry_value_type type = spry_matrix_type(system->csr);
     for (int64_t i = 0; i < system->n; i++)
         vector_set(type, system->work, i,
                    tools->scale.row[i] * (normal ? tools->scale.row[i] : tools->scale.column[i]));

@@ -27,7 +27,7 @@ static void look_at_diagonal(const spry_matrix *csr, struct traits *traits) {
 /* Rows are sorted in both, so equal matrices have equal arrays. */
 static bool same_arrays(const spry_matrix *one, const spry_matrix *other) {
     const spry_csr *a = spry_matrix_csr(one), *b = spry_matrix_csr(other);
-    spry_index index = spry_matrix_index(one);
+    spry_index_type index = spry_matrix_index(one);
     size_t rows = (size_t)spry_matrix_rows(one), nnz = (size_t)spry_matrix_nnz(one);
     return memcmp(a->ptr, b->ptr, (rows + 1) * spry_pointer_size(index)) == 0 &&
            (nnz == 0 || (memcmp(a->idx, b->idx, nnz * spry_index_size(index)) == 0 &&

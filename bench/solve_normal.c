@@ -55,7 +55,7 @@ spry_operator normal_operator(struct normal *normal) {
 
 /* Scaled on the host: it is done once a solve. */
 spry_status normal_add(struct normal *normal, const void *y, void *x) {
-    spry_type type = spry_matrix_type(normal->scaled);
+    spry_value_type type = spry_matrix_type(normal->scaled);
     void *work = normal->system->work;
     spry_status status = spry_spmv(normal->context, SPRY_T, 1.0, normal->scaled, y, 0.0, normal->t);
     if (status == SPRY_OK)

@@ -4,7 +4,7 @@
 #include "vector.h"
 
 struct rows rows_of(const spry_matrix *csr) {
-    spry_index index = spry_matrix_index(csr);
+    spry_index_type index = spry_matrix_index(csr);
     return (struct rows){
         .arrays = spry_matrix_csr(csr),
         .type = spry_matrix_type(csr),

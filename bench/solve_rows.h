@@ -8,7 +8,7 @@
 /* Of a matrix with base 0, which is what conversions make. */
 struct rows {
     const spry_csr *arrays;
-    spry_type type;
+    spry_value_type type;
     size_t of_pointer, of_index; /* bytes */
     int64_t count;
 };

@@ -145,7 +145,7 @@ static bool make_rhs(struct system *system) {
 }
 
 /* |v − w|, w of zeros where it is null. */
-static double distance(spry_type type, int64_t n, const void *v, const void *w) {
+static double distance(spry_value_type type, int64_t n, const void *v, const void *w) {
     double squares = 0.0;
     for (int64_t i = 0; i < n; i++) {
         double difference = vector_at(type, v, i) - (w ? vector_at(type, w, i) : 0.0);
@@ -157,7 +157,7 @@ static double distance(spry_type type, int64_t n, const void *v, const void *w) 
 bool system_make_vectors(struct system *system) {
     const struct solve_options *options = system->place->options;
     spry_context *context = system->place->context;
-    spry_type type = options->reading.type;
+    spry_value_type type = options->reading.type;
     int threads = spry_context_threads(system->place->host);
     system->work = vector_new(type, system->n, threads);
     if (options->rhs == RHS_EXACT)
@@ -175,7 +175,7 @@ bool system_make_vectors(struct system *system) {
 
 bool system_error(struct system *system, double *error) {
     spry_context *context = system->place->context;
-    spry_type type = system->place->options->reading.type;
+    spry_value_type type = system->place->options->reading.type;
     *error = (double)NAN;
     if (!system->exact)
         return true;
@@ -198,7 +198,7 @@ spry_status system_set_zero(struct system *system) {
 
 spry_status system_residual(struct system *system, void *rest, double *norm) {
     spry_context *context = system->place->context;
-    spry_type type = system->place->options->reading.type;
+    spry_value_type type = system->place->options->reading.type;
     spry_status status = spry_spmv(context, SPRY_N, 1.0, system_matrix(system), system->x, 0.0, rest);
     if (status == SPRY_OK)
         status = spry_axpby(context, (spry_number)type, system->n, 1.0, system->b, -1.0, rest);

@@ -7,7 +7,7 @@
 
 spry_status subject_open(const spry_matrix *csr, spry_op op, int threads, struct subject *subject) {
     int64_t rows = spry_matrix_rows(csr), cols = spry_matrix_cols(csr);
-    spry_type type = spry_matrix_type(csr);
+    spry_value_type type = spry_matrix_type(csr);
     *subject = (struct subject){.csr = csr, .op = op, .type = type};
     subject->x_count = op == SPRY_N ? cols : rows;
     subject->y_count = op == SPRY_N ? rows : cols;

@@ -9,7 +9,7 @@
 struct subject {
     const spry_matrix *csr;
     spry_op op;
-    spry_type type;
+    spry_value_type type;
     void *x;
     void *poison; /* y before a product: NaN */
     void *y;      /* y after a product, brought here */

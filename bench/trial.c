@@ -18,7 +18,7 @@ struct vectors {
 };
 
 /* A vector where the products are; on the CPU in memory that its threads touch first. */
-static spry_status new_vector(struct place *place, spry_type type, int64_t count, void **vector) {
+static spry_status new_vector(struct place *place, spry_value_type type, int64_t count, void **vector) {
     void *host = vector_new(type, count, spry_context_threads(place->context));
     size_t bytes = (size_t)count * spry_type_size(type);
     if (!host)
@@ -43,7 +43,7 @@ static void free_vector(struct place *place, void *vector, size_t bytes) {
 }
 
 static spry_status new_vectors(struct place *place, const spry_matrix *csr, struct vectors *vectors) {
-    spry_type type = spry_matrix_type(csr);
+    spry_value_type type = spry_matrix_type(csr);
     int64_t rows = spry_matrix_rows(csr), cols = spry_matrix_cols(csr);
     *vectors = (struct vectors){.x_bytes = (size_t)cols * spry_type_size(type),
                                 .y_bytes = (size_t)rows * spry_type_size(type)};

@@ -7,18 +7,18 @@
 
 #define CACHE_LINE 64
 
-void vector_set(spry_type type, void *vector, int64_t i, double value) {
+void vector_set(spry_value_type type, void *vector, int64_t i, double value) {
     if (type == SPRY_F32)
         ((float *)vector)[i] = (float)value;
     else
         ((double *)vector)[i] = value;
 }
 
-double vector_at(spry_type type, const void *vector, int64_t i) {
+double vector_at(spry_value_type type, const void *vector, int64_t i) {
     return type == SPRY_F32 ? (double)((const float *)vector)[i] : ((const double *)vector)[i];
 }
 
-void *vector_new(spry_type type, int64_t count, int threads) {
+void *vector_new(spry_value_type type, int64_t count, int threads) {
     size_t bytes = ((size_t)count * spry_type_size(type) / CACHE_LINE + 1) * CACHE_LINE;
     char *vector = aligned_alloc(CACHE_LINE, bytes);
     if (!vector)
@@ -29,7 +29,7 @@ void *vector_new(spry_type type, int64_t count, int threads) {
     return vector;
 }
 
-void vector_randomise(spry_type type, void *vector, int64_t count) {
+void vector_randomise(spry_value_type type, void *vector, int64_t count) {
     /* A linear congruential generator (Knuth, MMIX), its upper bits: as many as a double holds, so that
        products are rounded. */
     uint64_t state = 1;
@@ -39,11 +39,11 @@ void vector_randomise(spry_type type, void *vector, int64_t count) {
     }
 }
 
-void vector_fill(spry_type type, void *vector, int64_t count, double value) {
+void vector_fill(spry_value_type type, void *vector, int64_t count, double value) {
     for (int64_t i = 0; i < count; i++)
         vector_set(type, vector, i, value);
 }
 
-void vector_poison(spry_type type, void *vector, int64_t count) {
+void vector_poison(spry_value_type type, void *vector, int64_t count) {
     vector_fill(type, vector, count, (double)NAN);
 }

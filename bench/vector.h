@@ -7,21 +7,21 @@
 
 /* A vector of `count` values, in cache lines of its own, touched first by the threads that will use it; null
    when there is no memory. The caller frees it. */
-void *vector_new(spry_type type, int64_t count, int threads);
+void *vector_new(spry_value_type type, int64_t count, int threads);
 
 /* Values even in (-1, 1), the same on every machine. */
-void vector_randomise(spry_type type, void *vector, int64_t count);
+void vector_randomise(spry_value_type type, void *vector, int64_t count);
 
 /* Every value the same. */
-void vector_fill(spry_type type, void *vector, int64_t count, double value);
+void vector_fill(spry_value_type type, void *vector, int64_t count, double value);
 
 /* Every value NaN, so that one which is read, or not written, shows. */
-void vector_poison(spry_type type, void *vector, int64_t count);
+void vector_poison(spry_value_type type, void *vector, int64_t count);
 
 /* Set value i, rounded to the type. */
-void vector_set(spry_type type, void *vector, int64_t i, double value);
+void vector_set(spry_value_type type, void *vector, int64_t i, double value);
 
 /* Value i. */
-double vector_at(spry_type type, const void *vector, int64_t i);
+double vector_at(spry_value_type type, const void *vector, int64_t i);
 
 #endif

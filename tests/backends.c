@@ -87,8 +87,8 @@ Test(arrays, bad_arguments) {
 }
 
 /* A copy is like its source and does not need it. */
-static void check_copy(spry_context *context, const struct list *list, spry_format format, spry_type type,
-                       spry_index index, enum origin origin) {
+static void check_copy(spry_context *context, const struct list *list, spry_format format,
+                       spry_value_type type, spry_index_type index, enum origin origin) {
     struct built built;
     spry_matrix *copy;
     cr_assert_eq(build(context, list, format, type, index, origin, &built), SPRY_OK);
@@ -119,8 +119,8 @@ Test(copy, every_format) {
                 for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                     for (int origin = CONVERTED; origin <= WRAPPED_FROM_1; origin++)
                         if (has_origin((spry_format)format, (enum origin)origin))
-                            check_copy(context, &list, (spry_format)format, (spry_type)type,
-                                       (spry_index)index, (enum origin)origin);
+                            check_copy(context, &list, (spry_format)format, (spry_value_type)type,
+                                       (spry_index_type)index, (enum origin)origin);
         list_free(&list);
     }
     spry_context_destroy(context);

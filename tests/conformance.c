@@ -32,12 +32,12 @@ static const struct {
 /* What the contexts are made with, by backend. Threads mean nothing to a device. */
 struct setting {
     int threads;
-    bool any_order;
+    bool nondeterministic;
     bool if_large; /* for large scenarios too */
 };
 static const struct setting on_cpu[] = {
     {.threads = 1, .if_large = true}, {.threads = 2}, {.threads = 3}, {.threads = 7, .if_large = true}};
-static const struct setting on_cuda[] = {{.if_large = true}, {.any_order = true, .if_large = true}};
+static const struct setting on_cuda[] = {{.if_large = true}, {.nondeterministic = true, .if_large = true}};
 static const struct {
     const struct setting *settings;
     size_t count;
@@ -48,11 +48,11 @@ static const struct {
 struct problem {
     const struct scenario *scenario;
     struct list list;
-    spry_type type;
+    spry_value_type type;
     spry_op op;
     struct vector x, poison, before, y, again;
     struct placed x_there, poison_there, y_there; /* where the context works */
-    bool any_order;                               /* that context's choice */
+    bool nondeterministic;                        /* that context's choice */
     struct reference reference;
 };
 
@@ -62,7 +62,7 @@ static void put_special_values(struct vector *x) {
         vector_set(x, i, special[i / 7 % 5]);
 }
 
-static struct problem problem_new(const struct scenario *scenario, spry_type type, spry_op op) {
+static struct problem problem_new(const struct scenario *scenario, spry_value_type type, spry_op op) {
     struct problem problem = {.scenario = scenario, .list = scenario->make(), .type = type, .op = op};
     list_round(&problem.list, type);
     int64_t in = op == SPRY_N ? problem.list.cols : problem.list.rows;
@@ -89,8 +89,8 @@ static void problem_free(struct problem *problem) {
     reference_free(&problem->reference);
 }
 
-static void problem_place(struct problem *problem, spry_context *context, bool any_order) {
-    problem->any_order = any_order;
+static void problem_place(struct problem *problem, spry_context *context, bool nondeterministic) {
+    problem->nondeterministic = nondeterministic;
     problem->x_there = vector_place(context, &problem->x);
     problem->poison_there = vector_place(context, &problem->poison);
     problem->y_there = vector_place(context, &problem->y);
@@ -118,7 +118,7 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, co
 
 static bool in_any_order(const spry_kernel *kernel, const struct problem *problem,
                          const spry_matrix *matrix) {
-    return spry_kernel_describe(kernel ? kernel : spry_kernel_for(matrix, problem->op)).any_order;
+    return spry_kernel_describe(kernel ? kernel : spry_kernel_for(matrix, problem->op)).nondeterministic;
 }
 
 /* What is wrong with one product, as text; empty when nothing is. */
@@ -134,8 +134,8 @@ static void check_product(spry_context *context, const spry_kernel *kernel, stru
         snprintf(fault, size, "%s: %s", spry_status_string(status), spry_message(context));
         return;
     }
-    bool any_order = in_any_order(kernel, problem, matrix);
-    problem->reference.flushed = any_order;
+    bool nondeterministic = in_any_order(kernel, problem, matrix);
+    problem->reference.flushed = nondeterministic;
     int64_t i = reference_differs(&problem->reference, alpha, beta, &problem->before, &problem->y);
     if (i >= 0)
         snprintf(fault, size, "alpha %g, beta %g: y[%lld] = %g, not %g", alpha, beta, (long long)i,
@@ -143,8 +143,8 @@ static void check_product(spry_context *context, const spry_kernel *kernel, stru
                  reference_value(&problem->reference, alpha, beta, &problem->before, i));
     else if (!vector_guarded(&problem->y))
         snprintf(fault, size, "wrote beside y");
-    else if (!any_order && (multiply(context, kernel, problem, alpha, matrix, beta, &problem->again) ||
-                            !vector_same_bits(&problem->y, &problem->again)))
+    else if (!nondeterministic && (multiply(context, kernel, problem, alpha, matrix, beta, &problem->again) ||
+                                   !vector_same_bits(&problem->y, &problem->again)))
         snprintf(fault, size, "a second run gave other bits");
 }
 
@@ -185,8 +185,8 @@ static bool is_for(const spry_kernel *kernel, spry_op op, const spry_matrix *mat
     return spry_kernel_describe(kernel).op == op && spry_kernel_takes(kernel, matrix);
 }
 
-static void check_matrix(spry_context *context, struct problem *problem, spry_format format, spry_index index,
-                         enum origin origin) {
+static void check_matrix(spry_context *context, struct problem *problem, spry_format format,
+                         spry_index_type index, enum origin origin) {
     struct built built;
     spry_status status = build(context, &problem->list, format, problem->type, index, origin, &built);
     if (status) {
@@ -196,7 +196,7 @@ static void check_matrix(spry_context *context, struct problem *problem, spry_fo
     } else {
         check_kernel(context, NULL, problem, built.matrix, origin);
         /* All others have been looked at in a context of that backend that wants an order. */
-        for (size_t k = 0; k < spry_kernel_count() && !problem->any_order; k++)
+        for (size_t k = 0; k < spry_kernel_count() && !problem->nondeterministic; k++)
             if (is_for(spry_kernel_at(k), problem->op, built.matrix) &&
                 spry_kernel_runs(context, spry_kernel_at(k))) {
                 check_kernel(context, spry_kernel_at(k), problem, built.matrix, origin);
@@ -212,7 +212,7 @@ static void check_problem(spry_context *context, struct problem *problem, bool a
         for (int index = 0; index < SPRY_INDEX_COUNT; index++)
             for (int origin = 0; origin < origins; origin++)
                 if (has_origin((spry_format)format, (enum origin)origin))
-                    check_matrix(context, problem, (spry_format)format, (spry_index)index,
+                    check_matrix(context, problem, (spry_format)format, (spry_index_type)index,
                                  (enum origin)origin);
 }
 
@@ -227,9 +227,9 @@ static void count_runs(void) {
 static void check_setting(const struct setting *setting, struct problem *problem, bool as_converted) {
     spry_context_options options = test_options();
     options.threads = setting->threads;
-    options.any_order = setting->any_order;
+    options.nondeterministic = setting->nondeterministic;
     spry_context *context = test_context_with(&options);
-    problem_place(problem, context, setting->any_order);
+    problem_place(problem, context, setting->nondeterministic);
     check_problem(context, problem, as_converted);
     problem_take_away(problem);
     spry_context_destroy(context);
@@ -249,7 +249,7 @@ ParameterizedTest(size_t *number, conformance, products) {
     count_runs();
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int op = 0; op < SPRY_OP_COUNT; op++) {
-            struct problem problem = problem_new(scenario, (spry_type)type, (spry_op)op);
+            struct problem problem = problem_new(scenario, (spry_value_type)type, (spry_op)op);
             for (size_t s = 0; s < backends[backend].count; s++)
                 if (!scenario->large || backends[backend].settings[s].if_large)
                     check_setting(&backends[backend].settings[s], &problem, test_is_brief());
@@ -258,7 +258,7 @@ ParameterizedTest(size_t *number, conformance, products) {
 }
 
 /* The first row of the table for this type and operation that a context here runs and no scenario did; null: none. */
-static const spry_kernel *not_run(spry_context *context, spry_type type, spry_op op) {
+static const spry_kernel *not_run(spry_context *context, spry_value_type type, spry_op op) {
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         const spry_kernel *kernel = spry_kernel_at(k);
         spry_kernel_info info = spry_kernel_describe(kernel);
@@ -275,13 +275,13 @@ Test(conformance, every_kernel_is_run) {
     count_runs();
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int op = 0; op < SPRY_OP_COUNT; op++) {
-            for (size_t s = 0; s < test_scenario_count && not_run(context, (spry_type)type, (spry_op)op);
-                 s++) {
-                struct problem problem = problem_new(&test_scenarios[s], (spry_type)type, (spry_op)op);
+            for (size_t s = 0;
+                 s < test_scenario_count && not_run(context, (spry_value_type)type, (spry_op)op); s++) {
+                struct problem problem = problem_new(&test_scenarios[s], (spry_value_type)type, (spry_op)op);
                 check_setting(&backends[test_backend()].settings[0], &problem, false);
                 problem_free(&problem);
             }
-            const spry_kernel *kernel = not_run(context, (spry_type)type, (spry_op)op);
+            const spry_kernel *kernel = not_run(context, (spry_value_type)type, (spry_op)op);
             if (kernel) {
                 spry_kernel_info info = spry_kernel_describe(kernel);
                 cr_expect_fail("no scenario runs %s, %s %s, operation %d", info.name,

@@ -11,7 +11,7 @@
 #include "support/scenarios.h"
 
 /* Adds up entries at the same place as the type does, in the order given; `sorted` is in row-major order. */
-static struct list list_summed(const struct list *sorted, spry_type type) {
+static struct list list_summed(const struct list *sorted, spry_value_type type) {
     struct list summed = list_new(sorted->rows, sorted->cols);
     for (int64_t k = 0; k < sorted->nnz; k++) {
         int64_t last = summed.nnz - 1;
@@ -26,7 +26,7 @@ static struct list list_summed(const struct list *sorted, spry_type type) {
 }
 
 /* Thirds, so that the order of addition shows in the last bits. */
-static struct list inexact_duplicates(spry_type type) {
+static struct list inexact_duplicates(spry_value_type type) {
     struct list list = test_scenario("duplicates")->make();
     for (int64_t k = 0; k < list.nnz; k++)
         list.val[k] /= 3;
@@ -34,7 +34,7 @@ static struct list inexact_duplicates(spry_type type) {
     return list;
 }
 
-static void check_sums(spry_context *context, spry_type type, spry_index index, int base) {
+static void check_sums(spry_context *context, spry_value_type type, spry_index_type index, int base) {
     struct list list = inexact_duplicates(type), sorted = list_copy(&list);
     list_sort(&sorted);
     struct list summed = list_summed(&sorted, type);
@@ -60,7 +60,7 @@ Test(duplicates, summed_in_the_order_given) {
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                 for (int base = 0; base < 2; base++)
-                    check_sums(context, (spry_type)type, (spry_index)index, base);
+                    check_sums(context, (spry_value_type)type, (spry_index_type)index, base);
         spry_context_destroy(context);
     }
 }
@@ -176,14 +176,14 @@ Test(limits, size_that_overflows) {
 }
 
 /* Growth is the caller's to allow: the same matrix passes under one limit and not under the other. */
-Test(limits, growth_is_a_choice) {
+Test(limits, fill_limit_is_a_choice) {
     spry_context *context = test_context(2);
     struct list list = large_arrow(3000);
     struct built csr;
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &csr), SPRY_OK);
     spry_matrix *result = NULL;
     cr_expect_eq(spry_convert(context, csr.matrix, SPRY_ELL, NULL, &result), SPRY_ERROR_TOO_LARGE);
-    spry_convert_options options = {.max_growth = 2000};
+    spry_convert_options options = {.fill_limit = 2000};
     cr_expect_eq(spry_convert(context, csr.matrix, SPRY_ELL, &options, &result), SPRY_OK, "%s",
                  spry_message(context));
     cr_expect_eq(spry_matrix_slots(result), 3000 * spry_matrix_ell(result)->stride);
@@ -196,7 +196,7 @@ Test(limits, growth_is_a_choice) {
 
 Test(limits, bad_options) {
     static const spry_convert_options bad[] = {
-        {.max_growth = -1},    {.max_growth = NAN}, {.hyb_quantile = -0.5},         {.hyb_quantile = 1.5},
+        {.fill_limit = -1},    {.fill_limit = NAN}, {.hyb_quantile = -0.5},         {.hyb_quantile = 1.5},
         {.hyb_quantile = NAN}, {.products = -1},    {.duplicates = SPRY_REFUSE + 1}};
     spry_context *context = test_context(1);
     struct list list = test_scenario("duplicates")->make();
@@ -235,9 +235,11 @@ Test(cast, arguments) {
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
     cr_expect_eq(spry_cast(context, NULL, SPRY_F32, SPRY_I32, &result), SPRY_ERROR_ARGUMENT);
     cr_expect(strstr(spry_message(context), "the matrix is null"), "%s", spry_message(context));
-    cr_expect_eq(spry_cast(context, built.matrix, (spry_type)7, SPRY_I32, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_cast(context, built.matrix, (spry_value_type)7, SPRY_I32, &result),
+                 SPRY_ERROR_ARGUMENT);
     cr_expect(strstr(spry_message(context), "invalid value type 7"), "%s", spry_message(context));
-    cr_expect_eq(spry_cast(context, built.matrix, SPRY_F32, (spry_index)9, &result), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_cast(context, built.matrix, SPRY_F32, (spry_index_type)9, &result),
+                 SPRY_ERROR_ARGUMENT);
     cr_expect(strstr(spry_message(context), "index type 9"), "%s", spry_message(context));
     cr_expect_null(result);
     built_free(&built);

@@ -58,8 +58,8 @@ struct subject {
     spry_context *context;
     cusparseHandle_t handle;
     struct list list; /* sorted */
-    spry_type type;
-    spry_index index; /* not i32p64, which cuSPARSE does not know */
+    spry_value_type type;
+    spry_index_type index; /* not i32p64, which cuSPARSE does not know */
     spry_op op;
     struct theirs theirs[LAYOUT_COUNT];
     /* Kept as long as the matrices are, which remember what they have put there, and where. */
@@ -370,7 +370,7 @@ static void check_types(struct subject *subject) {
 static void check_matrix(struct subject *subject, bool wide) {
     /* f32 last: its values are rounded. */
     for (int type = SPRY_TYPE_COUNT; type-- > 0;) {
-        subject->type = (spry_type)type;
+        subject->type = (spry_value_type)type;
         list_round(&subject->list, subject->type);
         subject->index = SPRY_I32;
         check_types(subject);

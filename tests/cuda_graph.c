@@ -30,7 +30,7 @@ static void stop(void) {
     spry_context_destroy(context);
 }
 
-static struct built must_build(spry_format format, spry_type type) {
+static struct built must_build(spry_format format, spry_value_type type) {
     struct built built;
     cr_assert_eq(build(context, &list, format, type, SPRY_I32, CONVERTED, &built), SPRY_OK, "%s",
                  spry_message(context));
@@ -74,7 +74,7 @@ static cudaGraphExec_t captured(const spry_matrix *matrix, spry_op op, const voi
 
 /* The values of x change between replays, and other products of the context come between. */
 static void check_replays(const spry_matrix *matrix, spry_op op, const spry_matrix *other) {
-    spry_type type = spry_matrix_type(matrix);
+    spry_value_type type = spry_matrix_type(matrix);
     struct vector x = vector_new(type, inputs(op), 0), y = vector_new(type, outputs(op), 0);
     struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y);
     cudaGraphExec_t replay = captured(matrix, op, x_there.data, y_there.data);
@@ -96,10 +96,10 @@ static void check_replays(const spry_matrix *matrix, spry_op op, const spry_matr
 
 Test(graph, replayed) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-        list_round(&list, (spry_type)type);
-        struct built other = must_build(SPRY_HYB, (spry_type)type);
+        list_round(&list, (spry_value_type)type);
+        struct built other = must_build(SPRY_HYB, (spry_value_type)type);
         for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
-            struct built built = must_build((spry_format)format, (spry_type)type);
+            struct built built = must_build((spry_format)format, (spry_value_type)type);
             check_replays(built.matrix, SPRY_N, other.matrix);
             check_replays(built.matrix, SPRY_T, other.matrix);
             built_free(&built);
@@ -214,7 +214,7 @@ Test(places, copies_to_and_fro) {
             struct built built;
             spry_matrix *there, *back;
             cr_assert_eq(
-                build(cpu, &list, (spry_format)format, SPRY_F64, (spry_index)index, CONVERTED, &built),
+                build(cpu, &list, (spry_format)format, SPRY_F64, (spry_index_type)index, CONVERTED, &built),
                 SPRY_OK);
             cr_assert_eq(spry_matrix_copy(context, built.matrix, &there), SPRY_OK, "%s",
                          spry_message(context));
@@ -296,15 +296,16 @@ Test(places, files) {
 
 /* Products that scatter have a reproducible kernel, and a faster one for who does not mind. */
 Test(places, order_is_a_choice) {
-    spry_context *any = test_context_with(&(spry_context_options){.backend = SPRY_CUDA, .any_order = 1});
+    spry_context *any =
+        test_context_with(&(spry_context_options){.backend = SPRY_CUDA, .nondeterministic = 1});
     spry_context *ordered = context;
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
         spry_op scatters = format == SPRY_CSC ? SPRY_N : SPRY_T;
         for (int choice = 0; choice < 2; choice++) {
             context = choice ? any : ordered;
             struct built built = must_build((spry_format)format, SPRY_F32);
-            cr_expect_eq(spry_kernel_describe(spry_kernel_for(built.matrix, scatters)).any_order, choice,
-                         "%s", spry_format_name((spry_format)format));
+            cr_expect_eq(spry_kernel_describe(spry_kernel_for(built.matrix, scatters)).nondeterministic,
+                         choice, "%s", spry_format_name((spry_format)format));
             built_free(&built);
         }
     }

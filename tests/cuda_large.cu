@@ -99,7 +99,7 @@ static void *array(const large &a, size_t bytes) {
 }
 
 template <class T>
-static void make(large &a, spry_type type) {
+static void make(large &a, spry_value_type type) {
     a.stream = static_cast<cudaStream_t>(spry_context_stream(a.context));
     a.pointer = array(a, (ROWS + 1) * sizeof(int64_t));
     a.column = array(a, NONZEROS * sizeof(int32_t));
@@ -161,7 +161,7 @@ static void check_kernel(const large &a, const spry_kernel *kernel) {
 
 /* All kernels for A x, and the library's choice for Aᵀ x, which scatters: one way or the other for all. */
 template <class T>
-static void check_type(spry_context *context, spry_type type) {
+static void check_type(spry_context *context, spry_value_type type) {
     large a = {context};
     make<T>(a, type);
     for (size_t k = 0; k < spry_kernel_count(); k++) {

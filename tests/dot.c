@@ -15,7 +15,7 @@ struct vectors {
     struct placed x_there, y_there, w_there;
 };
 
-static struct vectors vectors_new(spry_context *context, const struct list *list, spry_type type) {
+static struct vectors vectors_new(spry_context *context, const struct list *list, spry_value_type type) {
     struct vectors v = {.x = vector_new(type, list->cols, NAN),
                         .y = vector_new(type, list->rows, NAN),
                         .w = vector_new(type, list->rows, NAN),
@@ -43,7 +43,7 @@ static void check_product(spry_context *context, const struct built *built, stru
                           const char *name) {
     const struct vector *w = w_is_x ? &v->x : &v->w;
     void *there, *w_there = w_is_x ? v->x_there.data : v->w_there.data;
-    bool any_order = spry_kernel_describe(spry_kernel_for(built->matrix, SPRY_N)).any_order;
+    bool nondeterministic = spry_kernel_describe(spry_kernel_for(built->matrix, SPRY_N)).nondeterministic;
     double sum = NAN;
     cr_assert_eq(spry_array_new(context, sizeof sum, &there), SPRY_OK);
     cr_assert_eq(spry_spmv(context, SPRY_N, 1, built->matrix, v->x_there.data, 0, v->y_there.data), SPRY_OK);
@@ -56,7 +56,7 @@ static void check_product(spry_context *context, const struct built *built, stru
         cr_assert_eq(spry_spmv_dot(context, built->matrix, v->x_there.data, v->y_there.data, w_there, there),
                      SPRY_OK, "%s: %s", name, spry_message(context));
         cr_assert_eq(spry_array_get(context, there, &sum, sizeof sum), SPRY_OK);
-        cr_expect(time == 0 || any_order || sum == before, "%s: not the same twice", name);
+        cr_expect(time == 0 || nondeterministic || sum == before, "%s: not the same twice", name);
     }
     struct vector got = vector_new(v->y.type, v->y.count, NAN);
     cr_assert_eq(vector_fetch(&got, &v->y_there), SPRY_OK);
@@ -81,9 +81,9 @@ static void check_scenario(spry_context *context, const char *name) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
             struct built built;
-            struct vectors v = vectors_new(context, &list, (spry_type)type);
-            spry_status status =
-                build(context, &list, (spry_format)format, (spry_type)type, SPRY_I32, CONVERTED, &built);
+            struct vectors v = vectors_new(context, &list, (spry_value_type)type);
+            spry_status status = build(context, &list, (spry_format)format, (spry_value_type)type, SPRY_I32,
+                                       CONVERTED, &built);
             cr_assert(status == SPRY_OK || status == SPRY_ERROR_TOO_LARGE);
             if (status == SPRY_OK) {
                 check_product(context, &built, &v, false, name);
@@ -219,7 +219,7 @@ Test(dot, by_another_context) {
         name_others(spry_kernel_at(k), others, sizeof others);
         spry_context_options options = test_options();
         options.threads = 3;
-        options.any_order = 1;
+        options.nondeterministic = 1;
         options.disable = others;
         if (kernel.op != SPRY_N || kernel.backend != options.backend)
             continue;

@@ -157,7 +157,8 @@ struct setting {
 };
 
 /* The list becomes the setting's. */
-static struct setting setting_in(spry_context *context, struct list list, spry_type type, spry_index index) {
+static struct setting setting_in(spry_context *context, struct list list, spry_value_type type,
+                                 spry_index_type index) {
     struct setting setting = {.context = context, .list = list};
     list_round(&setting.list, type);
     cr_assert_eq(build(setting.context, &setting.list, SPRY_CSR, type, index, CONVERTED, &setting.built),
@@ -165,7 +166,8 @@ static struct setting setting_in(spry_context *context, struct list list, spry_t
     return setting;
 }
 
-static struct setting setting_new(struct list list, int threads, spry_type type, spry_index index) {
+static struct setting setting_new(struct list list, int threads, spry_value_type type,
+                                  spry_index_type index) {
     return setting_in(test_context(threads), list, type, index);
 }
 
@@ -210,7 +212,7 @@ static bool is_small(const struct square *square) {
 
 /* The same result twice, and the inverse of M. */
 static void check(const struct square *square, const spry_precond_options *options, int threads,
-                  spry_type type, spry_index index) {
+                  spry_value_type type, spry_index_type index) {
     struct setting setting = setting_new(square->make(), threads, type, index);
     spry_precond *precond = precond_new(&setting, options);
     struct split m = split_of(&setting.list, options);
@@ -241,12 +243,12 @@ Test(factors, every_type) {
     for (size_t c = 0; c < CHOICES; c++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-                check(test_square("anywhere"), &choices[c], 3, (spry_type)type, (spry_index)index);
+                check(test_square("anywhere"), &choices[c], 3, (spry_value_type)type, (spry_index_type)index);
 }
 
 /* y for an x of ones. */
 static struct vector applied_to_ones(const struct setting *setting, const spry_precond *precond) {
-    spry_type type = spry_matrix_type(setting->built.matrix);
+    spry_value_type type = spry_matrix_type(setting->built.matrix);
     struct vector x = vector_new(type, setting->list.rows, 3), y = vector_new(type, x.count, 3);
     vector_fill(&x, 1);
     apply(setting->context, precond, &x, &y);

@@ -20,7 +20,7 @@ struct product {
 static spry_status multiply(spry_context *context, double alpha, const struct dense *a, const struct dense *b,
                             double beta, const struct dense *c) {
     spry_view x = dense_there(a), y = dense_there(b), z = dense_there(c);
-    return spry_gemm(context, (spry_type)c->numbers.number, alpha, &x, &y, beta, &z);
+    return spry_gemm(context, (spry_value_type)c->numbers.number, alpha, &x, &y, beta, &z);
 }
 
 /* Compute it and compare. What must not be read is NaN. */
@@ -128,8 +128,9 @@ static void check_panels(spry_context *context, const spry_algorithm_info *info)
         for (int k = 0; k <= m; k += step)
             for (int layout = COLUMNS; layout <= SPREAD; layout++) {
                 enum layout v = (enum layout)layout,
-                            turned = v == SPREAD ? v : (enum layout)(layout % 2 ? layout - 1 : layout + 1);
-                struct product inner = {few[m], few[k], 2003, turned, v, COLUMNS, 1, 0},
+                            transposed =
+                                v == SPREAD ? v : (enum layout)(layout % 2 ? layout - 1 : layout + 1);
+                struct product inner = {few[m], few[k], 2003, transposed, v, COLUMNS, 1, 0},
                                outer = {2003, few[k], few[m], v, COLUMNS, v, -1, 1};
                 check(context, info, &inner);
                 check(context, info, &outer);
@@ -226,15 +227,15 @@ Test(gemm, memory) {
                  w = dense_new(context, SPRY_NUMBER_F64, 3000, 64, COLUMNS, 3),
                  square = dense_new(context, SPRY_NUMBER_F64, 300, 300, COLUMNS, 4),
                  result = dense_new(context, SPRY_NUMBER_F64, 300, 300, COLUMNS, 5);
-    struct dense turned = v;
-    turned.view = spry_view_transpose(v.view);
+    struct dense transposed = v;
+    transposed.view = spry_view_transpose(v.view);
     if (test_backend() == SPRY_CPU) {
         counting_refuse(&counting, 1);
         cr_expect_eq(multiply(context, 1, &v, &h, 0, &w), SPRY_ERROR_MEMORY);
         cr_expect_eq(multiply(context, 1, &v, &h, 0, &w), SPRY_OK);
         counting_refuse(&counting, 1);
         cr_expect_eq(multiply(context, 1, &v, &h, 0, &w), SPRY_OK);
-        cr_expect_eq(multiply(context, 1, &turned, &w, 0, &h), SPRY_OK);
+        cr_expect_eq(multiply(context, 1, &transposed, &w, 0, &h), SPRY_OK);
         cr_expect_not(counting.refused);
         cr_expect_eq(multiply(context, 1, &square, &square, 0, &result), SPRY_ERROR_MEMORY);
         cr_expect_str_not_empty(spry_message(context));

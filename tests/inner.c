@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convert/growth.h"
+#include "convert/fill_limit.h"
 #include "core/backend.h"
 #include "core/cpu.h"
 #include "core/team.h"
@@ -168,7 +168,7 @@ Test(matrix, pointers_that_cannot_be_read) {
 Test(files, index_type_by_entries) {
     static const struct {
         int64_t entries;
-        spry_index index, settled;
+        spry_index_type index, settled;
     } cases[] = {{0, SPRY_I32, SPRY_I32},
                  {INT32_MAX, SPRY_I32, SPRY_I32},
                  {(int64_t)INT32_MAX + 1, SPRY_I32, SPRY_I32P64},
@@ -177,7 +177,7 @@ Test(files, index_type_by_entries) {
     spry_context *context = test_context(1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int is_set = 0; is_set < 2; is_set++) {
-            spry_index index = cases[i].index;
+            spry_index_type index = cases[i].index;
             bool refused = is_set && cases[i].settled != index;
             cr_expect_eq(spry_settle_index(context, "a.mtx", cases[i].entries, is_set, &index),
                          refused ? SPRY_ERROR_OVERFLOW : SPRY_OK, "%zu", i);

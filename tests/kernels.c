@@ -44,8 +44,8 @@ Test(kernels, a_plain_one_for_every_combination) {
                 for (int op = 0; op < SPRY_OP_COUNT; op++) {
                     const spry_kernel *kernel = find_plain(format, type, index, op);
                     cr_expect(kernel && spry_kernel_runs(context, kernel), "%s %s %s op %d",
-                              spry_format_name((spry_format)format), spry_type_name((spry_type)type),
-                              spry_index_name((spry_index)index), op);
+                              spry_format_name((spry_format)format), spry_type_name((spry_value_type)type),
+                              spry_index_name((spry_index_type)index), op);
                 }
     spry_context_destroy(context);
 }
@@ -228,7 +228,7 @@ static void check_order(spry_context *with, const spry_kernel *kernel, const spr
 }
 
 /* Every kernel that takes a matrix of such entries, in all formats; *seen counts them. */
-static void check_orders(spry_context *with, const struct extremes *e, spry_type type, bool *seen) {
+static void check_orders(spry_context *with, const struct extremes *e, spry_value_type type, bool *seen) {
     struct list entries = list_new(64, 64);
     for (int64_t i = 0; i < entries.rows; i++) {
         list_add(&entries, i, i, e->a);
@@ -243,7 +243,7 @@ static void check_orders(spry_context *with, const struct extremes *e, spry_type
                 struct built built;
                 if (shuffled)
                     list_shuffle(&order, 8);
-                cr_assert_eq(build(with, &order, (spry_format)format, type, (spry_index)index,
+                cr_assert_eq(build(with, &order, (spry_format)format, type, (spry_index_type)index,
                                    shuffled ? WRAPPED_FROM_0 : CONVERTED, &built),
                              SPRY_OK);
                 for (size_t k = 0; k < spry_kernel_count(); k++) {
@@ -271,7 +271,7 @@ Test(multiply, alpha_comes_last) {
             const struct extremes extremes[] = {
                 {much, little, much}, {much, much, little}, {little, little, much}, {little, much, little}};
             for (int e = 0; e < 4; e++)
-                check_orders(with, &extremes[e], (spry_type)type, seen);
+                check_orders(with, &extremes[e], (spry_value_type)type, seen);
         }
         for (size_t k = 0; k < spry_kernel_count(); k++)
             cr_expect(seen[k] || !spry_kernel_runs(with, spry_kernel_at(k)), "%s was not run",

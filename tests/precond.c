@@ -62,8 +62,9 @@ struct made {
     spry_status status;
 };
 
-static struct made make_in(spry_context *context, const struct list *list, spry_format format, spry_type type,
-                           spry_index index, enum origin origin, const spry_precond_options *options) {
+static struct made make_in(spry_context *context, const struct list *list, spry_format format,
+                           spry_value_type type, spry_index_type index, enum origin origin,
+                           const spry_precond_options *options) {
     struct made made = {.context = context};
     cr_assert_eq(build(context, list, format, type, index, origin, &made.built), SPRY_OK);
     made.status = spry_precond_create(context, made.built.matrix, options, &made.precond);
@@ -92,7 +93,7 @@ static void apply(const struct made *made, const struct vector *x, struct vector
     placed_free(&y_there);
 }
 
-static double tolerance(spry_type type) {
+static double tolerance(spry_value_type type) {
     return type == SPRY_F32 ? 2e-5 : 1e-13;
 }
 
@@ -167,8 +168,8 @@ static void expect_polynomial(const struct list *list, const spry_precond_option
     free(host), free(want);
 }
 
-static void check(spry_context *context, const struct list *list, spry_format format, spry_type type,
-                  spry_index index, enum origin origin, const spry_precond_options *options) {
+static void check(spry_context *context, const struct list *list, spry_format format, spry_value_type type,
+                  spry_index_type index, enum origin origin, const spry_precond_options *options) {
     struct made made = make_in(context, list, format, type, index, origin, options);
     struct vector x = vector_new(type, list->rows, NAN), y = vector_new(type, list->rows, NAN);
     cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
@@ -187,8 +188,8 @@ static void check(spry_context *context, const struct list *list, spry_format fo
     vector_free(&y);
 }
 
-static void check_kinds(spry_context *context, const struct list *list, spry_format format, spry_type type,
-                        spry_index index, enum origin origin) {
+static void check_kinds(spry_context *context, const struct list *list, spry_format format,
+                        spry_value_type type, spry_index_type index, enum origin origin) {
     const spry_precond_options options[] = {{.kind = SPRY_JACOBI}, {.kind = SPRY_BLOCK_JACOBI}, bounded};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         check(context, list, format, type, index, origin, &options[i]);
@@ -201,8 +202,8 @@ Test(precond, every_format_and_type) {
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                 for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-                    check_kinds(context, &list, (spry_format)format, (spry_type)type, (spry_index)index,
-                                CONVERTED);
+                    check_kinds(context, &list, (spry_format)format, (spry_value_type)type,
+                                (spry_index_type)index, CONVERTED);
         spry_context_destroy(context);
     }
     list_free(&list);
@@ -229,7 +230,7 @@ Test(precond, every_block) {
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int block = 1; block <= 32; block++) {
                 const spry_precond_options options = {.kind = SPRY_BLOCK_JACOBI, .block = block};
-                check(context, &list, SPRY_CSR, (spry_type)type, SPRY_I32, CONVERTED, &options);
+                check(context, &list, SPRY_CSR, (spry_value_type)type, SPRY_I32, CONVERTED, &options);
             }
         list_free(&list);
     }
@@ -252,7 +253,7 @@ Test(precond, pivots) {
         }
     const spry_precond_options options = {.kind = SPRY_BLOCK_JACOBI, .block = block};
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
-        check(context, &list, SPRY_CSR, (spry_type)type, SPRY_I32, CONVERTED, &options);
+        check(context, &list, SPRY_CSR, (spry_value_type)type, SPRY_I32, CONVERTED, &options);
     list_free(&list);
     spry_context_destroy(context);
 }
@@ -279,7 +280,8 @@ static double residual(int degree, double smallest, double largest, double lambd
 
 /* Blocks of two rows (s, sc; sc, s): the eigenvalues of D⁻¹ A are 1 + c and 1 - c for the vectors (1, 1) and
    (1, -1). */
-static void check_eigenvalues(spry_context *context, spry_type type, const spry_precond_options *options) {
+static void check_eigenvalues(spry_context *context, spry_value_type type,
+                              const spry_precond_options *options) {
     const int64_t pairs = 20;
     struct list list = list_new(2 * pairs, 2 * pairs);
     struct vector x = vector_new(type, 2 * pairs, NAN), y = vector_new(type, 2 * pairs, NAN);
@@ -318,14 +320,14 @@ Test(precond, chebyshev_on_each_eigenvalue) {
                                                       .degree = degree,
                                                       .smallest = bounds[b][0],
                                                       .largest = bounds[b][1]};
-                check_eigenvalues(context, (spry_type)type, &options);
+                check_eigenvalues(context, (spry_value_type)type, &options);
             }
     spry_context_destroy(context);
 }
 
 /* What M⁻¹ A makes of the eigenvectors of a matrix whose eigenvalues are known, with bounds that were estimated:
    between 0.65 and 1.35 times as long where the polynomial is meant to work, never turned round. */
-static void check_estimate(spry_context *context, spry_type type, int degree) {
+static void check_estimate(spry_context *context, spry_value_type type, int degree) {
     const int64_t n = 64;
     const double share = 1.2 * (degree + 1) * (degree + 1);
     struct list list = laplacian(n);
@@ -357,7 +359,7 @@ Test(precond, chebyshev_estimates) {
     spry_context *context = test_context(2);
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int degree = 1; degree <= 8; degree++)
-            check_estimate(context, (spry_type)type, degree);
+            check_estimate(context, (spry_value_type)type, degree);
     spry_context_destroy(context);
 }
 
@@ -536,7 +538,7 @@ Test(precond, updates_that_do_not_fit) {
 /* ---- what is refused ---- */
 
 /* `words` begin the message. */
-static void expect_fault(spry_context *context, const struct list *list, spry_type type,
+static void expect_fault(spry_context *context, const struct list *list, spry_value_type type,
                          const spry_precond_options *options, spry_status status, const char *words) {
     struct made made = make_in(context, list, SPRY_CSR, type, SPRY_I32, CONVERTED, options);
     cr_expect_eq(made.status, status, "%s: %s", words, spry_message(context));
@@ -553,20 +555,20 @@ Test(precond, faults_of_the_diagonal) {
         value[i] = i == 41 ? -2 : 3;
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
         struct list list = diagonal_list(50, value);
-        expect_fault(context, &list, (spry_type)type, &chebyshev_, SPRY_ERROR_INVALID,
+        expect_fault(context, &list, (spry_value_type)type, &chebyshev_, SPRY_ERROR_INVALID,
                      "row 42 (counted from 1): the entry on the diagonal is -2, expected a positive number");
         list.val[44] = INFINITY;
-        expect_fault(context, &list, (spry_type)type, &jacobi, SPRY_ERROR_INVALID,
+        expect_fault(context, &list, (spry_value_type)type, &jacobi, SPRY_ERROR_INVALID,
                      "row 45 (counted from 1): the entry on the diagonal is inf");
         list.val[31] = NAN;
-        expect_fault(context, &list, (spry_type)type, &jacobi, SPRY_ERROR_INVALID,
+        expect_fault(context, &list, (spry_value_type)type, &jacobi, SPRY_ERROR_INVALID,
                      "row 32 (counted from 1): the entry on the diagonal is");
         list.col[29] = 2;
         list.col[48] = 2;
-        expect_fault(context, &list, (spry_type)type, &jacobi, SPRY_ERROR_INVALID,
+        expect_fault(context, &list, (spry_value_type)type, &jacobi, SPRY_ERROR_INVALID,
                      "row 30 (counted from 1): there is no entry on the diagonal");
         list.val[7] = 0;
-        expect_fault(context, &list, (spry_type)type, &jacobi, SPRY_ERROR_INVALID,
+        expect_fault(context, &list, (spry_value_type)type, &jacobi, SPRY_ERROR_INVALID,
                      "row 8 (counted from 1): there is no entry on the diagonal, or it is zero");
         list_free(&list);
     }
@@ -617,8 +619,8 @@ Test(precond, bad_options) {
         spry_precond_options options;
         const char *words;
     } row[] = {
-        {{.kind = SPRY_PRECOND_COUNT}, "6 is no kind of preconditioner"},
-        {{.kind = (spry_precond_kind)-1}, "-1 is no kind of preconditioner"},
+        {{.kind = SPRY_PRECOND_COUNT}, "invalid kind of preconditioner 6"},
+        {{.kind = (spry_precond_kind)-1}, "invalid kind of preconditioner -1"},
         {{.block = -1}, "block is -1, expected 1 to 32, or 0 for 8"},
         {{.block = 33}, "block is 33"},
         {{.degree = -1}, "degree is -1, expected 1 to 100, or 0 for 4"},

@@ -83,7 +83,7 @@ static bool multiply(spry_context *context, spry_number number, const int64_t si
     spry_view b = a, c = a;
     b.offset = rows * depth, b.rows = depth, b.cols = cols, b.col_stride = depth;
     c.offset = b.offset + depth * cols, c.cols = cols;
-    bool done = !spry_gemm(context, (spry_type)number, 1, &a, &b, -1, &c);
+    bool done = !spry_gemm(context, (spry_value_type)number, 1, &a, &b, -1, &c);
     numbers_get(data);
     return done;
 }

@@ -39,8 +39,8 @@ struct real {
     spry_context *context;
     struct list list;   /* sorted */
     struct arrays want; /* of that list in CSR */
-    spry_type type;
-    spry_index index;
+    spry_value_type type;
+    spry_index_type index;
     spry_format format;
 };
 
@@ -74,7 +74,7 @@ static bool check(bool right, int64_t *count, const struct real *real, const cha
 
 static struct products products_new(const struct real *real, spry_op op) {
     const struct list *list = &real->list;
-    spry_type type = real->type;
+    spry_value_type type = real->type;
     int64_t in = op == SPRY_N ? list->cols : list->rows, out = op == SPRY_N ? list->rows : list->cols;
     struct products products = {.op = op,
                                 .x = vector_new(type, in, NAN),
@@ -114,7 +114,7 @@ static spry_status multiply(const struct real *real, struct products *products, 
 static void check_kernel(const struct real *real, struct products *products, const spry_matrix *matrix,
                          const spry_kernel *kernel) {
     size_t count = is_large(real) ? 1 : sizeof factors / sizeof factors[0];
-    products->reference.flushed = kernel && spry_kernel_describe(kernel).any_order;
+    products->reference.flushed = kernel && spry_kernel_describe(kernel).nondeterministic;
     for (size_t f = 0; f < count; f++) {
         double alpha = factors[f].alpha, beta = factors[f].beta;
         spry_status status = multiply(real, products, matrix, kernel, alpha, beta);
@@ -198,12 +198,12 @@ static void check_types(struct real *real) {
     /* f32 last: its values are rounded. */
     for (int type = SPRY_TYPE_COUNT; type-- > 0;) {
         struct products products[SPRY_OP_COUNT];
-        real->type = (spry_type)type;
+        real->type = (spry_value_type)type;
         list_round(&real->list, real->type);
         for (int op = 0; op < SPRY_OP_COUNT; op++)
             products[op] = products_new(real, (spry_op)op);
         for (int index = 0; index < indices; index++) {
-            real->index = (spry_index)index;
+            real->index = (spry_index_type)index;
             check_formats(real, products);
         }
         for (int op = 0; op < SPRY_OP_COUNT; op++)

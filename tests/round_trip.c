@@ -12,8 +12,8 @@ struct place {
     spry_context *context;
     struct list sorted; /* what every matrix must hold */
     const struct list *list;
-    spry_type type;
-    spry_index index;
+    spry_value_type type;
+    spry_index_type index;
 };
 
 static bool refused(const struct place *place, spry_status status) {
@@ -71,8 +71,8 @@ static void check_cast(const struct place *place, const spry_matrix *matrix) {
         for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
             struct place cast = *place;
             cast.sorted = list_copy(&place->sorted);
-            cast.type = (spry_type)type;
-            cast.index = (spry_index)index;
+            cast.type = (spry_value_type)type;
+            cast.index = (spry_index_type)index;
             list_round(&cast.sorted, cast.type);
             spry_matrix *result = NULL;
             cr_expect_eq(spry_cast(place->context, matrix, cast.type, cast.index, &result), SPRY_OK, "%s: %s",
@@ -106,8 +106,8 @@ static void check_source(const struct place *place, spry_format format, enum ori
     built_free(&from);
 }
 
-static void check_all(const struct scenario *scenario, spry_context *context, spry_type type,
-                      spry_index index) {
+static void check_all(const struct scenario *scenario, spry_context *context, spry_value_type type,
+                      spry_index_type index) {
     struct list list = scenario->make();
     list_round(&list, type);
     struct place place = {
@@ -141,7 +141,7 @@ ParameterizedTest(size_t *number, round_trip, every_pair) {
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                 if (is_taken(*number, type, index))
-                    check_all(scenario, context, (spry_type)type, (spry_index)index);
+                    check_all(scenario, context, (spry_value_type)type, (spry_index_type)index);
         spry_context_destroy(context);
     }
 }

@@ -92,7 +92,7 @@ static spry_status load(spry_context *context, const char *kernels, const char *
 }
 
 /* Nanoseconds, all different. */
-static double term_price(spry_type type, spry_format format, int term) {
+static double term_price(spry_value_type type, spry_format format, int term) {
     return 0.5 + (double)type + 2.0 * (double)format + 0.0625 * term;
 }
 
@@ -105,12 +105,12 @@ enum { CONVERSION_TERMS = sizeof conversion_terms / sizeof conversion_terms[0] }
 
 static void write_kernels(FILE *stream) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-        fprintf(stream, "%s'%s': {", type ? "," : "{", spry_type_name((spry_type)type));
+        fprintf(stream, "%s'%s': {", type ? "," : "{", spry_type_name((spry_value_type)type));
         for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
             fprintf(stream, "%s'%s': {", format ? "," : "", spry_format_name((spry_format)format));
             for (int i = 0; spry_term_name(i); i++)
                 fprintf(stream, "%s'%s': %.17g", i ? "," : "", spry_term_name(i),
-                        term_price((spry_type)type, (spry_format)format, i));
+                        term_price((spry_value_type)type, (spry_format)format, i));
             fputs("}", stream);
         }
         fputs("}", stream);
@@ -150,7 +150,7 @@ static void load_starts(spry_context *context, const double *start, double conve
     text_open(&kernels);
     text_open(&conversions);
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-        fprintf(kernels.stream, "%s'%s': {", type ? "}," : "{", spry_type_name((spry_type)type));
+        fprintf(kernels.stream, "%s'%s': {", type ? "}," : "{", spry_type_name((spry_value_type)type));
         for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
             fprintf(kernels.stream, "%s'%s': {'start': %.17g}", format ? "," : "",
                     spry_format_name((spry_format)format), start[format]);
@@ -177,7 +177,8 @@ static void load_favourite(spry_context *context, int favourite, double conversi
 
 /* ---- rankings ---- */
 
-static struct built csr_of(spry_context *context, const char *scenario, spry_type type, spry_index index) {
+static struct built csr_of(spry_context *context, const char *scenario, spry_value_type type,
+                           spry_index_type index) {
     struct list list = test_scenario(scenario)->make();
     struct built csr;
     cr_assert_eq(build(context, &list, SPRY_CSR, type, index, CONVERTED, &csr), SPRY_OK);
@@ -372,8 +373,8 @@ static void expect_like(const spry_choice *choice, const spry_matrix *made, cons
               format, spry_kernel_describe(kernel).name, spry_kernel_describe(choice->kernel).name);
 }
 
-static void check_prospects(spry_context *context, const struct list *list, spry_type type, spry_index index,
-                            const char *name) {
+static void check_candidates(spry_context *context, const struct list *list, spry_value_type type,
+                             spry_index_type index, const char *name) {
     struct built csr;
     cr_assert_eq(build(context, list, SPRY_CSR, type, index, CONVERTED, &csr), SPRY_OK);
     struct ranking ranking = ranking_of(context, csr.matrix, NULL);
@@ -394,40 +395,41 @@ static void check_prospects(spry_context *context, const struct list *list, spry
     built_free(&csr);
 }
 
-static void check_all_prospects(const spry_context_options *options) {
+static void check_all_candidates(const spry_context_options *options) {
     spry_context *context = test_context_with(options);
     load_prices(context);
     for (size_t i = 0; i < test_scenario_count; i++) {
         struct list list = test_scenarios[i].make();
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < (test_scenarios[i].large ? 1 : SPRY_INDEX_COUNT); index++)
-                check_prospects(context, &list, (spry_type)type, (spry_index)index, test_scenarios[i].name);
+                check_candidates(context, &list, (spry_value_type)type, (spry_index_type)index,
+                                 test_scenarios[i].name);
         list_free(&list);
     }
     spry_context_destroy(context);
 }
 
-Test(select, foresees_sizes_and_kernels) {
+Test(select, estimates_sizes_and_kernels) {
     for (int threads = 1; threads <= test_threads(3); threads += 2) {
         spry_context_options options = test_options();
         options.threads = threads;
-        check_all_prospects(&options);
+        check_all_candidates(&options);
     }
 }
 
-Test(select, foresees_sums_in_any_order) {
+Test(select, estimates_sums_in_any_order) {
     spry_context_options options = test_options();
-    options.any_order = 1;
-    check_all_prospects(&options);
+    options.nondeterministic = 1;
+    check_all_candidates(&options);
 }
 
-Test(select, foresees_kernels_without_a_feature) {
+Test(select, estimates_kernels_without_a_feature) {
     static const char *const disabled[] = {"avx512", "avx2,avx512"};
     for (size_t i = 0; i < sizeof disabled / sizeof disabled[0]; i++) {
         spry_context_options options = test_options();
         options.threads = 2;
         options.disable = disabled[i];
-        check_all_prospects(&options);
+        check_all_candidates(&options);
     }
 }
 
@@ -444,7 +446,7 @@ static bool is_product(spry_kernel_info info) {
            info.index == SPRY_I32;
 }
 
-Test(select, foresees_kernels_without_one) {
+Test(select, estimates_kernels_without_one) {
     static const char *const scenarios[] = {"banded", "power law", "empty rows", "no entries"};
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
@@ -454,7 +456,7 @@ Test(select, foresees_kernels_without_one) {
         load_prices(context);
         for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
             struct list list = test_scenario(scenarios[i])->make();
-            check_prospects(context, &list, SPRY_F64, SPRY_I32, scenarios[i]);
+            check_candidates(context, &list, SPRY_F64, SPRY_I32, scenarios[i]);
             list_free(&list);
         }
         spry_context_destroy(context);
@@ -825,7 +827,7 @@ Test(select, no_words_for_what_is_not_there) {
 /* ---- good profiles ---- */
 
 static void expect_prices(const struct ranking *ranking, const spry_matrix *csr, const char *name) {
-    spry_type type = spry_matrix_type(csr);
+    spry_value_type type = spry_matrix_type(csr);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = &ranking->choice[i];
         spry_format format = choice->format;
@@ -854,7 +856,7 @@ Test(profile, prices_are_what_is_paid) {
     cr_expect_str_eq(spry_profile_machine(context), "a test");
     for (size_t i = 0; i < test_scenario_count; i++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-            struct built csr = csr_of(context, test_scenarios[i].name, (spry_type)type, SPRY_I32);
+            struct built csr = csr_of(context, test_scenarios[i].name, (spry_value_type)type, SPRY_I32);
             struct ranking ranking = ranking_of(context, csr.matrix, NULL);
             expect_prices(&ranking, csr.matrix, test_scenarios[i].name);
             built_free(&csr);

@@ -58,12 +58,13 @@ struct system {
     struct list list;
     struct built a;
     spry_operator operator;
-    spry_type type;
+    spry_value_type type;
     struct vector b, x;
     struct placed b_there, x_there;
 };
 
-static struct system system_new(spry_context *context, struct list list, spry_format format, spry_type type) {
+static struct system system_new(spry_context *context, struct list list, spry_format format,
+                                spry_value_type type) {
     struct system system = {.context = context, .list = list, .type = type};
     cr_assert_eq(build(context, &list, format, type, SPRY_I32, CONVERTED, &system.a), SPRY_OK);
     system.operator= spry_operator_of_matrix(system.a.matrix);
@@ -167,7 +168,7 @@ Test(solve, every_method_format_and_type) {
                 FOR_METHODS(method) {
                     double skew = wants_symmetric(method) ? 0 : 0.3;
                     struct system system =
-                        system_new(context, grid(12, skew, 0), (spry_format)format, (spry_type)type);
+                        system_new(context, grid(12, skew, 0), (spry_format)format, (spry_value_type)type);
                     check_solution(&system, NULL, method);
                     system_free(&system);
                 }
@@ -184,7 +185,7 @@ Test(solve, every_method_and_preconditioner) {
         if (wants_symmetric(method) && kind == SPRY_ILU0)
             continue;
         struct system system =
-            system_new(context, grid(14, symmetric ? 0 : 0.4, 0), SPRY_CSR, (spry_type)type);
+            system_new(context, grid(14, symmetric ? 0 : 0.4, 0), SPRY_CSR, (spry_value_type)type);
         spry_precond *precond;
         spry_precond_options options = {.kind = (spry_precond_kind)kind};
         cr_assert_eq(spry_precond_create(context, system.a.matrix, &options, &precond), SPRY_OK, "%s",
@@ -597,8 +598,8 @@ Test(solve, arguments) {
     expect_refused(&system, (spry_operator){.n = -1}, NULL, (spry_solver_options){0}, "square");
     expect_refused(&system, (spry_operator){.n = 3, .type = SPRY_F64}, NULL, (spry_solver_options){0},
                    "function");
-    expect_refused(&system, (spry_operator){.n = 3, .type = (spry_type)5}, NULL, (spry_solver_options){0},
-                   "type");
+    expect_refused(&system, (spry_operator){.n = 3, .type = (spry_value_type)5}, NULL,
+                   (spry_solver_options){0}, "type");
     expect_refused(&system, (spry_operator){.n = 3, .type = SPRY_F64, .diagonal = b_of(&system)}, NULL,
                    (spry_solver_options){0}, "function");
     bad.n = 15;

@@ -48,8 +48,8 @@ static double least_time(spry_context *context, const spry_kernel *kernel, const
     return least;
 }
 
-static void time_kernels(spry_context *context, const struct list *list, spry_format format, spry_type type,
-                         spry_index index) {
+static void time_kernels(spry_context *context, const struct list *list, spry_format format,
+                         spry_value_type type, spry_index_type index) {
     struct built built;
     struct vector x = vector_new(type, ROWS, NAN), y = vector_new(type, ROWS, NAN);
     vector_random(&x, 1);
@@ -81,7 +81,8 @@ Test(speed, of_each_kernel) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-                time_kernels(context, &list, (spry_format)format, (spry_type)type, (spry_index)index);
+                time_kernels(context, &list, (spry_format)format, (spry_value_type)type,
+                             (spry_index_type)index);
     list_free(&list);
     spry_context_destroy(context);
 }

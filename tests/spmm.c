@@ -20,7 +20,7 @@ struct dense {
     spry_view view;
     struct placed placed;
     double *host; /* rows by rows */
-    spry_type type;
+    spry_value_type type;
     int64_t count; /* of the array */
 };
 
@@ -45,7 +45,7 @@ static int64_t place_of(const spry_view *view, int64_t i, int64_t c) {
 }
 
 /* Values in the view are random, or NaN; all others are `between`. */
-static struct dense dense_new(spry_context *context, spry_type type, enum layout layout, int64_t rows,
+static struct dense dense_new(spry_context *context, spry_value_type type, enum layout layout, int64_t rows,
                               int64_t cols, bool random, double between) {
     struct dense dense = {.view = view_of(layout, rows, cols), .type = type};
     uint64_t state = 5 + (uint64_t)layout;
@@ -122,7 +122,7 @@ static void check_product(spry_context *context, const struct list *list, const 
                           spry_op op, int64_t columns, enum layout layout, double alpha, double beta) {
     const double between = -77;
     int64_t inputs = op == SPRY_N ? list->cols : list->rows, outputs = op == SPRY_N ? list->rows : list->cols;
-    spry_type type = spry_matrix_type(matrix);
+    spry_value_type type = spry_matrix_type(matrix);
     struct dense x = dense_new(context, type, layout, inputs, columns, alpha != 0, NAN);
     struct dense y = dense_new(context, type, (enum layout)((layout + 2) % LAYOUT_COUNT), outputs, columns,
                                beta != 0, between);
@@ -145,8 +145,8 @@ static void check_product(spry_context *context, const struct list *list, const 
     dense_free(&y);
 }
 
-static void check_scenario(spry_context *context, const char *scenario, spry_type type, spry_index index,
-                           enum origin origin) {
+static void check_scenario(spry_context *context, const char *scenario, spry_value_type type,
+                           spry_index_type index, enum origin origin) {
     static const int64_t columns[] = {0, 1, 2, 5, 8, 17, 67};
     struct list list = test_scenario(scenario)->make();
     list_round(&list, type);
@@ -175,9 +175,12 @@ Test(spmm, every_layout) {
         spry_context *context = test_context(threads);
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
-                check_scenario(context, "one entry", (spry_type)type, (spry_index)index, CONVERTED);
-                check_scenario(context, "arrow", (spry_type)type, (spry_index)index, WRAPPED_FROM_1);
-                check_scenario(context, "empty rows", (spry_type)type, (spry_index)index, CONVERTED);
+                check_scenario(context, "one entry", (spry_value_type)type, (spry_index_type)index,
+                               CONVERTED);
+                check_scenario(context, "arrow", (spry_value_type)type, (spry_index_type)index,
+                               WRAPPED_FROM_1);
+                check_scenario(context, "empty rows", (spry_value_type)type, (spry_index_type)index,
+                               CONVERTED);
             }
         spry_context_destroy(context);
     }

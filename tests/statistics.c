@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "analysis/survey.h"
+#include "analysis/features.h"
 #include "core/backend.h"
 #include "support/build.h"
 #include "support/scenarios.h"
@@ -51,13 +51,13 @@ static void expect_groups(const int64_t *length, int64_t rows, int64_t size, con
 }
 
 /* The sorted list's entries at the places of the sample. */
-static void expect_sample(const struct list *sorted, const spry_matrix *csr, const struct spry_survey *survey,
-                          const char *name) {
+static void expect_sample(const struct list *sorted, const spry_matrix *csr,
+                          const struct spry_features *features, const char *name) {
     struct spry_sample sample = spry_sample_of(csr);
     int64_t lines = 0;
     double distance = 0;
-    cr_expect_eq(survey->sampled, sample.windows * sample.length, "%s", name);
-    cr_expect_leq(survey->sampled * SPRY_SAMPLE_SHARE, sorted->nnz, "%s", name);
+    cr_expect_eq(features->sampled, sample.windows * sample.length, "%s", name);
+    cr_expect_leq(features->sampled * SPRY_SAMPLE_SHARE, sorted->nnz, "%s", name);
     for (int64_t w = 0; w < sample.windows; w++)
         for (int64_t i = 0; i < sample.length; i++) {
             int64_t k = spry_sample_begin(sample, w) + i, column = sorted->col[k];
@@ -65,14 +65,14 @@ static void expect_sample(const struct list *sorted, const spry_matrix *csr, con
             lines += k == 0 || sorted->row[k - 1] != sorted->row[k] || sorted->col[k - 1] / 8 != column / 8;
             distance += fabs((double)column - floor((double)sorted->row[k] * sample.slope));
         }
-    cr_expect_eq(survey->lines, lines, "%s: %d lines, not %d", name, (int)survey->lines, (int)lines);
-    cr_expect_eq(survey->distance, distance, "%s: %g columns, not %g", name, survey->distance, distance);
+    cr_expect_eq(features->lines, lines, "%s: %d lines, not %d", name, (int)features->lines, (int)lines);
+    cr_expect_eq(features->distance, distance, "%s: %g columns, not %g", name, features->distance, distance);
 }
 
-static void expect_survey(const struct list *sorted, const spry_matrix *csr, const struct spry_survey *survey,
-                          const char *name) {
+static void expect_features(const struct list *sorted, const spry_matrix *csr,
+                            const struct spry_features *features, const char *name) {
     int64_t rows = sorted->rows, *length = lengths_of(sorted), changes = 0, largest = 0, shortest = INT64_MAX;
-    int64_t run = (rows + survey->parts - 1) / survey->parts;
+    int64_t run = (rows + features->parts - 1) / features->parts;
     for (int64_t i = 0; i < rows; i++) {
         changes += i > 0 && length[i] != length[i - 1];
         shortest = length[i] < shortest ? length[i] : shortest;
@@ -81,15 +81,15 @@ static void expect_survey(const struct list *sorted, const spry_matrix *csr, con
         int64_t entries = sum_of(length + first, group_at(first, run, rows));
         largest = entries > largest ? entries : largest;
     }
-    cr_expect_eq(survey->shortest, shortest, "%s", name);
-    cr_expect_eq(survey->longest, largest_of(length, rows), "%s", name);
-    cr_expect_eq(survey->changes, changes, "%s: %d changes, not %d", name, (int)survey->changes,
+    cr_expect_eq(features->shortest, shortest, "%s", name);
+    cr_expect_eq(features->longest, largest_of(length, rows), "%s", name);
+    cr_expect_eq(features->changes, changes, "%s: %d changes, not %d", name, (int)features->changes,
                  (int)changes);
-    cr_expect_eq(survey->largest_share, largest, "%s", name);
-    expect_groups(length, rows, 1, survey->by_row, name);
-    expect_groups(length, rows, 8, survey->by_eight, name);
-    expect_groups(length, rows, 32, survey->by_warp, name);
-    expect_sample(sorted, csr, survey, name);
+    cr_expect_eq(features->largest_share, largest, "%s", name);
+    expect_groups(length, rows, 1, features->by_row, name);
+    expect_groups(length, rows, 8, features->by_eight, name);
+    expect_groups(length, rows, 32, features->by_warp, name);
+    expect_sample(sorted, csr, features, name);
     free(length);
 }
 
@@ -164,11 +164,12 @@ static struct list make_own(int which) {
 
 /* ---- tests ---- */
 
-static void look(spry_context *context, const spry_matrix *csr, struct spry_survey *survey) {
-    cr_assert_eq(context->code->analysis->survey(context, csr, survey), SPRY_OK, "%s", spry_message(context));
+static void look(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
+    cr_assert_eq(context->code->analysis->features(context, csr, features), SPRY_OK, "%s",
+                 spry_message(context));
 }
 
-static void check(spry_context *context, const struct list *list, spry_index index, enum origin origin,
+static void check(spry_context *context, const struct list *list, spry_index_type index, enum origin origin,
                   const char *name) {
     struct built built;
     struct list sorted = list_copy(list);
@@ -183,9 +184,9 @@ static void check(spry_context *context, const struct list *list, spry_index ind
     cr_expect_eq(statistics.cols, list->cols);
     cr_expect_eq(statistics.nnz, list->nnz);
     if (list->rows > 0) {
-        struct spry_survey survey;
-        look(context, built.matrix, &survey);
-        expect_survey(&sorted, built.matrix, &survey, name);
+        struct spry_features features;
+        look(context, built.matrix, &features);
+        expect_features(&sorted, built.matrix, &features, name);
         expect_lengths(&sorted, &lengths, name);
     }
     list_free(&sorted);
@@ -197,8 +198,8 @@ static void check_in_all_ways(const struct list *list, const char *name) {
     for (size_t c = 0; c < sizeof counts / sizeof counts[0] && counts[c] <= test_threads(64); c++) {
         spry_context *context = test_context(counts[c]);
         for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
-            check(context, list, (spry_index)index, CONVERTED, name);
-            check(context, list, (spry_index)index, WRAPPED_FROM_1, name);
+            check(context, list, (spry_index_type)index, CONVERTED, name);
+            check(context, list, (spry_index_type)index, WRAPPED_FROM_1, name);
         }
         spry_context_destroy(context);
     }
@@ -225,7 +226,7 @@ Test(statistics, of_lengths_around_the_bins) {
 /* All but what follows the number of threads. */
 Test(statistics, are_the_same_for_any_number_of_threads) {
     struct list list = make_own(MIXED);
-    struct spry_survey one, more;
+    struct spry_features one, more;
     for (int threads = 1; threads <= test_threads(9); threads++) {
         struct built built;
         spry_context *context = test_context(threads);

@@ -13,8 +13,8 @@ import unittest
 SPBENCH = SPSOLVE = None
 # Time for a matrix or two: too little for good prices, enough for all that is done with them.
 QUICK = ["--min-time", "0.001"]
-TERMS = {"start", "extra", "chain", "near", "far", "streams", "lines", "misses", "steps", "units", "entries", "padding",
-         "turns"}
+TERMS = {"start", "extra", "critical", "near", "far", "streams", "lines", "misses", "steps", "units", "entries", "padding",
+         "branches"}
 
 
 class Calibrate(unittest.TestCase):

@@ -260,7 +260,7 @@ Test(read, arguments) {
 Test(read, index_types) {
     static const struct {
         const char *size;
-        spry_index smallest;
+        spry_index_type smallest;
         bool fits_32;
     } sizes[] = {{"2147483647 1 1", SPRY_I32, true}, {"1 2147483648 1", SPRY_I64, false}};
     spry_context *context = test_context(2);
@@ -272,11 +272,11 @@ Test(read, index_types) {
         cr_expect_eq(spry_matrix_index(matrix), sizes[s].smallest);
         spry_matrix_destroy(matrix);
         for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
-            spry_read_options options = {.index_set = 1, .index = (spry_index)index};
+            spry_read_options options = {.index_set = 1, .index = (spry_index_type)index};
             bool fits = sizes[s].fits_32 || index == SPRY_I64;
             cr_expect_eq(spry_read_memory(context, "t", text, strlen(text), &options, &matrix, NULL),
                          fits ? SPRY_OK : SPRY_ERROR_OVERFLOW);
-            cr_expect(!matrix || spry_matrix_index(matrix) == (spry_index)index);
+            cr_expect(!matrix || spry_matrix_index(matrix) == (spry_index_type)index);
             spry_matrix_destroy(matrix);
         }
     }

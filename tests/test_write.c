@@ -46,7 +46,7 @@ static char *get_file(void) {
 }
 
 /* A column of values, written; the caller frees the text. */
-static char *write_values(spry_type type, const void *values, int64_t count) {
+static char *write_values(spry_value_type type, const void *values, int64_t count) {
     spry_context *context = test_context(1);
     int32_t *row = test_malloc((size_t)count * sizeof *row), *col = test_malloc((size_t)count * sizeof *col);
     for (int64_t k = 0; k < count; k++)
@@ -111,12 +111,12 @@ static int significant_digits(const char *text) {
     return count;
 }
 
-static double read_as(spry_type type, const char *text) {
+static double read_as(spry_value_type type, const char *text) {
     return type == SPRY_F64 ? strtod(text, NULL) : (double)strtof(text, NULL);
 }
 
 /* The fewest digits with which printf's rounding gives the value back, and how far that is from it. */
-static int fewest_digits(spry_type type, double value, char *text, size_t size) {
+static int fewest_digits(spry_value_type type, double value, char *text, size_t size) {
     for (int digits = 1;; digits++) {
         snprintf(text, size, "%.*e", digits - 1, value);
         if (read_as(type, text) == value)
@@ -124,7 +124,7 @@ static int fewest_digits(spry_type type, double value, char *text, size_t size) 
     }
 }
 
-static void check_value(spry_type type, double value, const char *text) {
+static void check_value(spry_value_type type, double value, const char *text) {
     char brute[60];
     cr_assert(read_as(type, text) == value && signbit(read_as(type, text)) == signbit(value), "%a: %.30s",
               value, text);
@@ -189,8 +189,8 @@ Test(write, shortest_f32) {
 }
 
 /* Every format, type, index type and origin, read back. */
-static void check_round_trip(spry_context *context, struct list *list, spry_format format, spry_type type,
-                             spry_index index, enum origin origin) {
+static void check_round_trip(spry_context *context, struct list *list, spry_format format,
+                             spry_value_type type, spry_index_type index, enum origin origin) {
     struct built built;
     spry_matrix *back;
     spry_read_options options = {.as_f32 = type == SPRY_F32, .index_set = 1, .index = index};
@@ -218,9 +218,9 @@ Test(write, round_trip) {
                         if (has_origin((spry_format)format, (enum origin)origin) &&
                             (!test_is_brief() || (s + (size_t)type) % SPRY_INDEX_COUNT == (size_t)index)) {
                             struct list rounded = list_copy(&list);
-                            list_round(&rounded, (spry_type)type);
-                            check_round_trip(context, &rounded, (spry_format)format, (spry_type)type,
-                                             (spry_index)index, (enum origin)origin);
+                            list_round(&rounded, (spry_value_type)type);
+                            check_round_trip(context, &rounded, (spry_format)format, (spry_value_type)type,
+                                             (spry_index_type)index, (enum origin)origin);
                             list_free(&rounded);
                         }
         list_free(&list);

@@ -26,7 +26,7 @@ static void expect(bool right, const char *what, spry_format format) {
 
 /* Setting up is not what is tested here. */
 static struct built must_build(spry_context *context, const struct list *list, spry_format format,
-                               spry_type type) {
+                               spry_value_type type) {
     struct built built;
     if (build(context, list, format, type, SPRY_I32, CONVERTED, &built))
         abort();
@@ -97,7 +97,7 @@ static void expect_right(const struct host *hosts, const char *what, spry_format
    give the same. */
 static void multiply_together(const struct list *list, const spry_matrix *matrix, spry_context *context,
                               spry_op op) {
-    spry_type type = spry_matrix_type(matrix);
+    spry_value_type type = spry_matrix_type(matrix);
     int64_t in = op == SPRY_N ? list->cols : list->rows, out = op == SPRY_N ? list->rows : list->cols;
     struct vector x = vector_new(type, in, NAN), expected = vector_new(type, out, 1);
     vector_random(&x, 5);
@@ -131,7 +131,7 @@ static void multiply_together(const struct list *list, const spry_matrix *matrix
 
 static void share_a_matrix(spry_context *context, const struct list *list, spry_format format) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-        struct built built = must_build(context, list, format, (spry_type)type);
+        struct built built = must_build(context, list, format, (spry_value_type)type);
         multiply_together(list, built.matrix, context, SPRY_N);
         multiply_together(list, built.matrix, context, SPRY_T);
         built_free(&built);

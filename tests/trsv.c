@@ -27,8 +27,8 @@ struct setting {
     struct vector b;
 };
 
-static struct setting setting_in(spry_context *context, const struct square *square, spry_type type,
-                                 spry_index index) {
+static struct setting setting_in(spry_context *context, const struct square *square, spry_value_type type,
+                                 spry_index_type index) {
     struct setting setting = {.square = square, .context = context, .list = square->make()};
     list_round(&setting.list, type);
     cr_assert_eq(build(setting.context, &setting.list, SPRY_CSR, type, index, CONVERTED, &setting.built),
@@ -38,8 +38,8 @@ static struct setting setting_in(spry_context *context, const struct square *squ
     return setting;
 }
 
-static struct setting setting_new(const struct square *square, int threads, spry_type type,
-                                  spry_index index) {
+static struct setting setting_new(const struct square *square, int threads, spry_value_type type,
+                                  spry_index_type index) {
     return setting_in(test_context(threads), square, type, index);
 }
 
@@ -112,7 +112,8 @@ Test(trsv, every_shape_and_type) {
     for (size_t s = 0; s < test_square_count; s++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
-                struct setting setting = setting_new(&test_squares[s], 2, (spry_type)type, (spry_index)index);
+                struct setting setting =
+                    setting_new(&test_squares[s], 2, (spry_value_type)type, (spry_index_type)index);
                 check_systems(&setting);
                 setting_free(&setting);
             }
@@ -225,11 +226,11 @@ Test(trsv, repeated_entries) {
 /* What is not a number goes where it belongs, and is not waited for: also the one whose bits are all set. */
 Test(trsv, not_finite) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-        struct setting setting = setting_new(&test_squares[4], 2, (spry_type)type, SPRY_I32);
-        size_t size = spry_type_size((spry_type)type);
+        struct setting setting = setting_new(&test_squares[4], 2, (spry_value_type)type, SPRY_I32);
+        size_t size = spry_type_size((spry_value_type)type);
         memset((char *)setting.b.data + 10 * size, 0xff, size);
         spry_trsv *trsv = trsv_new(&setting, (struct system){SPRY_LOWER, SPRY_N, true});
-        struct vector x = vector_new((spry_type)type, setting.b.count, 3);
+        struct vector x = vector_new((spry_value_type)type, setting.b.count, 3);
         solve(setting.context, trsv, &setting.b, false, &x);
         for (int64_t i = 0; i < x.count; i++)
             cr_assert_eq(isnan(vector_get(&x, i)) != 0, i >= 10);

@@ -7,14 +7,14 @@
 
 struct update {
     spry_context *context;
-    spry_type type;
-    spry_index index;
+    spry_value_type type;
+    spry_index_type index;
     struct list before, after; /* the same sorted pattern with other values */
     struct built csr;          /* of `after` */
 };
 
-static struct update update_new(const char *scenario, spry_context *context, spry_type type,
-                                spry_index index) {
+static struct update update_new(const char *scenario, spry_context *context, spry_value_type type,
+                                spry_index_type index) {
     struct update update = {.context = context, .type = type, .index = index};
     update.before = test_scenario(scenario)->make();
     list_sort(&update.before);
@@ -46,7 +46,8 @@ static void check_update(struct update *update, spry_format format) {
 static void check_scenario(const char *scenario, spry_context *context) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
-            struct update update = update_new(scenario, context, (spry_type)type, (spry_index)index);
+            struct update update =
+                update_new(scenario, context, (spry_value_type)type, (spry_index_type)index);
             for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
                 check_update(&update, (spry_format)format);
             update_free(&update);
@@ -229,7 +230,7 @@ Test(update, wrapped_rows_in_other_orders) {
             for (int pair = 0; pair < (SORTED + 1) * (SORTED + 1) * 2; pair++) {
                 int from = pair / 2 / (SORTED + 1), to = pair / 2 % (SORTED + 1), base = pair % 2;
                 struct update update = update_new(scenarios[s], context, pair % 3 ? SPRY_F64 : SPRY_F32,
-                                                  (spry_index)(pair % SPRY_INDEX_COUNT));
+                                                  (spry_index_type)(pair % SPRY_INDEX_COUNT));
                 struct list before = rows_shuffled(&update.before, (uint64_t)to + 1),
                             after = rows_shuffled(&update.after, (uint64_t)from + 1);
                 struct built target, source;
@@ -296,15 +297,15 @@ Test(update, other_patterns_in_other_orders_are_refused) {
 
 Test(update, unsorted_columns_are_refused) {
     spry_context *context = test_context(1);
-    struct list list = three_entries(1), turned = list_transposed(&list);
+    struct list list = three_entries(1), transposed = list_transposed(&list);
     struct built csc;
     spry_matrix *csr;
-    cr_assert_eq(build(context, &turned, SPRY_CSC, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &csc), SPRY_OK);
+    cr_assert_eq(build(context, &transposed, SPRY_CSC, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &csc), SPRY_OK);
     cr_assert_eq(spry_convert(context, csc.matrix, SPRY_CSR, NULL, &csr), SPRY_OK);
     cr_expect_eq(spry_update_values(context, csc.matrix, csr), SPRY_ERROR_UNSUPPORTED);
     built_free(&csc);
     spry_matrix_destroy(csr);
     list_free(&list);
-    list_free(&turned);
+    list_free(&transposed);
     spry_context_destroy(context);
 }

@@ -122,7 +122,7 @@ static void *array_of(const spry_matrix *matrix, const struct fault *fault) {
 }
 
 /* Size of the integers in the array; 0 for values. */
-static size_t integer_size(const struct fault *fault, spry_index index) {
+static size_t integer_size(const struct fault *fault, spry_index_type index) {
     return fault->kind == VALUE     ? 0
            : fault->kind == POINTER ? spry_pointer_size(index)
                                     : spry_index_size(index);
@@ -132,7 +132,7 @@ static size_t integer_size(const struct fault *fault, spry_index index) {
 struct element {
     spry_context *context; /* where the array lies; null: in host memory */
     char *array;
-    spry_type type;
+    spry_value_type type;
     size_t size; /* of an integer; 0 for a value */
     int64_t at;
     int base;
@@ -210,8 +210,8 @@ static unsigned unharmed(const struct fault *fault) {
     return ALL_CHECKS & ~harmed;
 }
 
-static void check_fault(spry_context *context, const struct fault *fault, spry_type type, spry_index index,
-                        enum origin origin) {
+static void check_fault(spry_context *context, const struct fault *fault, spry_value_type type,
+                        spry_index_type index, enum origin origin) {
     struct list list = base_list();
     struct built built;
     int base = origin == WRAPPED_FROM_1;
@@ -239,7 +239,7 @@ Test(validate, names_each_fault) {
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                 for (int origin = CONVERTED; origin <= WRAPPED_FROM_1; origin++)
                     if (has_origin(faults[f].format, (enum origin)origin))
-                        check_fault(context, &faults[f], (spry_type)type, (spry_index)index,
+                        check_fault(context, &faults[f], (spry_value_type)type, (spry_index_type)index,
                                     (enum origin)origin);
     spry_context_destroy(context);
 }
@@ -249,13 +249,14 @@ Test(validate, names_faults_of_converted_matrices) {
     for (size_t f = 0; f < sizeof converted_faults / sizeof converted_faults[0]; f++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-                check_fault(context, &converted_faults[f], (spry_type)type, (spry_index)index, CONVERTED);
+                check_fault(context, &converted_faults[f], (spry_value_type)type, (spry_index_type)index,
+                            CONVERTED);
     spry_context_destroy(context);
 }
 
 /* What validate finds without being asked, wrapping refuses. */
-static void check_wrap(spry_context *context, const struct fault *fault, spry_type type, spry_index index,
-                       int base) {
+static void check_wrap(spry_context *context, const struct fault *fault, spry_value_type type,
+                       spry_index_type index, int base) {
     struct list list = base_list();
     struct arrays arrays = arrays_new(&list, fault->format, type, index, base);
     void *array = fault->array == 0 ? arrays.major : arrays.minor; /* rows and pointers come first */
@@ -277,7 +278,7 @@ Test(validate, wrapping_refuses_faults) {
             for (int type = 0; type < SPRY_TYPE_COUNT; type++)
                 for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                     for (int base = 0; base < 2; base++)
-                        check_wrap(context, &faults[f], (spry_type)type, (spry_index)index, base);
+                        check_wrap(context, &faults[f], (spry_value_type)type, (spry_index_type)index, base);
     spry_context_destroy(context);
 }
 

@@ -261,8 +261,8 @@ Test(wrap, bytes_are_exact) {
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
                 struct built built;
-                cr_assert_eq(build(context, &list, (spry_format)format, (spry_type)type, (spry_index)index,
-                                   CONVERTED, &built),
+                cr_assert_eq(build(context, &list, (spry_format)format, (spry_value_type)type,
+                                   (spry_index_type)index, CONVERTED, &built),
                              SPRY_OK);
                 cr_expect_eq(spry_matrix_bytes(built.matrix), bytes_of(built.matrix), "%s",
                              spry_format_name((spry_format)format));

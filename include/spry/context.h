@@ -75,7 +75,7 @@ typedef struct spry_context_options {
     const spry_allocator *device_allocator;
     /** 1: products with matrices built with this context may add in any order, so that two runs may differ in the
      *  last bits. SPRY_CUDA: products that scatter (see spry_spmv) are then faster. */
-    int any_order;
+    int nondeterministic;
 } spry_context_options;
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ typedef struct spry_convert_options {
      * ELL and HYB: largest allowed size as a multiple of the matrix in CSR; past it the conversion fails
      * with SPRY_ERROR_TOO_LARGE, before memory is asked for. 0: 10. Results under 16 MiB always pass.
      */
-    double max_growth;
+    double fill_limit;
     /** HYB: the quantile of the row lengths that becomes the width of the ELL part, over 0, to 1. 0: two
      * thirds. */
     double hyb_quantile;
@@ -57,8 +57,8 @@ SPRY_API spry_status spry_convert(spry_context *context, const spry_matrix *sour
  *
  * @return SPRY_ERROR_OVERFLOW when an index or the number of nonzeros does not fit; SPRY_ERROR_MEMORY
  */
-SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_type type,
-                               spry_index index, spry_matrix **result);
+SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_value_type type,
+                               spry_index_type index, spry_matrix **result);
 
 /**
  * Make the transpose of `source` as a matrix of its own, in the same format. Shares nothing with it.

@@ -30,7 +30,7 @@ typedef struct spry_file_info {
 typedef struct spry_read_options {
     int as_f32;    /**< 1: values as SPRY_F32; 0: as SPRY_F64 */
     int index_set; /**< 0: the smallest index type that fits; 1: `index` */
-    spry_index index;
+    spry_index_type index;
     int real_part; /**< 1: of complex values keep the real part; 0: refuse them for now */
     /** Most bytes that a compressed file, an archive or a pipe may unpack to; 0: 256 MiB, or 100 times the bytes that were
      *  read where that is more. Real matrices unpack to 4 to 6 times their size. */

@@ -12,8 +12,8 @@
 typedef struct spry_matrix spry_matrix;
 
 /*
- * The arrays of each format. Values are float or double by the matrix's spry_type; "index" arrays hold
- * rows or columns, "pointer" arrays hold offsets into the nonzeros, both by its spry_index. `base` is
+ * The arrays of each format. Values are float or double by the matrix's spry_value_type; "index" arrays hold
+ * rows or columns, "pointer" arrays hold offsets into the nonzeros, both by its spry_index_type. `base` is
  * what the caller counts from, 0 or 1; only wrapped matrices have base 1, and pointers count from it too.
  */
 
@@ -93,14 +93,15 @@ extern "C" {
  * @return SPRY_ERROR_INVALID with the first fault in the message; SPRY_ERROR_OVERFLOW for a size that the
  *         index type does not hold; SPRY_ERROR_ARGUMENT; SPRY_ERROR_MEMORY
  */
-SPRY_API spry_status spry_wrap_coo(spry_context *context, spry_type type, spry_index index, int64_t rows,
-                                   int64_t cols, int64_t nnz, const spry_coo *arrays, spry_matrix **matrix);
+SPRY_API spry_status spry_wrap_coo(spry_context *context, spry_value_type type, spry_index_type index,
+                                   int64_t rows, int64_t cols, int64_t nnz, const spry_coo *arrays,
+                                   spry_matrix **matrix);
 /** As spry_wrap_coo, for CSR. */
-SPRY_API spry_status spry_wrap_csr(spry_context *context, spry_type type, spry_index index, int64_t rows,
-                                   int64_t cols, const spry_csr *arrays, spry_matrix **matrix);
+SPRY_API spry_status spry_wrap_csr(spry_context *context, spry_value_type type, spry_index_type index,
+                                   int64_t rows, int64_t cols, const spry_csr *arrays, spry_matrix **matrix);
 /** As spry_wrap_coo, for CSC. */
-SPRY_API spry_status spry_wrap_csc(spry_context *context, spry_type type, spry_index index, int64_t rows,
-                                   int64_t cols, const spry_csc *arrays, spry_matrix **matrix);
+SPRY_API spry_status spry_wrap_csc(spry_context *context, spry_value_type type, spry_index_type index,
+                                   int64_t rows, int64_t cols, const spry_csc *arrays, spry_matrix **matrix);
 
 /**
  * Release a matrix, not the arrays it wraps. Null is allowed. A matrix on a CUDA device must be released with that
@@ -127,9 +128,9 @@ SPRY_API spry_backend spry_matrix_backend(const spry_matrix *matrix);
 /** Storage format; never SPRY_AUTO. */
 SPRY_API spry_format spry_matrix_format(const spry_matrix *matrix);
 /** Type of the values. */
-SPRY_API spry_type spry_matrix_type(const spry_matrix *matrix);
+SPRY_API spry_value_type spry_matrix_type(const spry_matrix *matrix);
 /** Types of the integer arrays. */
-SPRY_API spry_index spry_matrix_index(const spry_matrix *matrix);
+SPRY_API spry_index_type spry_matrix_index(const spry_matrix *matrix);
 /** Number of rows. */
 SPRY_API int64_t spry_matrix_rows(const spry_matrix *matrix);
 /** Number of columns. */

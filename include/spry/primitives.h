@@ -94,7 +94,7 @@ SPRY_API spry_status spry_axpby_dot(spry_context *context, spry_number number, i
  * strides that are not zero, no two of its values are at one place, and it overlaps neither A nor B. Products with
  * few columns (Vᵀ W and V H with no more than 64 columns in V) have code of their own.
  */
-SPRY_API spry_status spry_gemm(spry_context *context, spry_type type, double alpha, const spry_view *a,
+SPRY_API spry_status spry_gemm(spry_context *context, spry_value_type type, double alpha, const spry_view *a,
                                const spry_view *b, double beta, const spry_view *c);
 
 /** Number of rows of the table of algorithms. */

@@ -10,8 +10,8 @@
  * preconditioner (spry_operator_of_precond), or fill it in by hand for a product without a matrix.
  */
 typedef struct spry_operator {
-    int64_t n;      /**< rows and columns */
-    spry_type type; /**< of the vectors */
+    int64_t n;            /**< rows and columns */
+    spry_value_type type; /**< of the vectors */
     /**
      * y = A x, x and y of n values, where the context works, not overlapping. With a CUDA context the work goes into
      * the context's stream and need not be waited for. A status other than SPRY_OK ends the solve with that status.
@@ -64,7 +64,7 @@ typedef struct spry_solver_options {
     int restart;           /**< GMRES: vectors before it restarts, 64 at most; 0: 30 */
     int use_guess;         /**< 1: x holds a first guess; 0: it is taken as zero, and not read */
     int history;           /**< 1: keep the residual norm of every iteration */
-    int look_every;        /**< CUDA: iterations between two looks by the host; 0: it chooses */
+    int check_interval;    /**< CUDA: iterations between two looks by the host; 0: it chooses */
     spry_monitor *monitor; /**< null for none */
     void *user;            /**< handed to the monitor */
 } spry_solver_options;

@@ -34,9 +34,9 @@ typedef enum spry_format {
 } spry_format;
 
 /** Type of the values, and of x and y in a product. */
-typedef enum spry_type { SPRY_F32, SPRY_F64, SPRY_TYPE_COUNT } spry_type;
+typedef enum spry_value_type { SPRY_F32, SPRY_F64, SPRY_TYPE_COUNT } spry_value_type;
 
-/** Types of numbers that reductions and scans take; the first two are those of spry_type. */
+/** Types of numbers that reductions and scans take; the first two are those of spry_value_type. */
 typedef enum spry_number {
     SPRY_NUMBER_F32,
     SPRY_NUMBER_F64,
@@ -46,12 +46,12 @@ typedef enum spry_number {
 } spry_number;
 
 /** Types of the integer arrays. Columns and rows are "indices"; offsets into the nonzeros are "pointers". */
-typedef enum spry_index {
+typedef enum spry_index_type {
     SPRY_I32,    /**< 32-bit indices and pointers: fewer than 2^31 rows, columns and nonzeros */
     SPRY_I32P64, /**< 32-bit indices, 64-bit pointers: fewer than 2^31 rows and columns, 2^62 nonzeros */
     SPRY_I64, /**< 64-bit indices and pointers: fewer than 2^62 of each, so that sums of two do not overflow */
     SPRY_INDEX_COUNT
-} spry_index;
+} spry_index_type;
 
 /** Which product: with the matrix as it is, or with its transpose. */
 typedef enum spry_op { SPRY_N, SPRY_T, SPRY_OP_COUNT } spry_op;
@@ -71,21 +71,21 @@ SPRY_API const char *spry_format_title(spry_format format);
 SPRY_API spry_format spry_format_by_name(const char *name);
 
 /** "f32" or "f64"; "?" for a value that is none. */
-SPRY_API const char *spry_type_name(spry_type type);
+SPRY_API const char *spry_type_name(spry_value_type type);
 /** "f32", "f64", "i32" or "i64"; "?" for a value that is none. */
 SPRY_API const char *spry_number_name(spry_number number);
 /** Size of one number in bytes. */
 SPRY_API size_t spry_number_size(spry_number number);
 /** "i32", "i32p64" or "i64"; "?" for a value that is none. */
-SPRY_API const char *spry_index_name(spry_index index);
+SPRY_API const char *spry_index_name(spry_index_type index);
 /** "cpu" or "cuda"; "?" for a value that is none. */
 SPRY_API const char *spry_backend_name(spry_backend backend);
 /** Size of one value in bytes. */
-SPRY_API size_t spry_type_size(spry_type type);
+SPRY_API size_t spry_type_size(spry_value_type type);
 /** Size of one row or column index in bytes. */
-SPRY_API size_t spry_index_size(spry_index index);
+SPRY_API size_t spry_index_size(spry_index_type index);
 /** Size of one pointer (offset into the nonzeros) in bytes. */
-SPRY_API size_t spry_pointer_size(spry_index index);
+SPRY_API size_t spry_pointer_size(spry_index_type index);
 
 #ifdef __cplusplus
 }

@@ -5,13 +5,13 @@
 
 #include "core/backend.h"
 
-struct spry_survey;
+struct spry_features;
 
 /* What a backend has for it. */
 struct spry_analysis {
     /* One look at a CSR matrix with rows: all but its size, and squares only of the differences of rows that have
-       SPRY_LENGTH_EXACT entries or more from spry_survey_middle. See analysis/survey.h. */
-    spry_status (*survey)(spry_context *context, const spry_matrix *csr, struct spry_survey *survey);
+       SPRY_LENGTH_EXACT entries or more from spry_features_middle. See analysis/features.h. */
+    spry_status (*features)(spry_context *context, const spry_matrix *csr, struct spry_features *features);
     /* The row length at a rank from 1 to rows: see analysis/rank.h. */
     spry_status (*length_at_rank)(spry_context *context, const spry_matrix *csr, int64_t longest,
                                   int64_t rank, int64_t *length);

@@ -8,9 +8,9 @@
 /* Share of a cache that serves what is read again in each product, as the rest of the matrix passes through it too. */
 #define KEPT 0.5
 
-int spry_prospect_parts(const struct spry_prospect *prospect) {
-    const struct spry_survey *survey = prospect->survey;
-    return spry_part_count(prospect->context, survey->nnz + survey->rows);
+int spry_candidate_parts(const struct spry_candidate *candidate) {
+    const struct spry_features *features = candidate->features;
+    return spry_part_count(candidate->context, features->nnz + features->rows);
 }
 
 /* The part of what is read that does not stay in a cache of so many bytes. */
@@ -21,23 +21,23 @@ static double past(double bytes, double cache) {
 /* Of so many rows the predictor knows none by heart; of fewer, the fewer the better. */
 #define LEARNT_ROWS 8192.0
 
-double spry_surprises(const struct spry_survey *survey) {
-    double new = (double)survey->rows / LEARNT_ROWS;
-    return (double)survey->changes * (new < 1 ? new : 1);
+double spry_branch_misses(const struct spry_features *features) {
+    double new = (double)features->rows / LEARNT_ROWS;
+    return (double)features->changes * (new < 1 ? new : 1);
 }
 
-double spry_remainders(const struct spry_survey *survey, int piece) {
-    int64_t exact = 0, others = spry_count_bins(survey->by_row, SPRY_LENGTH_EXACT, SPRY_LENGTH_COUNTERS);
+double spry_remainders(const struct spry_features *features, int piece) {
+    int64_t exact = 0, others = spry_count_bins(features->by_row, SPRY_LENGTH_EXACT, SPRY_LENGTH_COUNTERS);
     for (int bin = 0; bin < SPRY_LENGTH_EXACT; bin++)
-        exact += survey->by_row[bin] * (bin & (piece - 1));
+        exact += features->by_row[bin] * (bin & (piece - 1));
     return (double)exact + (double)others * (piece - 1) / 2;
 }
 
-double spry_window_share(const struct spry_survey *survey) {
-    if (survey->sampled == 0 || survey->cols == 0)
+double spry_window_share(const struct spry_features *features) {
+    if (features->sampled == 0 || features->cols == 0)
         return 1;
     /* The entries of a row lie within twice their mean distance from the diagonal, on both sides of it. */
-    double share = 4 * survey->distance / (double)survey->sampled / (double)survey->cols;
+    double share = 4 * features->distance / (double)features->sampled / (double)features->cols;
     return share < 1 ? share : 1;
 }
 
@@ -51,18 +51,18 @@ double spry_unfollowed(double streams) {
     return share < 0 ? 0 : share < 1 ? share : 1;
 }
 
-union spry_terms spry_traffic(const struct spry_prospect *prospect, double bytes, int processors) {
-    const struct spry_survey *survey = prospect->survey;
-    const spry_context *context = prospect->context;
+union spry_terms spry_traffic(const struct spry_candidate *candidate, double bytes, int processors) {
+    const struct spry_features *features = candidate->features;
+    const spry_context *context = candidate->context;
     /* What a multiprocessor has in its own cache is lost between products. */
-    double value = (double)spry_type_size(prospect->csr->type), cache = (double)context->cache_bytes,
+    double value = (double)spry_type_size(candidate->csr->type), cache = (double)context->cache_bytes,
            inner = (double)context->inner_bytes,
            held = context->backend == SPRY_CPU ? KEPT * inner * processors : 0,
-           x = (double)survey->cols * value, all = bytes + x + (double)survey->rows * value,
-           window = spry_window_share(survey) * x,
-           lines = survey->sampled > 0
-                       ? (double)survey->lines / (double)survey->sampled * (double)survey->nnz / processors
-                       : 0;
+           x = (double)features->cols * value, all = bytes + x + (double)features->rows * value,
+           window = spry_window_share(features) * x,
+           lines = features->sampled > 0 ? (double)features->lines / (double)features->sampled *
+                                               (double)features->nnz / processors
+                                         : 0;
     union spry_terms amounts = {.at = {0}};
     amounts.start = context->backend != SPRY_CPU || processors > 1;
     amounts.far = past(all, (1 - KEPT / 2) * cache);
@@ -73,20 +73,20 @@ union spry_terms spry_traffic(const struct spry_prospect *prospect, double bytes
 }
 
 /* Slots of groups of so many rows, each as wide as its longest row. */
-static double group_slots(const struct spry_survey *survey, int lanes, int64_t width) {
-    const int64_t *longest = lanes == 1                   ? survey->by_row
-                             : lanes == SPRY_SURVEY_EIGHT ? survey->by_eight
-                                                          : survey->by_warp;
+static double group_slots(const struct spry_features *features, int lanes, int64_t width) {
+    const int64_t *longest = lanes == 1                     ? features->by_row
+                             : lanes == SPRY_FEATURES_EIGHT ? features->by_eight
+                                                            : features->by_warp;
     return lanes * spry_sum_within(longest, width);
 }
 
-double spry_group_steps(const struct spry_survey *survey, int lanes, int64_t width) {
-    if (lanes == SPRY_SURVEY_EIGHT || lanes == SPRY_SURVEY_WARP)
-        return group_slots(survey, lanes, width) / lanes;
+double spry_group_steps(const struct spry_features *features, int lanes, int64_t width) {
+    if (lanes == SPRY_FEATURES_EIGHT || lanes == SPRY_FEATURES_WARP)
+        return group_slots(features, lanes, width) / lanes;
     /* Of other numbers of lanes there is no count: slots are taken to grow like a power of the number. */
-    int few = lanes < SPRY_SURVEY_EIGHT ? 1 : SPRY_SURVEY_EIGHT;
-    int many = lanes < SPRY_SURVEY_EIGHT ? SPRY_SURVEY_EIGHT : SPRY_SURVEY_WARP;
-    double least = group_slots(survey, few, width), most = group_slots(survey, many, width);
+    int few = lanes < SPRY_FEATURES_EIGHT ? 1 : SPRY_FEATURES_EIGHT;
+    int many = lanes < SPRY_FEATURES_EIGHT ? SPRY_FEATURES_EIGHT : SPRY_FEATURES_WARP;
+    double least = group_slots(features, few, width), most = group_slots(features, many, width);
     if (least <= 0)
         return 0;
     return least * pow(most / least, log((double)lanes / few) / log((double)many / few)) / lanes;

@@ -3,7 +3,7 @@
 #ifndef SPRY_WORK_H
 #define SPRY_WORK_H
 
-#include "analysis/survey.h"
+#include "analysis/features.h"
 
 /*
  * The terms of a product's cost. "Shared" amounts are those of one processor: a thread of the CPU, a multiprocessor of
@@ -26,7 +26,7 @@
 #define SPRY_TERM_LIST(X)                                                                                    \
     X(start)                                                                                                 \
     X(extra)                                                                                                 \
-    X(chain)                                                                                                 \
+    X(critical)                                                                                              \
     X(near)                                                                                                  \
     X(far)                                                                                                   \
     X(streams)                                                                                               \
@@ -36,7 +36,7 @@
     X(units)                                                                                                 \
     X(entries)                                                                                               \
     X(padding)                                                                                               \
-    X(turns)
+    X(branches)
 
 #define SPRY_TERM_NAME(name) SPRY_TERM_##name,
 enum spry_term { SPRY_TERM_LIST(SPRY_TERM_NAME) SPRY_TERM_COUNT };
@@ -51,11 +51,11 @@ union spry_terms {
 };
 
 /* A matrix as it would be in a format. Sizes are no integers, as those may be too small for them. */
-struct spry_prospect {
+struct spry_candidate {
     const spry_context *context;
     const spry_matrix *csr; /* what it would be made from */
     const spry_convert_options *options;
-    const struct spry_survey *survey;
+    const struct spry_features *features;
     double slots;   /* for entries, padding counted in */
     double bytes;   /* of its arrays */
     int64_t width;  /* of ELL, and of HYB's ELL part */
@@ -64,24 +64,24 @@ struct spry_prospect {
 
 /* The terms in which formats differ by nothing but what they read: `bytes` of their arrays, and x and y, by so many
    processors. */
-union spry_terms spry_traffic(const struct spry_prospect *prospect, double bytes, int processors);
+union spry_terms spry_traffic(const struct spry_candidate *candidate, double bytes, int processors);
 
 /* On the CPU, parts that a product along the storage of all entries and rows is split into. */
-int spry_prospect_parts(const struct spry_prospect *prospect);
+int spry_candidate_parts(const struct spry_candidate *candidate);
 
 /* Rows that end where the branch predictor does not expect it. */
-double spry_surprises(const struct spry_survey *survey);
+double spry_branch_misses(const struct spry_features *features);
 
 /* What is left of all rows when they are cut into pieces of so many entries, a power of two. */
-double spry_remainders(const struct spry_survey *survey, int piece);
+double spry_remainders(const struct spry_features *features, int piece);
 
 /* The share of x or y, around the diagonal, that neighbouring rows have in common. */
-double spry_window_share(const struct spry_survey *survey);
+double spry_window_share(const struct spry_features *features);
 
 /* The share of what is read from so many places at once that a CPU's prefetch does not follow. */
 double spry_unfollowed(double streams);
 
 /* The longest of each `lanes` rows, all added up, with `width` in place of longer ones. */
-double spry_group_steps(const struct spry_survey *survey, int lanes, int64_t width);
+double spry_group_steps(const struct spry_features *features, int lanes, int64_t width);
 
 #endif

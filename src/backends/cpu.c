@@ -8,7 +8,7 @@
 #include "core/integers.h"
 #include "core/scratch.h"
 #include "core/team.h"
-#include "solve/sweep.h"
+#include "solve/update.h"
 
 extern const struct spry_instance spry_instance_f32_i32, spry_instance_f32_i32p64, spry_instance_f32_i64,
     spry_instance_f64_i32, spry_instance_f64_i32p64, spry_instance_f64_i64;
@@ -48,7 +48,7 @@ static spry_status synchronize(spry_context *context) {
 }
 
 /* Products have ended when they return. */
-static void settle(void) {
+static void synchronize_device(void) {
 }
 
 static spry_status copy(spry_context *context, void *to, const void *from, size_t bytes) {
@@ -65,7 +65,7 @@ static bool reaches(const spry_context *context, const void *array) {
     return true;
 }
 
-static spry_status scale(spry_context *context, spry_type type, int64_t n, double beta, void *y) {
+static spry_status scale(spry_context *context, spry_value_type type, int64_t n, double beta, void *y) {
     (void)context;
     if (beta == 0)
         memset(y, 0, (size_t)n * spry_type_size(type));
@@ -97,8 +97,8 @@ static spry_status cast_integers(spry_context *context, const void *from, size_t
     return SPRY_OK;
 }
 
-static spry_status cast_values(spry_context *context, const void *from, spry_type from_type, void *to,
-                               spry_type to_type, int64_t n) {
+static spry_status cast_values(spry_context *context, const void *from, spry_value_type from_type, void *to,
+                               spry_value_type to_type, int64_t n) {
 #pragma omp parallel for num_threads(spry_team_over(context, n))
     for (int64_t k = 0; k < n; k++) {
         double value = from_type == SPRY_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
@@ -126,7 +126,7 @@ const struct spry_backend_code spry_cpu_backend = {
     .finish = finish,
     .reserve = reserve,
     .synchronize = synchronize,
-    .settle = settle,
+    .synchronize_device = synchronize_device,
     .copy = copy,
     .reaches = reaches,
     .scale = scale,
@@ -135,5 +135,5 @@ const struct spry_backend_code spry_cpu_backend = {
     .cast_values = cast_values,
     .machine = machine,
     .analysis = &spry_cpu_analysis,
-    .sweeps = &spry_cpu_sweeps,
+    .updates = &spry_cpu_updates,
 };

@@ -8,7 +8,7 @@
 #include "cuda/device.h"
 #include "cuda/graph.h"
 #include "primitives/reduction.h"
-#include "solve/sweep.h"
+#include "solve/update.h"
 
 extern const struct spry_instance spry_instance_cuda_f32_i32, spry_instance_cuda_f32_i32p64,
     spry_instance_cuda_f32_i64, spry_instance_cuda_f64_i32, spry_instance_cuda_f64_i32p64,
@@ -18,7 +18,7 @@ extern const struct spry_number_instance spry_number_instance_cuda_f32, spry_num
     spry_number_instance_cuda_i32, spry_number_instance_cuda_i64;
 
 /* As cudaFree does, this waits for the whole device. */
-static void settle(void) {
+static void synchronize_device(void) {
     if (cudaDeviceSynchronize() != cudaSuccess)
         (void)cudaGetLastError();
 }
@@ -33,7 +33,7 @@ static spry_status reserve(spry_context *context, const spry_matrix *matrix, spr
                            void **beside) {
     size_t own = scratch_of(matrix, op);
     void *scratch;
-    spry_status status = spry_cuda_grow(context, &context->device->mail, matrix->cuda.mail);
+    spry_status status = spry_cuda_grow(context, &context->device->carry, matrix->cuda.carry);
     if (!status)
         status = spry_cuda_scratch(context, spry_workspace_bytes(own, bytes), &scratch);
     if (!status && bytes > 0)
@@ -48,7 +48,7 @@ static spry_status synchronize(spry_context *context) {
 /* The workspace of products that scatter is as large as their vectors several times over, and most matrices never
    see one: it is left to the first. */
 static spry_status finish(spry_context *context, const spry_matrix *matrix) {
-    spry_status status = spry_cuda_grow(context, &context->device->mail, matrix->cuda.mail);
+    spry_status status = spry_cuda_grow(context, &context->device->carry, matrix->cuda.carry);
     if (!status)
         status = spry_cuda_grow(context, &context->device->scratch, matrix->cuda.partial);
     return status ? status : synchronize(context);
@@ -90,9 +90,9 @@ static void close(spry_context *context) {
     struct spry_device *device = context->device;
     if (!device)
         return;
-    settle();
+    synchronize_device();
     spry_cuda_let_go(context, &device->scratch);
-    spry_cuda_let_go(context, &device->mail);
+    spry_cuda_let_go(context, &device->carry);
     spry_release(&context->arrays, device->reduction, 1, sizeof *device->reduction);
     spry_cuda_free_staging(device);
     (void)cudaFreeHost(device->fetched);
@@ -136,12 +136,12 @@ static const struct spry_backend_code code = {
     .finish = finish,
     .reserve = reserve,
     .synchronize = synchronize,
-    .settle = settle,
+    .synchronize_device = synchronize_device,
     .copy = spry_cuda_copy,
     .reaches = spry_cuda_reaches,
     .record = spry_cuda_record,
     .replay = spry_cuda_replay,
-    .forget = spry_cuda_forget,
+    .destroy_recording = spry_cuda_destroy_graph,
     .scale = spry_cuda_scale,
     .copy_strided = spry_cuda_copy_strided,
     .cast_integers = spry_cuda_cast_integers,
@@ -149,7 +149,7 @@ static const struct spry_backend_code code = {
     .machine = machine,
     .memory_gbs = memory_gbs,
     .analysis = &spry_cuda_analysis,
-    .sweeps = &spry_cuda_sweeps,
+    .updates = &spry_cuda_updates,
 };
 
 const struct spry_backend_code *spry_cuda_backend(void) {

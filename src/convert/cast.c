@@ -5,8 +5,8 @@
 #include "convert/convert.h"
 #include "core/backend.h"
 
-static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_type type, spry_index index,
-                            spry_matrix **result) {
+static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_value_type type,
+                            spry_index_type index, spry_matrix **result) {
     spry_status status =
         spry_matrix_new(context, SPRY_CSR, type, index, csr->rows, csr->cols, csr->nnz, result);
     if (!status)
@@ -25,7 +25,8 @@ static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_
     return status ? status : spry_matrix_finish(context, *result);
 }
 
-static spry_status check(spry_context *context, const spry_matrix *source, spry_type type, spry_index index) {
+static spry_status check(spry_context *context, const spry_matrix *source, spry_value_type type,
+                         spry_index_type index) {
     if (!spry_type_size(type) || !spry_index_size(index))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_cast: invalid value type %d or index type %d",
                          (int)type, (int)index);
@@ -37,8 +38,8 @@ static spry_status check(spry_context *context, const spry_matrix *source, spry_
     return SPRY_OK;
 }
 
-spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_type type, spry_index index,
-                      spry_matrix **result) {
+spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_value_type type,
+                      spry_index_type index, spry_matrix **result) {
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
@@ -63,7 +64,7 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_typ
         *result = csr;
         return SPRY_OK;
     }
-    status = spry_from_hub(context, csr, source->format, &spry_any_growth, result);
+    status = spry_from_hub(context, csr, source->format, &spry_any_fill, result);
     spry_matrix_destroy(csr);
     return status;
 }

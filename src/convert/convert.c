@@ -7,7 +7,7 @@
 #include "core/backend.h"
 
 static const spry_convert_options keep_duplicates = {.duplicates = SPRY_KEEP};
-const spry_convert_options spry_any_growth = {.max_growth = INFINITY};
+const spry_convert_options spry_any_fill = {.fill_limit = INFINITY};
 
 static const struct spry_convert_code *code_of(const spry_matrix *matrix, spry_format format) {
     return spry_convert_code(matrix, format);
@@ -153,9 +153,9 @@ spry_status spry_transpose(spry_context *context, const spry_matrix *source, spr
     spry_hub_close(&hub);
     if (status || source->format == SPRY_CSR)
         return status;
-    spry_matrix *turned = *result;
+    spry_matrix *transposed = *result;
     *result = NULL;
-    status = spry_from_hub(context, turned, source->format, &spry_any_growth, result);
-    spry_matrix_destroy(turned);
+    status = spry_from_hub(context, transposed, source->format, &spry_any_fill, result);
+    spry_matrix_destroy(transposed);
     return status;
 }

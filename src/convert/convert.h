@@ -15,7 +15,7 @@ spry_status spry_hub_open(spry_context *context, const spry_matrix *source,
 void spry_hub_close(struct spry_hub *hub);
 
 /* For a matrix that is in its format already: whoever made it has decided on its size. */
-extern const spry_convert_options spry_any_growth;
+extern const spry_convert_options spry_any_fill;
 
 /* A new matrix in any format from the hub's CSR. */
 spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,

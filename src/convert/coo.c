@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "convert/buckets.h"
-#include "convert/turn.h"
+#include "convert/transpose.h"
 #include "core/split.h"
 #include "core/table.h"
 #include "core/team.h"
@@ -19,11 +19,11 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
         status = spry_matrix_entry_arrays(context, matrix, &coo->col, &coo->val, matrix->nnz);
     if (status)
         return status;
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     idx_t *row = coo->row, *col = coo->col;
     val_t *val = coo->val;
 #pragma omp parallel for num_threads(spry_team_over(context, rows.nnz))
-    for (int64_t i = 0; i < rows.slices; i++)
+    for (int64_t i = 0; i < rows.major; i++)
         for (int64_t k = rows.ptr[i]; k < rows.ptr[i + 1]; k++) {
             row[k] = (idx_t)i;
             col[k] = rows.idx[k];
@@ -33,7 +33,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
 }
 
 /* Rows already in order: count them, and copy the rest. */
-static void copy_sorted(spry_context *context, const spry_matrix *matrix, const slices_t *rows) {
+static void copy_sorted(spry_context *context, const spry_matrix *matrix, const compressed_t *rows) {
     const spry_coo *coo = &matrix->coo;
     const idx_t *row = coo->row, *col = coo->col;
     const val_t *val = coo->val;
@@ -41,7 +41,7 @@ static void copy_sorted(spry_context *context, const spry_matrix *matrix, const 
     int base = coo->base;
 #pragma omp parallel for num_threads(spry_team_over(context, nnz))
     for (int64_t k = 0; k <= nnz; k++) {
-        int64_t before = k == 0 ? -1 : row[k - 1] - base, here = k == nnz ? rows->slices : row[k] - base;
+        int64_t before = k == 0 ? -1 : row[k - 1] - base, here = k == nnz ? rows->major : row[k] - base;
         for (int64_t i = before + 1; i <= here; i++)
             rows->ptr[i] = (ptr_t)k;
         if (k == nnz)
@@ -51,14 +51,14 @@ static void copy_sorted(spry_context *context, const spry_matrix *matrix, const 
     }
 }
 
-static spry_status sort_rows(spry_context *context, const spry_matrix *matrix, const slices_t *rows) {
+static spry_status sort_rows(spry_context *context, const spry_matrix *matrix, const compressed_t *rows) {
     const spry_coo *coo = &matrix->coo;
     const idx_t *row = coo->row, *col = coo->col;
     const val_t *val = coo->val;
     int base = coo->base;
     buckets_t buckets;
     spry_status status =
-        NAME(spry_buckets_open)(context, row, base, matrix->nnz, rows->slices, rows->ptr, &buckets);
+        NAME(spry_buckets_open)(context, row, base, matrix->nnz, rows->major, rows->ptr, &buckets);
     if (status)
         return status;
 #pragma omp parallel for num_threads(spry_team(buckets.parts)) schedule(static, 1)
@@ -76,7 +76,7 @@ static spry_status sort_rows(spry_context *context, const spry_matrix *matrix, c
 }
 
 /* Row i's entries without those that repeat the one before. */
-static ptr_t distinct(const slices_t *rows, int64_t i) {
+static ptr_t distinct(const compressed_t *rows, int64_t i) {
     ptr_t count = 0;
     for (ptr_t k = rows->ptr[i]; k < rows->ptr[i + 1]; k++)
         count += k == rows->ptr[i] || rows->idx[k] != rows->idx[k - 1];
@@ -84,7 +84,7 @@ static ptr_t distinct(const slices_t *rows, int64_t i) {
 }
 
 /* The first row with a duplicate, and its column. There is one. */
-static void find_duplicate(const slices_t *rows, int64_t *row, int64_t *column) {
+static void find_duplicate(const compressed_t *rows, int64_t *row, int64_t *column) {
     int64_t i = 0;
     while (distinct(rows, i) == rows->ptr[i + 1] - rows->ptr[i])
         i++;
@@ -95,7 +95,7 @@ static void find_duplicate(const slices_t *rows, int64_t *row, int64_t *column) 
     *column = rows->idx[k];
 }
 
-static spry_status refuse(spry_context *context, const slices_t *rows, int base) {
+static spry_status refuse(spry_context *context, const compressed_t *rows, int base) {
     int64_t row, column;
     find_duplicate(rows, &row, &column);
     return spry_fail(context, SPRY_ERROR_DUPLICATE, "row %" PRId64 ", column %" PRId64 " occurs twice",
@@ -103,17 +103,17 @@ static spry_status refuse(spry_context *context, const slices_t *rows, int base)
 }
 
 /* Add up the duplicates of `rows` into new arrays that `csr` owns. */
-static spry_status sum(spry_context *context, const slices_t *rows, spry_matrix *csr) {
+static spry_status sum(spry_context *context, const compressed_t *rows, spry_matrix *csr) {
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    slices_t out = NAME(spry_slices_of)(csr);
+    compressed_t out = NAME(spry_compressed_of)(csr);
 #pragma omp parallel for num_threads(spry_team_over(context, rows->nnz))
-    for (int64_t i = 0; i < rows->slices; i++)
+    for (int64_t i = 0; i < rows->major; i++)
         out.ptr[i] = distinct(rows, i);
-    NAME(spry_scan)(context, out.ptr, rows->slices);
+    NAME(spry_scan)(context, out.ptr, rows->major);
 #pragma omp parallel for num_threads(spry_team_over(context, rows->nnz))
-    for (int64_t i = 0; i < rows->slices; i++) {
+    for (int64_t i = 0; i < rows->major; i++) {
         ptr_t place = out.ptr[i] - 1;
         for (ptr_t k = rows->ptr[i]; k < rows->ptr[i + 1]; k++) {
             if (k == rows->ptr[i] || rows->idx[k] != rows->idx[k - 1]) {
@@ -127,10 +127,10 @@ static spry_status sum(spry_context *context, const slices_t *rows, spry_matrix 
     return SPRY_OK;
 }
 
-static int64_t count_distinct(const spry_context *context, const slices_t *rows) {
+static int64_t count_distinct(const spry_context *context, const compressed_t *rows) {
     int64_t count = 0;
 #pragma omp parallel for num_threads(spry_team_over(context, rows->nnz)) reduction(+ : count)
-    for (int64_t i = 0; i < rows->slices; i++)
+    for (int64_t i = 0; i < rows->major; i++)
         count += distinct(rows, i);
     return count;
 }
@@ -138,7 +138,7 @@ static int64_t count_distinct(const spry_context *context, const slices_t *rows)
 /* `csr` has sorted rows: do with their duplicates as asked. */
 static spry_status settle_duplicates(spry_context *context, spry_duplicates wish, int base,
                                      spry_matrix *csr) {
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     int64_t count = wish == SPRY_KEEP ? rows.nnz : count_distinct(context, &rows);
     if (count == rows.nnz)
         return SPRY_OK;
@@ -161,19 +161,19 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     if (matrix->row_sorted)
         copy_sorted(context, matrix, &rows);
     else
         status = sort_rows(context, matrix, &rows);
-    if (!status && !NAME(spry_slices_sorted)(context, &rows))
-        status = NAME(spry_sort_slices)(context, &rows);
+    if (!status && !NAME(spry_is_sorted)(context, &rows))
+        status = NAME(spry_sort_minor)(context, &rows);
     return status ? status : settle_duplicates(context, options->duplicates, matrix->coo.base, csr);
 }
 
-static bool same_pattern(const spry_coo *coo, const slices_t *rows) {
+static bool same_pattern(const spry_coo *coo, const compressed_t *rows) {
     const idx_t *row = coo->row, *col = coo->col;
-    for (int64_t i = 0; i < rows->slices; i++)
+    for (int64_t i = 0; i < rows->major; i++)
         for (int64_t k = rows->ptr[i] - rows->base; k < rows->ptr[i + 1] - rows->base; k++)
             if (row[k] - coo->base != i || col[k] - coo->base != rows->idx[k] - rows->base)
                 return false;
@@ -181,7 +181,7 @@ static bool same_pattern(const spry_coo *coo, const slices_t *rows) {
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     if (!matrix->sorted)
         return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
                          "the COO matrix is not in row-major order: change its values in place instead");

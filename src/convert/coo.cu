@@ -2,7 +2,7 @@
 /* On a device: COO to CSR sorts and settles duplicates; CSR to COO writes out the rows. */
 #include <inttypes.h>
 
-#include "convert/turn.cuh"
+#include "convert/transpose.cuh"
 
 #define BLOCK 256
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CSC on a device: the slices of CSR turned over. */
-#include "convert/turn.cuh"
+/* CSC on a device: CSR transposed. */
+#include "convert/transpose.cuh"
 
 #define BLOCK 256
 
@@ -11,13 +11,13 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr, const
     spry_status status = spry_matrix_array(context, matrix, matrix->cols + 1, sizeof(ptr_t), &csc->ptr);
     if (!status)
         status = spry_matrix_entry_arrays(context, matrix, &csc->idx, &csc->val, matrix->nnz);
-    return status ? status : NAME(spry_cuda_turn)(context, csr, matrix);
+    return status ? status : NAME(spry_cuda_transpose)(context, csr, matrix);
 }
 
 static spry_status to_csr(spry_context *context, const spry_matrix *matrix, const spry_convert_options *,
                           spry_matrix *csr) {
     spry_status status = spry_matrix_csr_arrays(context, csr);
-    return status ? status : NAME(spry_cuda_turn)(context, matrix, csr);
+    return status ? status : NAME(spry_cuda_transpose)(context, matrix, csr);
 }
 
 /* First of the sorted indices from begin to end that is i or more; end if there is none. */

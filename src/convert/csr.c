@@ -2,7 +2,7 @@
 /* CSR to CSR: a copy with base 0 and sorted rows. */
 #include <string.h>
 
-#include "convert/turn.h"
+#include "convert/transpose.h"
 #include "core/table.h"
 #include "core/team.h"
 
@@ -12,12 +12,12 @@ static spry_status copy(spry_context *context, const spry_matrix *from, const sp
     spry_status status = spry_matrix_csr_arrays(context, to);
     if (status)
         return status;
-    slices_t source = NAME(spry_slices_of)(from), target = NAME(spry_slices_of)(to);
+    compressed_t source = NAME(spry_compressed_of)(from), target = NAME(spry_compressed_of)(to);
     int base = source.base;
 #pragma omp parallel num_threads(spry_team_over(context, source.nnz))
     {
 #pragma omp for nowait
-        for (int64_t i = 0; i <= source.slices; i++)
+        for (int64_t i = 0; i <= source.major; i++)
             target.ptr[i] = source.ptr[i] - (ptr_t)base;
 #pragma omp for
         for (int64_t k = 0; k < source.nnz; k++) {
@@ -25,7 +25,7 @@ static spry_status copy(spry_context *context, const spry_matrix *from, const sp
             target.val[k] = source.val[k];
         }
     }
-    return from->sorted ? SPRY_OK : NAME(spry_sort_slices)(context, &target);
+    return from->sorted ? SPRY_OK : NAME(spry_sort_minor)(context, &target);
 }
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
@@ -33,14 +33,14 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     return copy(context, csr, options, matrix);
 }
 
-static bool same_lengths(const slices_t *a, const slices_t *b) {
-    for (int64_t i = 0; i <= a->slices; i++)
+static bool same_lengths(const compressed_t *a, const compressed_t *b) {
+    for (int64_t i = 0; i <= a->major; i++)
         if (a->ptr[i] - a->base != b->ptr[i] - b->base)
             return false;
     return true;
 }
 
-static bool same_pattern(const slices_t *a, const slices_t *b) {
+static bool same_pattern(const compressed_t *a, const compressed_t *b) {
     if (!same_lengths(a, b))
         return false;
     for (int64_t k = 0; k < a->nnz; k++)
@@ -63,7 +63,8 @@ static int64_t find(const idx_t *idx, int64_t begin, int64_t end, int64_t index)
 
 /* The values of row i in the order of `target`, from sorted rows of `source`; taken[k] counts the entries that entry k
    of `source`, the first at its place, and its duplicates have been given to. False where the rows differ. */
-static bool match_row(const slices_t *target, const slices_t *source, int64_t i, ptr_t *taken, val_t *value) {
+static bool match_row(const compressed_t *target, const compressed_t *source, int64_t i, ptr_t *taken,
+                      val_t *value) {
     int64_t begin = source->ptr[i] - source->base, end = source->ptr[i + 1] - source->base;
     for (int64_t k = begin; k < end; k++) {
         int64_t index = (int64_t)target->idx[k] - target->base + source->base,
@@ -79,7 +80,7 @@ static bool match_row(const slices_t *target, const slices_t *source, int64_t i,
 }
 
 /* Rows whose entries are in other orders: those of `source` are sorted. Duplicates keep theirs. */
-static spry_status match(spry_context *context, const slices_t *target, const slices_t *source) {
+static spry_status match(spry_context *context, const compressed_t *target, const compressed_t *source) {
     size_t entries = (size_t)source->nnz;
     void *counters = NULL, *values = NULL;
     int differs = 0;
@@ -90,7 +91,7 @@ static spry_status match(spry_context *context, const slices_t *target, const sl
         ptr_t *taken = memset(counters, 0, entries * sizeof(ptr_t));
         val_t *value = values;
 #pragma omp parallel for num_threads(spry_team_over(context, source->nnz)) reduction(| : differs)
-        for (int64_t i = 0; i < source->slices; i++)
+        for (int64_t i = 0; i < source->major; i++)
             differs |= !match_row(target, source, i, taken, value);
         if (differs)
             status = SPRY_ERROR_PATTERN;
@@ -103,7 +104,7 @@ static spry_status match(spry_context *context, const slices_t *target, const sl
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    slices_t target = NAME(spry_slices_of)(matrix), source = NAME(spry_slices_of)(csr);
+    compressed_t target = NAME(spry_compressed_of)(matrix), source = NAME(spry_compressed_of)(csr);
     if (!matrix->sorted && csr->sorted)
         return same_lengths(&target, &source) ? match(context, &target, &source) : SPRY_ERROR_PATTERN;
     if (!same_pattern(&target, &source))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR to CSR on a device: a copy with base 0 and sorted rows. */
-#include "convert/turn.cuh"
+#include "convert/transpose.cuh"
 
 #define BLOCK 256
 

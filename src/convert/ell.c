@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 #include "convert/ell.h"
-#include "convert/growth.h"
+#include "convert/fill_limit.h"
 #include "core/saturate.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "formats/ell.h"
 #include "primitives/pointers.h"
 
-static int64_t length(const slices_t *rows, int64_t i, int64_t width) {
+static int64_t length(const compressed_t *rows, int64_t i, int64_t width) {
     int64_t whole = rows->ptr[i + 1] - rows->ptr[i];
     return whole < width ? whole : width;
 }
 
 /* Row i, or padding past the last row. */
-static void fill_row(const slices_t *rows, const spry_ell *ell, int64_t i) {
+static void fill_row(const compressed_t *rows, const spry_ell *ell, int64_t i) {
     idx_t *len = ell->len, *idx = ell->idx;
     val_t *val = ell->val;
-    int64_t first = i < rows->slices ? rows->ptr[i] - rows->base : 0;
-    int64_t count = i < rows->slices ? length(rows, i, ell->width) : 0;
+    int64_t first = i < rows->major ? rows->ptr[i] - rows->base : 0;
+    int64_t count = i < rows->major ? length(rows, i, ell->width) : 0;
     len[i] = (idx_t)count;
     for (int64_t k = 0; k < count; k++) {
         idx[k * ell->stride + i] = rows->idx[first + k] - (idx_t)rows->base;
@@ -31,11 +31,11 @@ static void fill_row(const slices_t *rows, const spry_ell *ell, int64_t i) {
     }
 }
 
-spry_status NAME(spry_ell_fill)(spry_context *context, const slices_t *rows, int64_t width,
+spry_status NAME(spry_ell_fill)(spry_context *context, const compressed_t *rows, int64_t width,
                                 spry_matrix *matrix) {
     spry_ell *ell = &matrix->ell;
     ell->width = width;
-    ell->stride = spry_ell_stride(rows->slices);
+    ell->stride = spry_ell_stride(rows->major);
     int64_t slots = spry_multiply_counts(ell->width, ell->stride);
     spry_status status = spry_matrix_array(context, matrix, ell->stride, sizeof(idx_t), &ell->len);
     if (!status)
@@ -52,20 +52,21 @@ spry_status NAME(spry_ell_fill)(spry_context *context, const slices_t *rows, int
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     int64_t width = NAME(spry_longest)(context, &rows);
     spry_status status = spry_check_longest(context, csr->index, width);
     if (!status)
-        status = spry_check_growth(context, csr, options, SPRY_ELL, width, 0);
+        status = spry_check_fill(context, csr, options, SPRY_ELL, width, 0);
     return status ? status : NAME(spry_ell_fill)(context, &rows, width, matrix);
 }
 
-void NAME(spry_ell_copy_out)(const spry_context *context, const spry_matrix *matrix, const slices_t *rows) {
+void NAME(spry_ell_copy_out)(const spry_context *context, const spry_matrix *matrix,
+                             const compressed_t *rows) {
     const spry_ell *ell = &matrix->ell;
     const idx_t *len = ell->len, *idx = ell->idx;
     const val_t *val = ell->val;
 #pragma omp parallel for num_threads(spry_team_over(context, rows->nnz))
-    for (int64_t i = 0; i < rows->slices; i++)
+    for (int64_t i = 0; i < rows->major; i++)
         for (int64_t k = 0; k < len[i]; k++) {
             rows->idx[rows->ptr[i] + k] = idx[k * ell->stride + i];
             rows->val[rows->ptr[i] + k] = val[k * ell->stride + i];
@@ -78,20 +79,20 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     const idx_t *len = matrix->ell.len;
-    for (int64_t i = 0; i < rows.slices; i++)
+    for (int64_t i = 0; i < rows.major; i++)
         rows.ptr[i] = len[i];
-    NAME(spry_scan)(context, rows.ptr, rows.slices);
+    NAME(spry_scan)(context, rows.ptr, rows.major);
     NAME(spry_ell_copy_out)(context, matrix, &rows);
     return SPRY_OK;
 }
 
-bool NAME(spry_ell_match)(const slices_t *rows, const spry_matrix *matrix, bool write) {
+bool NAME(spry_ell_match)(const compressed_t *rows, const spry_matrix *matrix, bool write) {
     const spry_ell *ell = &matrix->ell;
     const idx_t *len = ell->len, *idx = ell->idx;
     val_t *val = ell->val;
-    for (int64_t i = 0; i < rows->slices; i++) {
+    for (int64_t i = 0; i < rows->major; i++) {
         int64_t first = rows->ptr[i] - rows->base;
         if (len[i] != length(rows, i, ell->width))
             return false;
@@ -107,7 +108,7 @@ bool NAME(spry_ell_match)(const slices_t *rows, const spry_matrix *matrix, bool 
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     (void)context;
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     if (!NAME(spry_ell_match)(&rows, matrix, false))
         return SPRY_ERROR_PATTERN;
     NAME(spry_ell_match)(&rows, matrix, true);

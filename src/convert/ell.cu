@@ -5,7 +5,7 @@
 #include "convert/tiles.cuh"
 #include "primitives/device.cuh"
 extern "C" {
-#include "convert/growth.h"
+#include "convert/fill_limit.h"
 #include "formats/ell.h"
 }
 
@@ -183,7 +183,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     if (!status)
         status = spry_check_longest(context, csr->index, width);
     if (!status)
-        status = spry_check_growth(context, csr, options, SPRY_ELL, width, 0);
+        status = spry_check_fill(context, csr, options, SPRY_ELL, width, 0);
     return status ? status : NAME(spry_ell_fill)(context, csr, width, matrix);
 }
 

@@ -2,16 +2,17 @@
 #ifndef SPRY_CONVERT_ELL_H
 #define SPRY_CONVERT_ELL_H
 
-#include "formats/slices.h"
+#include "formats/major.h"
 
 /* Give a new ELL matrix its arrays, with the first `width` entries of each row at most. */
-spry_status NAME(spry_ell_fill)(spry_context *context, const slices_t *rows, int64_t width, spry_matrix *ell);
+spry_status NAME(spry_ell_fill)(spry_context *context, const compressed_t *rows, int64_t width,
+                                spry_matrix *ell);
 
 /* Whether the entries of an ELL matrix are the first ones of each of `rows`; their values are taken over
    if `write`. */
-bool NAME(spry_ell_match)(const slices_t *rows, const spry_matrix *ell, bool write);
+bool NAME(spry_ell_match)(const compressed_t *rows, const spry_matrix *ell, bool write);
 
 /* Write the entries of an ELL matrix to the begin of each of `rows`, whose pointers are set. */
-void NAME(spry_ell_copy_out)(const spry_context *context, const spry_matrix *ell, const slices_t *rows);
+void NAME(spry_ell_copy_out)(const spry_context *context, const spry_matrix *ell, const compressed_t *rows);
 
 #endif

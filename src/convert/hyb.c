@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HYB: what fits the width goes to ELL, the rest of each row to COO. */
 #include "convert/ell.h"
-#include "convert/growth.h"
+#include "convert/fill_limit.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "primitives/pointers.h"
 
-static int64_t spill(const slices_t *rows, int64_t i, int64_t width) {
+static int64_t spill(const compressed_t *rows, int64_t i, int64_t width) {
     int64_t over = rows->ptr[i + 1] - rows->ptr[i] - width;
     return over > 0 ? over : 0;
 }
 
 static spry_status make_ell(spry_context *context, const spry_matrix *csr, int64_t width, int64_t spilled,
                             spry_matrix **ell) {
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     spry_status status = spry_matrix_new(context, SPRY_ELL, csr->type, csr->index, csr->rows, csr->cols,
                                          csr->nnz - spilled, ell);
     if (!status)
@@ -24,15 +24,15 @@ static spry_status make_ell(spry_context *context, const spry_matrix *csr, int64
 /* `place` has, for each row, where its spilled entries begin. */
 static spry_status make_coo(spry_context *context, const spry_matrix *csr, int64_t width, const ptr_t *place,
                             spry_matrix **coo) {
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     spry_status status =
-        spry_matrix_new_coo(context, csr->type, csr->index, csr->rows, csr->cols, place[rows.slices], coo);
+        spry_matrix_new_coo(context, csr->type, csr->index, csr->rows, csr->cols, place[rows.major], coo);
     if (status)
         return status;
     idx_t *row = (*coo)->coo.row, *col = (*coo)->coo.col;
     val_t *val = (*coo)->coo.val;
 #pragma omp parallel for num_threads(spry_team_over(context, rows.nnz))
-    for (int64_t i = 0; i < rows.slices; i++)
+    for (int64_t i = 0; i < rows.major; i++)
         for (int64_t k = 0; k < spill(&rows, i, width); k++) {
             row[place[i] + k] = (idx_t)i;
             col[place[i] + k] = rows.idx[rows.ptr[i] + width + k];
@@ -44,12 +44,12 @@ static spry_status make_coo(spry_context *context, const spry_matrix *csr, int64
 static spry_status make_parts(spry_context *context, const spry_matrix *csr,
                               const spry_convert_options *options, int64_t width, ptr_t *place,
                               spry_matrix *matrix) {
-    slices_t rows = NAME(spry_slices_of)(csr);
-    for (int64_t i = 0; i < rows.slices; i++)
+    compressed_t rows = NAME(spry_compressed_of)(csr);
+    for (int64_t i = 0; i < rows.major; i++)
         place[i] = (ptr_t)spill(&rows, i, width);
-    NAME(spry_scan)(context, place, rows.slices);
-    int64_t spilled = place[rows.slices];
-    spry_status status = spry_check_growth(context, csr, options, SPRY_HYB, width, spilled);
+    NAME(spry_scan)(context, place, rows.major);
+    int64_t spilled = place[rows.major];
+    spry_status status = spry_check_fill(context, csr, options, SPRY_HYB, width, spilled);
     if (!status)
         status = make_ell(context, csr, width, spilled, &matrix->owned_parts[0]);
     if (!status)
@@ -60,18 +60,18 @@ static spry_status make_parts(spry_context *context, const spry_matrix *csr,
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     int64_t longest = NAME(spry_longest)(context, &rows), width;
     void *place;
     spry_status status = spry_check_longest(context, csr->index, longest);
     if (!status)
         status = spry_hyb_width(context, csr, options, longest, &width);
     if (!status)
-        status = spry_allocate(context, (size_t)rows.slices + 1, sizeof(ptr_t), &place);
+        status = spry_allocate(context, (size_t)rows.major + 1, sizeof(ptr_t), &place);
     if (status)
         return status;
     status = make_parts(context, csr, options, width, place, matrix);
-    spry_release(&context->allocator, place, (size_t)rows.slices + 1, sizeof(ptr_t));
+    spry_release(&context->allocator, place, (size_t)rows.major + 1, sizeof(ptr_t));
     return status;
 }
 
@@ -81,16 +81,16 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     const spry_coo *coo = &matrix->hyb.coo->coo;
     const idx_t *len = matrix->hyb.ell->ell.len, *row = coo->row, *col = coo->col;
     const val_t *val = coo->val;
     int64_t spilled = matrix->hyb.coo->nnz;
-    for (int64_t i = 0; i < rows.slices; i++)
+    for (int64_t i = 0; i < rows.major; i++)
         rows.ptr[i] = len[i];
     for (int64_t k = 0; k < spilled; k++)
         rows.ptr[row[k]]++;
-    NAME(spry_scan)(context, rows.ptr, rows.slices);
+    NAME(spry_scan)(context, rows.ptr, rows.major);
     NAME(spry_ell_copy_out)(context, matrix->hyb.ell, &rows);
     for (int64_t k = 0, within = 0; k < spilled; k++) {
         within = k > 0 && row[k] == row[k - 1] ? within + 1 : 0;
@@ -102,12 +102,12 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
 }
 
 /* Walk what the rows have past the width; false at the first entry that the COO part has elsewhere. */
-static bool match_spill(const slices_t *rows, const spry_matrix *matrix, bool write) {
+static bool match_spill(const compressed_t *rows, const spry_matrix *matrix, bool write) {
     int64_t width = matrix->hyb.ell->ell.width, spilled = matrix->hyb.coo->nnz, place = 0;
     const spry_coo *coo = &matrix->hyb.coo->coo;
     const idx_t *row = coo->row, *col = coo->col;
     val_t *val = coo->val;
-    for (int64_t i = 0; i < rows->slices; i++) {
+    for (int64_t i = 0; i < rows->major; i++) {
         int64_t first = rows->ptr[i] - rows->base + width;
         for (int64_t k = 0; k < spill(rows, i, width); k++, place++) {
             if (place >= spilled || row[place] != i || col[place] != rows->idx[first + k] - rows->base)
@@ -121,7 +121,7 @@ static bool match_spill(const slices_t *rows, const spry_matrix *matrix, bool wr
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     (void)context;
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     if (!NAME(spry_ell_match)(&rows, matrix->hyb.ell, false) || !match_spill(&rows, matrix, false))
         return SPRY_ERROR_PATTERN;
     NAME(spry_ell_match)(&rows, matrix->hyb.ell, true);

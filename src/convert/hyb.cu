@@ -3,7 +3,7 @@
 #include "convert/ell.cuh"
 #include "primitives/device.cuh"
 extern "C" {
-#include "convert/growth.h"
+#include "convert/fill_limit.h"
 }
 
 #define BLOCK 256
@@ -100,7 +100,7 @@ static spry_status make_parts(spry_context *context, const spry_matrix *csr,
     spry_status status =
         spry_cuda_fetch(context, &spilled, as<ptr_t>(place.pointer) + csr->rows, sizeof spilled);
     if (!status)
-        status = spry_check_growth(context, csr, options, SPRY_HYB, width, spilled);
+        status = spry_check_fill(context, csr, options, SPRY_HYB, width, spilled);
     if (!status)
         status = make_ell(context, csr, width, spilled, &part[0]);
     if (!status)

@@ -2,8 +2,8 @@
 /* JDS (Saad, "Krylov subspace methods on supercomputers", SIAM J. Sci. Stat. Comput. 10, 1989): rows are
    sorted by falling length with a counting sort, then written a diagonal at a time. */
 #include "convert/buckets.h"
-#include "convert/growth.h"
-#include "convert/turn.h"
+#include "convert/fill_limit.h"
+#include "convert/transpose.h"
 #include "core/split.h"
 #include "core/table.h"
 #include "core/team.h"
@@ -12,7 +12,7 @@
 /* Neighbours in the sorted order that one thread takes at a time, so that it fills whole cache lines. */
 #define BLOCK 128
 
-static int64_t length(const slices_t *rows, int64_t i) {
+static int64_t length(const compressed_t *rows, int64_t i) {
     return rows->ptr[i + 1] - rows->ptr[i];
 }
 
@@ -34,14 +34,14 @@ static spry_status sort_rows(spry_context *context, const idx_t *falling, int64_
 }
 
 /* Permutation and diagonal pointers, with the caller's workspace. */
-static spry_status lay_out(spry_context *context, const slices_t *rows, idx_t *falling, ptr_t *start,
+static spry_status lay_out(spry_context *context, const compressed_t *rows, idx_t *falling, ptr_t *start,
                            const spry_jds *jds) {
     int64_t longest = jds->diagonals;
     ptr_t *ptr = jds->ptr;
-#pragma omp parallel for num_threads(spry_team_over(context, rows->slices))
-    for (int64_t i = 0; i < rows->slices; i++)
+#pragma omp parallel for num_threads(spry_team_over(context, rows->major))
+    for (int64_t i = 0; i < rows->major; i++)
         falling[i] = (idx_t)(longest - length(rows, i));
-    spry_status status = sort_rows(context, falling, rows->slices, longest, start, jds->perm);
+    spry_status status = sort_rows(context, falling, rows->major, longest, start, jds->perm);
     if (status)
         return status;
     /* Diagonal d has an entry of every row longer than d: those with falling < longest - d. */
@@ -51,8 +51,8 @@ static spry_status lay_out(spry_context *context, const slices_t *rows, idx_t *f
     return SPRY_OK;
 }
 
-static spry_status arrange(spry_context *context, const slices_t *rows, const spry_jds *jds) {
-    size_t starts = (size_t)jds->diagonals + 2, count = (size_t)rows->slices;
+static spry_status arrange(spry_context *context, const compressed_t *rows, const spry_jds *jds) {
+    size_t starts = (size_t)jds->diagonals + 2, count = (size_t)rows->major;
     void *falling = NULL, *start = NULL;
     spry_status status = spry_allocate(context, count, sizeof(idx_t), &falling);
     if (!status)
@@ -67,7 +67,7 @@ static spry_status arrange(spry_context *context, const slices_t *rows, const sp
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     (void)options;
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     spry_jds *jds = &matrix->jds;
     jds->diagonals = NAME(spry_longest)(context, &rows);
     spry_status status = spry_check_longest(context, csr->index, jds->diagonals);
@@ -86,7 +86,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     idx_t *idx = jds->idx;
     val_t *val = jds->val;
 #pragma omp parallel for num_threads(spry_team_over(context, rows.nnz)) schedule(dynamic, BLOCK)
-    for (int64_t i = 0; i < rows.slices; i++) {
+    for (int64_t i = 0; i < rows.major; i++) {
         ptr_t first = rows.ptr[perm[i]];
         for (int64_t d = 0; d < length(&rows, perm[i]); d++) {
             idx[ptr[d] + i] = rows.idx[first + d];
@@ -102,19 +102,19 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
         return status;
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     const spry_jds *jds = &matrix->jds;
     const ptr_t *ptr = jds->ptr;
     const idx_t *perm = jds->perm, *idx = jds->idx;
     const val_t *val = jds->val;
-    for (int64_t i = rows.slices - 1, d = 0; i >= 0; i--) {
+    for (int64_t i = rows.major - 1, d = 0; i >= 0; i--) {
         while (d < jds->diagonals && ptr[d + 1] - ptr[d] > i)
             d++;
         rows.ptr[perm[i]] = (ptr_t)d;
     }
-    NAME(spry_scan)(context, rows.ptr, rows.slices);
+    NAME(spry_scan)(context, rows.ptr, rows.major);
 #pragma omp parallel for num_threads(spry_team_over(context, rows.nnz)) schedule(dynamic, BLOCK)
-    for (int64_t i = 0; i < rows.slices; i++) {
+    for (int64_t i = 0; i < rows.major; i++) {
         ptr_t first = rows.ptr[perm[i]];
         for (int64_t d = 0; d < length(&rows, perm[i]); d++) {
             rows.idx[first + d] = idx[ptr[d] + i];
@@ -125,11 +125,11 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
 }
 
 /* Whether every row has its entries on the first diagonals; their values are taken over if `write`. */
-static bool match(const slices_t *rows, const spry_jds *jds, bool write) {
+static bool match(const compressed_t *rows, const spry_jds *jds, bool write) {
     const ptr_t *ptr = jds->ptr;
     const idx_t *perm = jds->perm, *idx = jds->idx;
     val_t *val = jds->val;
-    for (int64_t i = 0; i < rows->slices; i++) {
+    for (int64_t i = 0; i < rows->major; i++) {
         int64_t first = rows->ptr[perm[i]] - rows->base, count = length(rows, perm[i]);
         bool ends = count <= jds->diagonals && (count == 0 || ptr[count] - ptr[count - 1] > i) &&
                     (count == jds->diagonals || ptr[count + 1] - ptr[count] <= i);
@@ -147,7 +147,7 @@ static bool match(const slices_t *rows, const spry_jds *jds, bool write) {
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     (void)context;
-    slices_t rows = NAME(spry_slices_of)(csr);
+    compressed_t rows = NAME(spry_compressed_of)(csr);
     if (!match(&rows, &matrix->jds, false))
         return SPRY_ERROR_PATTERN;
     match(&rows, &matrix->jds, true);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JDS (Saad, "Krylov subspace methods on supercomputers", SIAM J. Sci. Stat. Comput. 10, 1989): rows are
-   sorted by falling length, then turned into diagonals in tiles of 32 sorted positions × 16 diagonals. */
+   sorted by falling length, then transposed into diagonals in tiles of 32 sorted positions × 16 diagonals. */
 #include "convert/tiles.cuh"
 #include "primitives/device.cuh"
 extern "C" {
-#include "convert/growth.h"
+#include "convert/fill_limit.h"
 }
 
 #define BLOCK 256

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of CSR turned into columns of slots and back, a tile of 32 rows × 16 slots a warp. A tile passes
+/* Rows of CSR transposed into columns of slots and back, a tile of 32 rows × 16 slots a warp. A tile passes
    through shared memory, so that both sides are read and written in runs: rows by lanes side by side, columns
    by a lane a row. */
 #ifndef SPRY_TILES_CUH

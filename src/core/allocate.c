@@ -89,7 +89,7 @@ spry_status spry_array_new(spry_context *context, size_t bytes, void **array) {
 void spry_array_free(spry_context *context, void *array, size_t bytes) {
     if (!context || !array)
         return;
-    context->code->settle();
+    context->code->synchronize_device();
     spry_release(&context->arrays, array, bytes, 1);
 }
 

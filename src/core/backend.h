@@ -10,7 +10,7 @@
 
 /* What folders above this one run on a backend; each is declared in the header that says what it must do. */
 struct spry_analysis; /* analysis/analysis.h */
-struct spry_sweeps;   /* solve/sweep.h */
+struct spry_updates;  /* solve/update.h */
 
 struct spry_backend_code {
     const struct spry_instance *instance[SPRY_TYPE_COUNT][SPRY_INDEX_COUNT];
@@ -27,7 +27,7 @@ struct spry_backend_code {
                            void **beside);
     spry_status (*synchronize)(spry_context *context);
     /* Wait for all that may still use an array, in whatever context, before it is released. */
-    void (*settle)(void);
+    void (*synchronize_device)(void);
     /* Copy between host memory and arrays, or from array to array; ended when it returns. */
     spry_status (*copy)(spry_context *context, void *to, const void *from, size_t bytes);
     /* Whether work in this context can read an array that a caller brings. */
@@ -37,23 +37,23 @@ struct spry_backend_code {
     spry_status (*record)(spry_context *context, spry_status (*body)(void *argument), void *argument,
                           void **recording);
     spry_status (*replay)(spry_context *context, void *recording);
-    void (*forget)(void *recording);
+    void (*destroy_recording)(void *recording);
     /* y = beta y, for products without a matrix to look at. y is not read if beta is zero. */
-    spry_status (*scale)(spry_context *context, spry_type type, int64_t n, double beta, void *y);
+    spry_status (*scale)(spry_context *context, spry_value_type type, int64_t n, double beta, void *y);
     /* Copy n values of `size` bytes, 4 or 8, from places `from_step` values apart to places `to_step` apart. */
     spry_status (*copy_strided)(spry_context *context, size_t size, int64_t n, const void *from,
                                 int64_t from_step, void *to, int64_t to_step);
     spry_status (*cast_integers)(spry_context *context, const void *from, size_t from_size, void *to,
                                  size_t to_size, int64_t n);
-    spry_status (*cast_values)(spry_context *context, const void *from, spry_type from_type, void *to,
-                               spry_type to_type, int64_t n);
+    spry_status (*cast_values)(spry_context *context, const void *from, spry_value_type from_type, void *to,
+                               spry_value_type to_type, int64_t n);
     /* Put the machine's name, as profiles have it, into `name`; how many threads, or multiprocessors, it has. */
     int (*machine)(const spry_context *context, char *name, size_t size);
     /* How fast memory is read, as its maker states it, in 10^9 bytes a second; 0: not stated. Null where none can know
        but by measuring. */
     spry_status (*memory_gbs)(spry_context *context, double *gbs);
     const struct spry_analysis *analysis;
-    const struct spry_sweeps *sweeps;
+    const struct spry_updates *updates;
 };
 
 /* How workspace is shared: what a product needs comes first, and what is beside it begins at an aligned place. */

@@ -108,7 +108,7 @@ spry_status spry_context_create(spry_context **result, const spry_context_option
     context->backend = options->backend;
     context->code = code;
     context->allocator = *allocator;
-    context->any_order = options->any_order != 0;
+    context->nondeterministic = options->nondeterministic != 0;
     context->threads = options->threads ? options->threads : omp_get_max_threads();
     if (context->threads > SPRY_MAX_THREADS)
         context->threads = SPRY_MAX_THREADS;

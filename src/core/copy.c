@@ -13,8 +13,8 @@ static spry_status transfer(spry_context *context, const spry_matrix *source, vo
 static spry_status copy_arrays(spry_context *context, const spry_matrix *source, spry_matrix *copy) {
     struct spry_array from[SPRY_MAX_ARRAYS], to[SPRY_MAX_ARRAYS];
     spry_matrix same = *source;
-    int count = spry_format_facts(source)->arrays(&same, from);
-    spry_format_facts(source)->arrays(copy, to);
+    int count = spry_format_traits(source)->arrays(&same, from);
+    spry_format_traits(source)->arrays(copy, to);
     spry_status status = SPRY_OK;
     for (int i = 0; i < count && !status; i++) {
         status = spry_matrix_array(context, copy, to[i].count, to[i].size, to[i].pointer);

@@ -8,19 +8,19 @@
 #include <stdint.h>
 
 /*
- * Entries in the order of their rows (columns, for CSC), seen as runs of entries of one row, whatever their lengths.
- * They are dealt out evenly: tiles of 32 × `items` to warps, SPRY_RUN_TILES tiles to a block; see spmv/runs.cuh.
+ * Entries in the order of their rows (columns, for CSC), seen as segments of entries of one row, whatever their lengths.
+ * They are dealt out evenly: tiles of 32 × `items` to warps, SPRY_SEGMENT_TILES tiles to a block; see spmv/segments.cuh.
  * Arrays are on the device.
  */
-struct spry_runs {
+struct spry_segments {
     int items;      /* entries a lane; 0: the matrix has no such plan */
     int64_t blocks; /* that cover all entries, and one past the last */
     uint32_t *head; /* bit k % 32 of word k / 32: a run begins at entry k; entry nnz counts as one */
-    void *before;   /* pointer, a tile each: runs that begin before the tile */
+    void *before;   /* pointer, a tile each: segments that begin before the tile */
     int32_t *open;  /* a block each: the block in which the run before its first one begins */
     void *row;      /* index, a run each: its row; null where run and row are the same */
     void *empty;    /* index: rows without entries, rising */
-    int64_t runs, empty_count;
+    int64_t count, empty_count;
 };
 
 /* JDS: slices of 32 sorted rows. Of those with more than `share` diagonals, which come first, warps take so many
@@ -32,15 +32,15 @@ struct spry_slices {
 };
 
 struct spry_cuda_plan {
-    int lanes;                 /* threads a row (CSC: column) that suit best; CSR and CSC: 0 for runs */
-    double rounds;             /* CSR and CSC: times that their warps go through the loop, all together */
-    struct spry_runs runs;     /* CSR, CSC, and COO in row order */
-    struct spry_slices slices; /* JDS */
-    uint32_t *spill;           /* HYB: bit i % 32 of word i / 32: row i has entries in the COO part */
-    void *spill_before;        /* HYB: pointer, a word each: such rows before the word's */
-    size_t scratch[2];         /* bytes of workspace of a product that scatters, by operation */
-    size_t partial;            /* bytes of workspace of the product that does not */
-    size_t mail;               /* bytes of workspace that are zero before and after each product */
+    int lanes;     /* threads a row (CSC: column) that suit best; CSR and CSC: 0 for segments */
+    double rounds; /* CSR and CSC: times that their warps go through the loop, all together */
+    struct spry_segments segments; /* CSR, CSC, and COO in row order */
+    struct spry_slices slices;     /* JDS */
+    uint32_t *spill;               /* HYB: bit i % 32 of word i / 32: row i has entries in the COO part */
+    void *spill_before;            /* HYB: pointer, a word each: such rows before the word's */
+    size_t scratch[2];             /* bytes of workspace of a product that scatters, by operation */
+    size_t partial;                /* bytes of workspace of the product that does not */
+    size_t carry;                  /* bytes of workspace that are zero before and after each product */
 };
 
 #endif

@@ -29,7 +29,7 @@ struct spry_context {
     size_t inner_bytes;       /* the cache before it, of one core or multiprocessor */
     spry_allocator allocator; /* of host memory */
     spry_allocator arrays;    /* of memory where the context works */
-    bool any_order;           /* products may add in any order */
+    bool nondeterministic;    /* products may add in any order */
     const spry_algorithm *algorithm[SPRY_PRIMITIVE_COUNT][SPRY_NUMBER_COUNT]; /* null where there is none */
     struct spry_profile *profile; /* null until predictions ask for it */
     size_t profile_bytes;
@@ -106,10 +106,10 @@ struct spry_matrix {
     spry_backend backend;
     int device; /* CUDA: its number */
     spry_format format;
-    spry_type type;
-    spry_index index;
+    spry_value_type type;
+    spry_index_type index;
     int64_t rows, cols, nnz;
-    bool steady;     /* CSR and CSC: most rows (columns) are as long as the one before */
+    bool regular;    /* CSR and CSC: most rows (columns) are as long as the one before */
     bool row_sorted; /* COO: rows never fall */
     bool sorted; /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order */
     union {      /* the struct of its format, by name or whichever it is */
@@ -130,8 +130,9 @@ struct spry_matrix {
 };
 
 /* A new matrix without arrays; null pointers inside, so that it can be destroyed at any time. */
-spry_status spry_matrix_new(spry_context *context, spry_format format, spry_type type, spry_index index,
-                            int64_t rows, int64_t cols, int64_t nnz, spry_matrix **matrix);
+spry_status spry_matrix_new(spry_context *context, spry_format format, spry_value_type type,
+                            spry_index_type index, int64_t rows, int64_t cols, int64_t nnz,
+                            spry_matrix **matrix);
 /* An array that the matrix owns and releases. */
 spry_status spry_matrix_array(spry_context *context, spry_matrix *matrix, int64_t count, size_t size,
                               void **pointer);
@@ -145,8 +146,8 @@ void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b);
 /* Let go of a failed matrix: destroys it, sets *matrix to null and returns the status. */
 spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status);
 /* A COO matrix with its three arrays, to be filled and then given to spry_matrix_finish. */
-spry_status spry_matrix_new_coo(spry_context *context, spry_type type, spry_index index, int64_t rows,
-                                int64_t cols, int64_t nnz, spry_matrix **matrix);
+spry_status spry_matrix_new_coo(spry_context *context, spry_value_type type, spry_index_type index,
+                                int64_t rows, int64_t cols, int64_t nnz, spry_matrix **matrix);
 /* The last step of every construction: what a product needs, from arrays that are complete. */
 spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix);
 
@@ -157,7 +158,7 @@ spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix
 spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, const char *call);
 
 /* Largest row, column or number of rows that an index type holds; the same for offsets. */
-int64_t spry_index_max(spry_index index);
-int64_t spry_pointer_max(spry_index index);
+int64_t spry_index_max(spry_index_type index);
+int64_t spry_pointer_max(spry_index_type index);
 
 #endif

@@ -5,8 +5,9 @@
 
 #include "core/backend.h"
 
-spry_status spry_matrix_new(spry_context *context, spry_format format, spry_type type, spry_index index,
-                            int64_t rows, int64_t cols, int64_t nnz, spry_matrix **result) {
+spry_status spry_matrix_new(spry_context *context, spry_format format, spry_value_type type,
+                            spry_index_type index, int64_t rows, int64_t cols, int64_t nnz,
+                            spry_matrix **result) {
     void *pointer;
     spry_status status = spry_allocate(context, 1, sizeof(spry_matrix), &pointer);
     if (status)
@@ -58,7 +59,7 @@ void spry_matrix_destroy(spry_matrix *matrix) {
     for (int i = 0; i < 2; i++)
         spry_matrix_destroy(matrix->owned_parts[i]);
     if (matrix->owned_count > 0)
-        spry_backend_code(matrix->backend)->settle();
+        spry_backend_code(matrix->backend)->synchronize_device();
     for (int i = 0; i < matrix->owned_count; i++)
         spry_release(&matrix->arrays, matrix->owned[i].pointer, matrix->owned[i].count,
                      matrix->owned[i].size);
@@ -78,8 +79,8 @@ spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix) {
     return status ? status : context->code->finish(context, matrix);
 }
 
-spry_status spry_matrix_new_coo(spry_context *context, spry_type type, spry_index index, int64_t rows,
-                                int64_t cols, int64_t nnz, spry_matrix **result) {
+spry_status spry_matrix_new_coo(spry_context *context, spry_value_type type, spry_index_type index,
+                                int64_t rows, int64_t cols, int64_t nnz, spry_matrix **result) {
     spry_status status = spry_matrix_new(context, SPRY_COO, type, index, rows, cols, nnz, result);
     if (status)
         return status;
@@ -121,11 +122,11 @@ spry_format spry_matrix_format(const spry_matrix *matrix) {
     return matrix ? matrix->format : SPRY_FORMAT_COUNT;
 }
 
-spry_type spry_matrix_type(const spry_matrix *matrix) {
+spry_value_type spry_matrix_type(const spry_matrix *matrix) {
     return matrix ? matrix->type : SPRY_TYPE_COUNT;
 }
 
-spry_index spry_matrix_index(const spry_matrix *matrix) {
+spry_index_type spry_matrix_index(const spry_matrix *matrix) {
     return matrix ? matrix->index : SPRY_INDEX_COUNT;
 }
 
@@ -142,7 +143,7 @@ int64_t spry_matrix_nnz(const spry_matrix *matrix) {
 }
 
 int64_t spry_matrix_slots(const spry_matrix *matrix) {
-    return matrix ? spry_format_facts(matrix)->slots(matrix) : 0;
+    return matrix ? spry_format_traits(matrix)->slots(matrix) : 0;
 }
 
 size_t spry_matrix_bytes(const spry_matrix *matrix) {
@@ -150,7 +151,7 @@ size_t spry_matrix_bytes(const spry_matrix *matrix) {
     if (!matrix)
         return 0;
     spry_matrix same = *matrix;
-    int count = spry_format_facts(matrix)->arrays(&same, array);
+    int count = spry_format_traits(matrix)->arrays(&same, array);
     size_t bytes = 0;
     for (int i = 0; i < count; i++)
         bytes += (size_t)array[i].count * array[i].size;

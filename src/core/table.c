@@ -17,11 +17,11 @@ const struct spry_format_code *spry_format_code(const spry_matrix *matrix) {
     return instance_of(matrix->backend, matrix)->format[matrix->format];
 }
 
-const struct spry_format_code *spry_format_facts(const spry_matrix *matrix) {
+const struct spry_format_code *spry_format_traits(const spry_matrix *matrix) {
     return instance_of(SPRY_CPU, matrix)->format[matrix->format];
 }
 
-const struct spry_format_code *spry_facts_of(const spry_matrix *like, spry_format format) {
+const struct spry_format_code *spry_traits_of(const spry_matrix *like, spry_format format) {
     return instance_of(SPRY_CPU, like)->format[format];
 }
 
@@ -91,7 +91,7 @@ spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
         .type = kernel->type,
         .index = kernel->index,
         .needs = kernel->backend == SPRY_CUDA ? "cuda" : spry_cpu_feature_words(kernel->needs),
-        .any_order = kernel->any_order,
+        .nondeterministic = kernel->nondeterministic,
         .many = kernel->many,
     };
 }
@@ -109,7 +109,7 @@ int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix) {
 
 /* Whether the context's choices allow that a matrix is multiplied by this kernel unasked. */
 static bool may_choose(const spry_context *context, const spry_kernel *kernel) {
-    return spry_kernel_runs(context, kernel) && (!kernel->any_order || context->any_order);
+    return spry_kernel_runs(context, kernel) && (!kernel->nondeterministic || context->nondeterministic);
 }
 
 void spry_choose_kernels(const spry_context *context, spry_matrix *matrix) {

@@ -6,7 +6,7 @@
 
 #include "core/internal.h"
 
-struct spry_prospect;
+struct spry_candidate;
 union spry_terms;
 
 /* One array of a format. */
@@ -31,7 +31,7 @@ struct spry_format_code {
        are theirs. */
     int (*arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]);
     /* What the arrays would be for a matrix that is not made yet: sets slots, bytes, width and spilled. */
-    void (*foresee)(struct spry_prospect *prospect);
+    void (*estimate)(struct spry_candidate *candidate);
 };
 
 /* How a format is made from CSR and read back, for one value and index type: a constant record in
@@ -69,11 +69,11 @@ struct spry_kernel {
     spry_format format;
     spry_op op;
     spry_backend backend;
-    spry_type type;
-    spry_index index;
-    unsigned needs; /* or of spry_cpu_feature */
-    bool any_order; /* adds in any order */
-    bool many;      /* for products with many columns; all others are for vectors */
+    spry_value_type type;
+    spry_index_type index;
+    unsigned needs;        /* or of spry_cpu_feature */
+    bool nondeterministic; /* adds in any order */
+    bool many;             /* for products with many columns; all others are for vectors */
     /* Whether the kernel can take this matrix at all; null: it always can. */
     bool (*takes)(const spry_matrix *matrix);
     /* Whether it is a good choice where kernels before it in the table take the matrix too; null: it is. */
@@ -85,7 +85,7 @@ struct spry_kernel {
        than a product and a sum after it. */
     int64_t (*partials)(const spry_matrix *matrix);
     /* What a product with a matrix that is not made yet would do; null for kernels that are not taken unasked. */
-    union spry_terms (*work)(const struct spry_prospect *prospect);
+    union spry_terms (*work)(const struct spry_candidate *candidate);
     /* What `run` calls in each thread for its part; the kernel's file and `run` agree on the type. */
     void (*part)(void);
 };
@@ -99,11 +99,11 @@ struct spry_kernel_list {
 /* The code for matrices like this one; that of another format too. */
 const struct spry_format_code *spry_format_code(const spry_matrix *matrix);
 const struct spry_convert_code *spry_convert_code(const spry_matrix *matrix, spry_format format);
-/* What is true of a format wherever it is: `slots`, `arrays` and `foresee`. */
-const struct spry_format_code *spry_format_facts(const spry_matrix *matrix);
+/* What is true of a format wherever it is: `slots`, `arrays` and `estimate`. */
+const struct spry_format_code *spry_format_traits(const spry_matrix *matrix);
 
 /* The same of a format for matrices with the types of this one. */
-const struct spry_format_code *spry_facts_of(const spry_matrix *like, spry_format format);
+const struct spry_format_code *spry_traits_of(const spry_matrix *like, spry_format format);
 
 /* Whether a matrix has a kernel for an operation: SPRY_ERROR_UNSUPPORTED where every one was disabled. */
 spry_status spry_check_kernel(spry_context *context, const spry_matrix *matrix, spry_op op);

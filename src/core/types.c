@@ -63,11 +63,11 @@ const char *spry_backend_name(spry_backend backend) {
     return (size_t)backend < COUNT(names) ? names[backend] : "?";
 }
 
-const char *spry_type_name(spry_type type) {
+const char *spry_type_name(spry_value_type type) {
     return (size_t)type < COUNT(types) ? types[type].name : "?";
 }
 
-const char *spry_index_name(spry_index index) {
+const char *spry_index_name(spry_index_type index) {
     return (size_t)index < COUNT(indices) ? indices[index].name : "?";
 }
 
@@ -79,25 +79,25 @@ size_t spry_number_size(spry_number number) {
     return (size_t)number < COUNT(numbers) ? numbers[number].size : 0;
 }
 
-size_t spry_type_size(spry_type type) {
+size_t spry_type_size(spry_value_type type) {
     return (size_t)type < COUNT(types) ? types[type].size : 0;
 }
 
-size_t spry_index_size(spry_index index) {
+size_t spry_index_size(spry_index_type index) {
     return (size_t)index < COUNT(indices) ? indices[index].size : 0;
 }
 
-size_t spry_pointer_size(spry_index index) {
+size_t spry_pointer_size(spry_index_type index) {
     return (size_t)index < COUNT(indices) ? indices[index].pointer_size : 0;
 }
 
 /* No memory holds as much, and the sum of two such sizes does not overflow. */
 #define LARGEST (INT64_MAX / 2)
 
-int64_t spry_index_max(spry_index index) {
+int64_t spry_index_max(spry_index_type index) {
     return spry_index_size(index) == sizeof(int32_t) ? INT32_MAX : LARGEST;
 }
 
-int64_t spry_pointer_max(spry_index index) {
+int64_t spry_pointer_max(spry_index_type index) {
     return spry_pointer_size(index) == sizeof(int32_t) ? INT32_MAX : LARGEST;
 }

@@ -6,8 +6,8 @@
 #include "core/integers.h"
 
 /* Faults that can be seen without touching the arrays. */
-static spry_status check_size(spry_context *context, spry_type type, spry_index index, int64_t rows,
-                              int64_t cols, int64_t nnz) {
+static spry_status check_size(spry_context *context, spry_value_type type, spry_index_type index,
+                              int64_t rows, int64_t cols, int64_t nnz) {
     if (!spry_type_size(type) || !spry_index_size(index))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "value type %d or index type %d is none", (int)type,
                          (int)index);
@@ -31,7 +31,7 @@ static spry_status check_base(spry_context *context, int base) {
 /* An array in memory that a device does not reach would end all work on it at the first read. */
 static spry_status check_reach(spry_context *context, spry_matrix *matrix) {
     struct spry_array array[SPRY_MAX_ARRAYS];
-    int count = spry_format_facts(matrix)->arrays(matrix, array);
+    int count = spry_format_traits(matrix)->arrays(matrix, array);
     for (int i = 0; i < count; i++)
         if (array[i].count > 0 && !context->code->reaches(context, *array[i].pointer))
             return spry_fail(
@@ -51,8 +51,8 @@ static spry_status check_then_finish(spry_context *context, spry_matrix **matrix
     return status ? spry_matrix_abandon(matrix, status) : SPRY_OK;
 }
 
-spry_status spry_wrap_coo(spry_context *context, spry_type type, spry_index index, int64_t rows, int64_t cols,
-                          int64_t nnz, const spry_coo *arrays, spry_matrix **matrix) {
+spry_status spry_wrap_coo(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
+                          int64_t cols, int64_t nnz, const spry_coo *arrays, spry_matrix **matrix) {
     if (!context || !matrix)
         return SPRY_ERROR_ARGUMENT;
     *matrix = NULL;
@@ -71,7 +71,7 @@ spry_status spry_wrap_coo(spry_context *context, spry_type type, spry_index inde
 }
 
 /* Last pointer, which with the base tells the number of nonzeros. */
-static spry_status last_pointer(spry_context *context, const void *ptr, spry_index index, int64_t majors,
+static spry_status last_pointer(spry_context *context, const void *ptr, spry_index_type index, int64_t majors,
                                 int64_t *last) {
     int64_t bits = 0;
     size_t size = spry_pointer_size(index);
@@ -81,8 +81,8 @@ static spry_status last_pointer(spry_context *context, const void *ptr, spry_ind
 }
 
 /* CSR and CSC: the same arrays, by rows or by columns. */
-static spry_status wrap_compressed(spry_context *context, spry_format format, spry_type type,
-                                   spry_index index, int64_t rows, int64_t cols, const spry_csr *arrays,
+static spry_status wrap_compressed(spry_context *context, spry_format format, spry_value_type type,
+                                   spry_index_type index, int64_t rows, int64_t cols, const spry_csr *arrays,
                                    spry_matrix **matrix) {
     *matrix = NULL;
     spry_status status = check_size(context, type, index, rows, cols, 0);
@@ -112,15 +112,15 @@ static spry_status wrap_compressed(spry_context *context, spry_format format, sp
     return check_then_finish(context, matrix);
 }
 
-spry_status spry_wrap_csr(spry_context *context, spry_type type, spry_index index, int64_t rows, int64_t cols,
-                          const spry_csr *arrays, spry_matrix **matrix) {
+spry_status spry_wrap_csr(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
+                          int64_t cols, const spry_csr *arrays, spry_matrix **matrix) {
     if (!context || !matrix)
         return SPRY_ERROR_ARGUMENT;
     return wrap_compressed(context, SPRY_CSR, type, index, rows, cols, arrays, matrix);
 }
 
-spry_status spry_wrap_csc(spry_context *context, spry_type type, spry_index index, int64_t rows, int64_t cols,
-                          const spry_csc *arrays, spry_matrix **matrix) {
+spry_status spry_wrap_csc(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
+                          int64_t cols, const spry_csc *arrays, spry_matrix **matrix) {
     if (!context || !matrix)
         return SPRY_ERROR_ARGUMENT;
     if (!arrays)

@@ -50,7 +50,7 @@ static spry_status launch_cast(spry_context *context, const void *from, void *to
     return spry_cuda_check(context, cudaGetLastError(), "casting an array");
 }
 
-extern "C" spry_status spry_cuda_scale(spry_context *context, spry_type type, int64_t n, double beta,
+extern "C" spry_status spry_cuda_scale(spry_context *context, spry_value_type type, int64_t n, double beta,
                                        void *y) {
     cudaStream_t stream = context->device->stream;
     if (n == 0)
@@ -72,8 +72,9 @@ extern "C" spry_status spry_cuda_cast_integers(spry_context *context, const void
                                       : launch_cast<int64_t, int64_t>(context, from, to, n);
 }
 
-extern "C" spry_status spry_cuda_cast_values(spry_context *context, const void *from, spry_type from_type,
-                                             void *to, spry_type to_type, int64_t n) {
+extern "C" spry_status spry_cuda_cast_values(spry_context *context, const void *from,
+                                             spry_value_type from_type, void *to, spry_value_type to_type,
+                                             int64_t n) {
     if (from_type == SPRY_F32)
         return to_type == SPRY_F32 ? launch_cast<float, float>(context, from, to, n)
                                    : launch_cast<float, double>(context, from, to, n);

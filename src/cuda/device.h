@@ -26,7 +26,7 @@ struct spry_device {
     bool owns_stream;
     struct spry_pool *pool; /* of the context's arrays, unless the caller has an allocator */
     int multiprocessors;
-    struct spry_growing scratch, mail;
+    struct spry_growing scratch, carry;
     struct spry_reduction_space *reduction; /* on the device: see primitives/reduce.cuh */
     void *fetched;                          /* pinned: what spry_cuda_fetch brings */
     void *staging[2];                       /* pinned */

@@ -36,7 +36,7 @@ spry_status spry_cuda_replay(spry_context *context, void *recording) {
     return spry_cuda_check(context, cudaGraphLaunch(recording, context->device->stream), "replaying a graph");
 }
 
-void spry_cuda_forget(void *recording) {
+void spry_cuda_destroy_graph(void *recording) {
     if (recording)
         (void)cudaGraphExecDestroy(recording);
 }

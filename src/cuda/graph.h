@@ -9,6 +9,6 @@
 spry_status spry_cuda_record(spry_context *context, spry_status (*body)(void *argument), void *argument,
                              void **recording);
 spry_status spry_cuda_replay(spry_context *context, void *recording);
-void spry_cuda_forget(void *recording);
+void spry_cuda_destroy_graph(void *recording);
 
 #endif

@@ -4,71 +4,71 @@
 #include "core/team.h"
 #include "formats/check.h"
 #include "formats/compressed.h"
-#include "formats/slices.h"
+#include "formats/major.h"
 
-static const char *slice_word(const spry_matrix *matrix) {
+static const char *major_word(const spry_matrix *matrix) {
     return matrix->format == SPRY_CSR ? "row" : "column";
 }
 
-static const char *across_word(const spry_matrix *matrix) {
+static const char *minor_word(const spry_matrix *matrix) {
     return matrix->format == SPRY_CSR ? "column" : "row";
 }
 
-static int64_t slice_count(const spry_matrix *matrix) {
+static int64_t major_count(const spry_matrix *matrix) {
     return matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
 }
 
-static int64_t across(const spry_matrix *matrix) {
+static int64_t minor(const spry_matrix *matrix) {
     return matrix->format == SPRY_CSR ? matrix->cols : matrix->rows;
 }
 
 static spry_status check_pointers(spry_context *context, const spry_matrix *matrix) {
     const ptr_t *ptr = matrix->csr.ptr;
-    int64_t slices = slice_count(matrix);
+    int64_t major = major_count(matrix);
     int base = matrix->csr.base;
     if (ptr[0] != base)
         return spry_fail(context, SPRY_ERROR_INVALID, "%s pointer 0 is %" PRId64 ", expected the base, %d",
-                         slice_word(matrix), (int64_t)ptr[0], base);
-    int64_t i = NAME(spry_first_falling)(ptr, slices + 1);
-    if (i <= slices)
+                         major_word(matrix), (int64_t)ptr[0], base);
+    int64_t i = NAME(spry_first_falling)(ptr, major + 1);
+    if (i <= major)
         return spry_fail(context, SPRY_ERROR_INVALID,
                          "%s pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
-                         slice_word(matrix), i, (int64_t)ptr[i], (int64_t)ptr[i - 1]);
-    if (ptr[slices] - base != matrix->nnz)
+                         major_word(matrix), i, (int64_t)ptr[i], (int64_t)ptr[i - 1]);
+    if (ptr[major] - base != matrix->nnz)
         return spry_fail(context, SPRY_ERROR_INVALID, "the last %s pointer is %" PRId64 ", expected %" PRId64,
-                         slice_word(matrix), (int64_t)ptr[slices], matrix->nnz + base);
+                         major_word(matrix), (int64_t)ptr[major], matrix->nnz + base);
     return SPRY_OK;
 }
 
 /* The slice, in the caller's base, that entry k lies in; the pointers have been checked. */
-static int64_t slice_of(const spry_matrix *matrix, int64_t k) {
-    slices_t slices = NAME(spry_slices_of)(matrix);
-    return NAME(spry_slice_at)(&slices, k) + matrix->csr.base;
+static int64_t major_of(const spry_matrix *matrix, int64_t k) {
+    compressed_t compressed = NAME(spry_compressed_of)(matrix);
+    return NAME(spry_major_at)(&compressed, k) + matrix->csr.base;
 }
 
 static spry_status check_indices(spry_context *context, const spry_matrix *matrix) {
     const idx_t *idx = matrix->csr.idx;
     int base = matrix->csr.base;
-    int64_t k = NAME(spry_first_out_of_range)(context, idx, matrix->nnz, base, across(matrix));
+    int64_t k = NAME(spry_first_out_of_range)(context, idx, matrix->nnz, base, minor(matrix));
     if (k == matrix->nnz)
         return SPRY_OK;
     return spry_fail(context, SPRY_ERROR_INVALID,
                      "%s %" PRId64 ", entry %" PRId64 ": %s %" PRId64 " is outside %d … %" PRId64,
-                     slice_word(matrix), slice_of(matrix, k), k + base, across_word(matrix), (int64_t)idx[k],
-                     base, across(matrix) - 1 + base);
+                     major_word(matrix), major_of(matrix, k), k + base, minor_word(matrix), (int64_t)idx[k],
+                     base, minor(matrix) - 1 + base);
 }
 
 static spry_status check_order(spry_context *context, const spry_matrix *matrix, bool distinct) {
     const ptr_t *ptr = matrix->csr.ptr;
     const idx_t *idx = matrix->csr.idx;
     int base = matrix->csr.base;
-    for (int64_t i = 0; i < slice_count(matrix); i++)
+    for (int64_t i = 0; i < major_count(matrix); i++)
         for (int64_t k = ptr[i] - base + 1; k < ptr[i + 1] - base; k++) {
             if (idx[k] > idx[k - 1] || (idx[k] == idx[k - 1] && !distinct))
                 continue;
             return spry_fail(
                 context, SPRY_ERROR_INVALID, "%s %" PRId64 ", entry %" PRId64 ": %s %" PRId64 " %s %" PRId64,
-                slice_word(matrix), i + base, k + base, across_word(matrix), (int64_t)idx[k],
+                major_word(matrix), i + base, k + base, minor_word(matrix), (int64_t)idx[k],
                 idx[k] < idx[k - 1] ? "comes after" : "occurs twice, again after", (int64_t)idx[k - 1]);
         }
     return SPRY_OK;
@@ -81,7 +81,7 @@ static spry_status check_values(spry_context *context, const spry_matrix *matrix
     if (k == matrix->nnz)
         return SPRY_OK;
     return spry_fail(context, SPRY_ERROR_INVALID, "%s %" PRId64 ", entry %" PRId64 ": the value is %g",
-                     slice_word(matrix), slice_of(matrix, k), k + base, (double)val[k]);
+                     major_word(matrix), major_of(matrix, k), k + base, (double)val[k]);
 }
 
 spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags) {
@@ -96,48 +96,48 @@ spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_mat
 }
 
 /* Cuts the merge path (Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication",
-   SC 2016), slices beside entries, into equal lengths. A cut that falls into a short slice moves to its
-   begin: only a slice that would upset the balance is worth a carry. */
+   SC 2016), rows or columns beside entries, into equal lengths. A cut that falls into a short one moves to its
+   begin: only one that would upset the balance is worth a carry. */
 static void cut(const spry_matrix *matrix, struct spry_split *split) {
-    const slices_t all = NAME(spry_slices_of)(matrix);
+    const compressed_t all = NAME(spry_compressed_of)(matrix);
     const ptr_t *ptr = all.ptr;
-    int64_t base = all.base, slices = all.slices, path = slices + matrix->nnz;
-    int64_t short_slice = path / split->parts / 16;
+    int64_t base = all.base, major = all.major, path = major + matrix->nnz;
+    int64_t short_major = path / split->parts / 16;
     split->cut[0] = (struct spry_cut){0, 0};
     for (int p = 1; p < split->parts; p++) {
         int64_t target = spry_share(path, p, split->parts);
-        int64_t low = NAME(spry_slice_on_path)(&all, target);
+        int64_t low = NAME(spry_major_on_path)(&all, target);
         int64_t begin = ptr[low] - base, end = ptr[low + 1] - base, entry = target - low;
-        if (end - begin <= short_slice)
+        if (end - begin <= short_major)
             entry = begin;
         split->cut[p] = (struct spry_cut){low, entry};
     }
-    split->cut[split->parts] = (struct spry_cut){slices, matrix->nnz};
+    split->cut[split->parts] = (struct spry_cut){major, matrix->nnz};
 }
 
 static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {
     return NAME(spry_index_span)(matrix->csr.idx, matrix->csr.base, begin);
 }
 
-/* Whether two slices in three are as long as the one before them: the branch predictor then knows where
+/* Whether two major in three are as long as the one before them: the branch predictor then knows where
    they end. */
-static bool is_steady(const spry_context *context, const slices_t *slices) {
-    const ptr_t *ptr = slices->ptr;
+static bool is_regular(const spry_context *context, const compressed_t *compressed) {
+    const ptr_t *ptr = compressed->ptr;
     int64_t same = 0;
-#pragma omp parallel for num_threads(spry_team_over(context, slices->slices)) reduction(+ : same)
-    for (int64_t i = 1; i < slices->slices; i++)
+#pragma omp parallel for num_threads(spry_team_over(context, compressed->major)) reduction(+ : same)
+    for (int64_t i = 1; i < compressed->major; i++)
         same += ptr[i + 1] - ptr[i] == ptr[i] - ptr[i - 1];
-    return same >= slices->slices / 3 * 2;
+    return same >= compressed->major / 3 * 2;
 }
 
 spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix) {
     bool by_rows = matrix->format == SPRY_CSR;
-    slices_t slices = NAME(spry_slices_of)(matrix);
-    matrix->sorted = NAME(spry_slices_sorted)(context, &slices);
-    matrix->steady = is_steady(context, &slices);
+    compressed_t compressed = NAME(spry_compressed_of)(matrix);
+    matrix->sorted = NAME(spry_is_sorted)(context, &compressed);
+    matrix->regular = is_regular(context, &compressed);
     spry_status status = spry_plan_gather(context, matrix, by_rows ? SPRY_N : SPRY_T, cut);
     if (!status)
-        status = spry_plan_scatter(context, matrix, by_rows ? SPRY_T : SPRY_N, across(matrix), cut, span);
+        status = spry_plan_scatter(context, matrix, by_rows ? SPRY_T : SPRY_N, minor(matrix), cut, span);
     return status;
 }
 
@@ -145,15 +145,15 @@ int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix) {
     return matrix->nnz;
 }
 
-void NAME(spry_compressed_foresee)(struct spry_prospect *prospect, int64_t slices) {
-    prospect->slots = (double)prospect->survey->nnz;
-    prospect->bytes =
-        ((double)slices + 1) * sizeof(ptr_t) + prospect->slots * (sizeof(idx_t) + sizeof(val_t));
+void NAME(spry_compressed_estimate)(struct spry_candidate *candidate, int64_t major) {
+    candidate->slots = (double)candidate->features->nnz;
+    candidate->bytes =
+        ((double)major + 1) * sizeof(ptr_t) + candidate->slots * (sizeof(idx_t) + sizeof(val_t));
 }
 
 int NAME(spry_compressed_arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
     spry_csr *csr = &matrix->csr;
-    array[0] = (struct spry_array){&csr->ptr, slice_count(matrix) + 1, sizeof(ptr_t)};
+    array[0] = (struct spry_array){&csr->ptr, major_count(matrix) + 1, sizeof(ptr_t)};
     array[1] = (struct spry_array){&csr->idx, matrix->nnz, sizeof(idx_t)};
     array[2] = (struct spry_array){&csr->val, matrix->nnz, sizeof(val_t)};
     return 3;

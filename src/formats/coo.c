@@ -101,9 +101,9 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 3;
 }
 
-static void foresee(struct spry_prospect *prospect) {
-    prospect->slots = (double)prospect->survey->nnz;
-    prospect->bytes = prospect->slots * (2 * sizeof(idx_t) + sizeof(val_t));
+static void estimate(struct spry_candidate *candidate) {
+    candidate->slots = (double)candidate->features->nnz;
+    candidate->bytes = candidate->slots * (2 * sizeof(idx_t) + sizeof(val_t));
 }
 
 const struct spry_format_code NAME(spry_coo_code) = {
@@ -111,5 +111,5 @@ const struct spry_format_code NAME(spry_coo_code) = {
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
-    .foresee = foresee,
+    .estimate = estimate,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "formats/compressed.h"
 
-static void foresee(struct spry_prospect *prospect) {
-    NAME(spry_compressed_foresee)(prospect, prospect->survey->rows);
+static void estimate(struct spry_candidate *candidate) {
+    NAME(spry_compressed_estimate)(candidate, candidate->features->rows);
 }
 
 const struct spry_format_code NAME(spry_csr_code) = {
@@ -10,5 +10,5 @@ const struct spry_format_code NAME(spry_csr_code) = {
     .plan = NAME(spry_compressed_plan),
     .slots = NAME(spry_compressed_slots),
     .arrays = NAME(spry_compressed_arrays),
-    .foresee = foresee,
+    .estimate = estimate,
 };

@@ -126,11 +126,11 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 3;
 }
 
-static void foresee(struct spry_prospect *prospect) {
-    double stride = (double)spry_ell_stride(prospect->survey->rows);
-    prospect->width = prospect->survey->longest;
-    prospect->slots = (double)prospect->width * stride;
-    prospect->bytes = stride * sizeof(idx_t) + prospect->slots * (sizeof(idx_t) + sizeof(val_t));
+static void estimate(struct spry_candidate *candidate) {
+    double stride = (double)spry_ell_stride(candidate->features->rows);
+    candidate->width = candidate->features->longest;
+    candidate->slots = (double)candidate->width * stride;
+    candidate->bytes = stride * sizeof(idx_t) + candidate->slots * (sizeof(idx_t) + sizeof(val_t));
 }
 
 const struct spry_format_code NAME(spry_ell_code) = {
@@ -138,5 +138,5 @@ const struct spry_format_code NAME(spry_ell_code) = {
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
-    .foresee = foresee,
+    .estimate = estimate,
 };

@@ -61,16 +61,16 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 0;
 }
 
-static void foresee(struct spry_prospect *prospect) {
-    const struct spry_survey *survey = prospect->survey;
-    double stride = (double)spry_ell_stride(survey->rows), entry = sizeof(idx_t) + sizeof(val_t);
-    if (survey->rows > 0)
-        prospect->width =
-            spry_bin_least(spry_bin_at_rank(survey->by_row, spry_hyb_rank(prospect->options, survey->rows)));
-    double within = spry_sum_within(survey->by_row, prospect->width);
-    prospect->spilled = within < (double)survey->nnz ? (double)survey->nnz - within : 0;
-    prospect->slots = (double)prospect->width * stride + prospect->spilled;
-    prospect->bytes = stride * sizeof(idx_t) + prospect->slots * entry + prospect->spilled * sizeof(idx_t);
+static void estimate(struct spry_candidate *candidate) {
+    const struct spry_features *features = candidate->features;
+    double stride = (double)spry_ell_stride(features->rows), entry = sizeof(idx_t) + sizeof(val_t);
+    if (features->rows > 0)
+        candidate->width = spry_bin_least(
+            spry_bin_at_rank(features->by_row, spry_hyb_rank(candidate->options, features->rows)));
+    double within = spry_sum_within(features->by_row, candidate->width);
+    candidate->spilled = within < (double)features->nnz ? (double)features->nnz - within : 0;
+    candidate->slots = (double)candidate->width * stride + candidate->spilled;
+    candidate->bytes = stride * sizeof(idx_t) + candidate->slots * entry + candidate->spilled * sizeof(idx_t);
 }
 
 const struct spry_format_code NAME(spry_hyb_code) = {
@@ -78,5 +78,5 @@ const struct spry_format_code NAME(spry_hyb_code) = {
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
-    .foresee = foresee,
+    .estimate = estimate,
 };

@@ -156,11 +156,12 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 4;
 }
 
-static void foresee(struct spry_prospect *prospect) {
-    const struct spry_survey *survey = prospect->survey;
-    prospect->slots = (double)survey->nnz;
-    prospect->bytes = (double)survey->rows * sizeof(idx_t) + ((double)survey->longest + 1) * sizeof(ptr_t) +
-                      prospect->slots * (sizeof(idx_t) + sizeof(val_t));
+static void estimate(struct spry_candidate *candidate) {
+    const struct spry_features *features = candidate->features;
+    candidate->slots = (double)features->nnz;
+    candidate->bytes = (double)features->rows * sizeof(idx_t) +
+                       ((double)features->longest + 1) * sizeof(ptr_t) +
+                       candidate->slots * (sizeof(idx_t) + sizeof(val_t));
 }
 
 const struct spry_format_code NAME(spry_jds_code) = {
@@ -168,5 +169,5 @@ const struct spry_format_code NAME(spry_jds_code) = {
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
-    .foresee = foresee,
+    .estimate = estimate,
 };

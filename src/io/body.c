@@ -7,7 +7,7 @@
 
 /* By the size of the matrix; of the two types with 32-bit indices the one for few entries. */
 static spry_status choose_index(spry_context *context, const struct input *input, const spry_file_info *info,
-                                const spry_read_options *options, spry_index *index) {
+                                const spry_read_options *options, spry_index_type *index) {
     int64_t size = info->rows > info->cols ? info->rows : info->cols;
     *index = size <= spry_index_max(SPRY_I32) ? SPRY_I32 : SPRY_I64;
     if (options->index_set)
@@ -20,7 +20,7 @@ static spry_status choose_index(spry_context *context, const struct input *input
 }
 
 spry_status spry_settle_index(spry_context *context, const char *name, int64_t entries, bool is_set,
-                              spry_index *index) {
+                              spry_index_type *index) {
     if (entries <= spry_pointer_max(*index))
         return SPRY_OK;
     if (is_set)
@@ -55,7 +55,7 @@ static spry_status fill(spry_context *context, const struct input *input, const 
 
 /* Arrays for no more entries than the file has lines, whatever it declares. */
 static spry_status build(spry_context *context, const struct input *input, struct body *body,
-                         struct pieces *pieces, const spry_read_options *options, spry_index index) {
+                         struct pieces *pieces, const spry_read_options *options, spry_index_type index) {
     const spry_file_info *info = &body->header->info;
     struct fault fault = {0};
     int64_t stored = spry_pieces_count(body, pieces, &fault);
@@ -73,7 +73,7 @@ spry_status spry_parse_body(spry_context *context, const struct input *input, co
                             const spry_read_options *options, spry_matrix **matrix) {
     struct body body = {.input = input, .header = header};
     struct pieces pieces = {0};
-    spry_index index;
+    spry_index_type index;
     spry_status status = choose_index(context, input, &header->info, options, &index);
     if (!status)
         status = spry_pieces_cut(context, input, header->body, &pieces);

@@ -25,7 +25,7 @@ static char *put_integer(char *to, int64_t value, char behind) {
 }
 
 /* One line; row and column are counted from 1. */
-static void put_entry(struct output *output, spry_type type, int64_t row, int64_t col, const void *val,
+static void put_entry(struct output *output, spry_value_type type, int64_t row, int64_t col, const void *val,
                       int64_t k) {
     char *line = spry_output_room(output, LINE_SIZE);
     char *to = put_integer(put_integer(line, row, ' '), col, ' ');

@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(TILE *TILE) tile(product p) {
 static spry_status run_tile(spry_context *context, const spry_gemm_call *call) {
     product p = product_of(call);
     if (llabs(p.c_row) < llabs(p.c_col))
-        p = turned(p);
+        p = transposed(p);
     const int64_t tiles = (p.a.lines + TILE - 1) / TILE * ((p.b.lines + TILE - 1) / TILE);
     tile<<<blocks_for(tiles, 1), dim3(TILE, TILE), 0, context->device->stream>>>(p);
     return launched(context, "gemm_tile");
@@ -59,7 +59,7 @@ using narrow_tiles = block_shape<64, 16, 32, 16, 16, 4, 8>;
 static product arranged(const product &p) {
     const int64_t m = p.a.lines, n = p.b.lines;
     const bool narrow = m <= narrow_tiles::cols || n <= narrow_tiles::cols;
-    return (narrow ? m < n : llabs(p.c_row) < llabs(p.c_col)) ? turned(p) : p;
+    return (narrow ? m < n : llabs(p.c_row) < llabs(p.c_col)) ? transposed(p) : p;
 }
 
 static spry_status run_register(spry_context *context, const spry_gemm_call *call) {

@@ -135,7 +135,7 @@ static spry_status run_dots(spry_context *context, const product &p) {
 /* Longest lines: those of B are in shared memory. */
 #define LINEAR_DEPTH 128
 
-/* B, turned so that threads read it place by place, and zeros up to a whole number of batches. */
+/* B, transposed so that threads read it place by place, and zeros up to a whole number of batches. */
 template <int batch, int cols>
 static __device__ inline void read_columns(const product &p, num_t (&b)[LINEAR_DEPTH][cols]) {
     const int depth = ((int)p.depth + batch - 1) / batch * batch;

@@ -53,7 +53,7 @@ static inline product product_of(const spry_gemm_call *call) {
 }
 
 /* The same product from the other side: Cᵀ = alpha Bᵀ Aᵀ + beta Cᵀ. */
-static inline product turned(const product &p) {
+static inline product transposed(const product &p) {
     return {p.b, p.a, p.depth, p.c, p.c_col, p.c_row, p.alpha, p.beta};
 }
 

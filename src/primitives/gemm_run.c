@@ -41,11 +41,11 @@ spry_status NAME(spry_gemm_run)(spry_context *context, const struct spry_gemm_ca
         return SPRY_OK;
     }
     int threads = worth(context, call);
-    struct spry_gemm_call turned = transpose(call);
+    struct spry_gemm_call transposed = transpose(call);
     if (rows == 1 && cols > 1)
-        return NAME(spry_gemm_run)(context, &turned, code);
+        return NAME(spry_gemm_run)(context, &transposed, code);
     if (!is_vector(call, code) && !is_small(rows, cols) && !is_small(depth, cols) && !is_small(depth, rows))
-        return NAME(spry_gemm_blocks)(context, call->c.row_stride == 1 ? call : &turned, code, threads);
+        return NAME(spry_gemm_blocks)(context, call->c.row_stride == 1 ? call : &transposed, code, threads);
     void *room;
     spry_status status = spry_cpu_scratch(context, (size_t)threads * SPRY_GEMM_WORKSPACE, &room);
     if (status)
@@ -54,7 +54,7 @@ spry_status NAME(spry_gemm_run)(spry_context *context, const struct spry_gemm_ca
         NAME(spry_gemm_vector)(call, code, threads, room);
     else if (is_small(rows, cols))
         NAME(spry_gemm_inner)
-    (call->a.row_stride != 1 && call->b.col_stride == 1 ? &turned : call, code, threads, room);
-    else NAME(spry_gemm_outer)(is_small(depth, cols) ? call : &turned, code, threads, room);
+    (call->a.row_stride != 1 && call->b.col_stride == 1 ? &transposed : call, code, threads, room);
+    else NAME(spry_gemm_outer)(is_small(depth, cols) ? call : &transposed, code, threads, room);
     return SPRY_OK;
 }

@@ -121,7 +121,7 @@ spry_status spry_axpby_dot(spry_context *context, spry_number number, int64_t n,
     return axpby(context, "spry_axpby_dot", number, &call);
 }
 
-spry_status spry_gemm(spry_context *context, spry_type type, double alpha, const spry_view *a,
+spry_status spry_gemm(spry_context *context, spry_value_type type, double alpha, const spry_view *a,
                       const spry_view *b, double beta, const spry_view *c) {
     const spry_algorithm *algorithm;
     spry_status status = find(context, "spry_gemm", SPRY_GEMM, (spry_number)type, 0, &algorithm);

@@ -9,7 +9,7 @@
  *
  *     all earlier rows + (the earlier groups of its row + the earlier tiles of its group)
  *
- * and each of these is posted by one tile: a tile's sum by itself, a group's by its last tile, and that of all rows so
+ * and each of these is published by one tile: a tile's sum by itself, a group's by its last tile, and that of all rows so
  * far by the row's last tile. The first two are read by a warp at once, a lane each. Only the third goes from one to the
  * next, and a row is so long that this takes no time that counts.
  *
@@ -35,18 +35,18 @@ constexpr int ROUND = WARP * LENGTH;
 constexpr int WARP_TILE = ROUNDS * ROUND;
 constexpr int TILE = WARPS * WARP_TILE;
 
-/* ---- sums posted for others ---- */
+/* ---- sums published for others ---- */
 
 /* A sum in words that are read and written as a whole, each with four bytes of the sum and a mark that they are there:
    who finds all marks has the sum, without any fence. All are cleared before a scan. */
 constexpr int HALVES = sizeof(wrap_t) / sizeof(uint32_t);
 constexpr unsigned long long THERE = 1ull << 32;
 
-struct posted {
+struct published {
     unsigned long long half[HALVES];
 };
 
-static __device__ inline void post(posted *place, wrap_t sum) {
+static __device__ inline void publish(published *place, wrap_t sum) {
     uint32_t half[HALVES];
     memcpy(half, &sum, sizeof sum);
 #pragma unroll
@@ -57,11 +57,11 @@ static __device__ inline void post(posted *place, wrap_t sum) {
 /* A sum that is there or will be. It is looked for at once and waited for when it is needed, so that several take no
    longer to come than one. */
 struct awaited {
-    const posted *place;
-    posted found;
+    const published *place;
+    published found;
 
     /* Nothing, which is zero, unless `wanted`. */
-    __device__ awaited(const posted *from, bool wanted) : place(from) {
+    __device__ awaited(const published *from, bool wanted) : place(from) {
 #pragma unroll
         for (int h = 0; h < HALVES; h++)
             found.half[h] = THERE;
@@ -93,9 +93,9 @@ struct awaited {
     }
 };
 
-/* Where sums are posted: of each tile, of each group, and of all rows up to each. */
+/* Where sums are published: of each tile, of each group, and of all rows up to each. */
 struct board {
-    posted *tile, *group, *rows;
+    published *tile, *group, *rows;
 };
 
 /* The same bits in all lanes. */
@@ -112,17 +112,17 @@ static __device__ wrap_t look_back(const board &b, unsigned tile, wrap_t own) {
     const unsigned group = tile / WARP, row = group / WARP;
     const bool first = lane == 0, ends_group = tiles == WARP - 1, ends_row = ends_group && groups == WARP - 1;
     if (first)
-        post(b.tile + tile, own);
+        publish(b.tile + tile, own);
     awaited of_tile(b.tile + (tile - tiles) + lane, lane < tiles);
     awaited of_group(b.group + (group - groups) + lane, lane < groups);
     awaited of_rows(b.rows + row - 1, row > 0);
     const wrap_t in_group = sum_of_warp(of_tile.sum());
     if (first && ends_group)
-        post(b.group + group, in_group + own);
+        publish(b.group + group, in_group + own);
     const wrap_t in_row = sum_of_warp(of_group.sum()) + in_group;
     const wrap_t rows = of_rows.sum();
     if (first && ends_row)
-        post(b.rows + row, rows + (in_row + own));
+        publish(b.rows + row, rows + (in_row + own));
     return rows + in_row;
 }
 
@@ -236,10 +236,10 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
     store_rounds(round, n - first, aligned && tile + TILE <= n, y + first);
 }
 
-/* Room for all sums that tiles post, cleared. One tile posts none. */
+/* Room for all sums that tiles publish, cleared. One tile publishes none. */
 static spry_status make_board(spry_context *context, int64_t tiles, board *b) {
     const int64_t groups = blocks_for(tiles, WARP), rows = blocks_for(groups, WARP);
-    const size_t bytes = (size_t)(tiles + groups + rows) * sizeof(posted);
+    const size_t bytes = (size_t)(tiles + groups + rows) * sizeof(published);
     void *space = nullptr;
     *b = board{};
     if (tiles == 1)
@@ -247,7 +247,7 @@ static spry_status make_board(spry_context *context, int64_t tiles, board *b) {
     spry_status status = spry_cuda_scratch(context, bytes, &space);
     if (status)
         return status;
-    b->tile = static_cast<posted *>(space);
+    b->tile = static_cast<published *>(space);
     b->group = b->tile + tiles;
     b->rows = b->group + groups;
     return spry_cuda_check(context, cudaMemsetAsync(space, 0, bytes, context->device->stream),

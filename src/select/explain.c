@@ -77,7 +77,7 @@ static void say_rows(struct words *words, const spry_ranking *ranking) {
 static const char *const meanings[SPRY_TERM_COUNT] = {
     [SPRY_TERM_start] = "starting",
     [SPRY_TERM_extra] = "parts of the product that wait for each other",
-    [SPRY_TERM_chain] = "the longest row, when all others are done",
+    [SPRY_TERM_critical] = "the longest row, when all others are done",
     [SPRY_TERM_near] = "bytes from the cache",
     [SPRY_TERM_far] = "bytes from memory",
     [SPRY_TERM_streams] = "reading from many places of memory at once",
@@ -87,7 +87,7 @@ static const char *const meanings[SPRY_TERM_COUNT] = {
     [SPRY_TERM_units] = "beginning rows",
     [SPRY_TERM_entries] = "entries or rows handled one by one",
     [SPRY_TERM_padding] = "padding that lanes wait for",
-    [SPRY_TERM_turns] = "rows that end unexpectedly",
+    [SPRY_TERM_branches] = "rows that end unexpectedly",
 };
 
 /* The term whose cost is largest, alone or beside another format's. */

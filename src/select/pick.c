@@ -59,11 +59,11 @@ static spry_status convert_to_picked(spry_context *context, const spry_matrix *s
 
 static spry_status check_options(spry_context *context, const spry_convert_options *options) {
     if ((unsigned)options->duplicates > SPRY_REFUSE)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "duplicates: %d is no choice",
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid choice for duplicates: %d",
                          (int)options->duplicates);
-    if (!(options->max_growth >= 0))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "max_growth is %g, expected 0 or more",
-                         options->max_growth);
+    if (!(options->fill_limit >= 0))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "fill_limit is %g, expected 0 or more",
+                         options->fill_limit);
     if (!(options->hyb_quantile >= 0 && options->hyb_quantile <= 1))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "hyb_quantile is %g, expected 0 to 1",
                          options->hyb_quantile);

@@ -65,7 +65,7 @@ static spry_status read_prices(const struct reading *reading, const char *owner,
             term++;
         if (term == count)
             return spry_fail(reading->context, SPRY_ERROR_SYNTAX,
-                             "%s: %s has a price for '%s', which is no term", reading->name, owner, key);
+                             "%s: %s has a price for the unknown term '%s'", reading->name, owner, key);
         double nanoseconds = json_number_value(value);
         if (!json_is_number(value) || !(nanoseconds >= 0) || !isfinite(nanoseconds))
             return spry_fail(reading->context, SPRY_ERROR_SYNTAX,
@@ -75,7 +75,7 @@ static spry_status read_prices(const struct reading *reading, const char *owner,
     return SPRY_OK;
 }
 
-static spry_status read_kernels(const struct reading *reading, spry_type type, json_t *kernels) {
+static spry_status read_kernels(const struct reading *reading, spry_value_type type, json_t *kernels) {
     struct spry_profile *profile = reading->profile;
     const char *name;
     json_t *prices;
@@ -101,14 +101,14 @@ static spry_status read_types(const struct reading *reading, json_t *types) {
     json_t *kernels;
     json_object_foreach(types, name, kernels) {
         int type = 0;
-        while (type < SPRY_TYPE_COUNT && strcmp(name, spry_type_name((spry_type)type)) != 0)
+        while (type < SPRY_TYPE_COUNT && strcmp(name, spry_type_name((spry_value_type)type)) != 0)
             type++;
         if (type == SPRY_TYPE_COUNT)
             return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: '%s' is no type of values",
                              reading->name, name);
         spry_status status = check_object(reading, name, kernels);
         if (!status)
-            status = read_kernels(reading, (spry_type)type, kernels);
+            status = read_kernels(reading, (spry_value_type)type, kernels);
         if (status)
             return status;
     }
@@ -121,7 +121,7 @@ static spry_status read_conversions(const struct reading *reading, json_t *conve
     json_object_foreach(conversions, name, prices) {
         spry_format format = spry_format_by_name(name);
         if ((unsigned)format >= SPRY_FORMAT_COUNT)
-            return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: '%s' is no format", reading->name,
+            return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: unknown format '%s'", reading->name,
                              name);
         spry_status status = read_prices(reading, name, prices, conversion_names, SPRY_CONVERSION_COUNT,
                                          reading->profile->conversion[format]);
@@ -150,7 +150,7 @@ static spry_status read_object(const struct reading *reading, json_t *root) {
                          error.text);
     profile->backend = backend_by_name(backend);
     if (profile->backend == SPRY_BACKEND_COUNT)
-        return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: '%s' is no backend", reading->name,
+        return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: unknown backend '%s'", reading->name,
                          backend);
     if (profile->processors < 1 || !(profile->memory_gbs > 0) || !isfinite(profile->memory_gbs))
         return spry_fail(reading->context, SPRY_ERROR_SYNTAX,
@@ -198,7 +198,7 @@ static json_t *write_prices(const double *price, const char *const *names, int c
     return NULL;
 }
 
-static json_t *write_kernels(const struct spry_profile *profile, spry_type type) {
+static json_t *write_kernels(const struct spry_profile *profile, spry_value_type type) {
     json_t *kernels = json_object();
     for (int i = 0; i < profile->kernels; i++) {
         const struct spry_kernel_prices *kernel = &profile->kernel[i];
@@ -216,8 +216,8 @@ static json_t *write_kernels(const struct spry_profile *profile, spry_type type)
 static json_t *write_types(const struct spry_profile *profile) {
     json_t *types = json_object();
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-        json_t *kernels = write_kernels(profile, (spry_type)type);
-        if (json_object_set_new(types, spry_type_name((spry_type)type), kernels) != 0) {
+        json_t *kernels = write_kernels(profile, (spry_value_type)type);
+        if (json_object_set_new(types, spry_type_name((spry_value_type)type), kernels) != 0) {
             json_decref(types);
             return NULL;
         }

@@ -19,7 +19,7 @@ enum spry_conversion_term { SPRY_CONVERSION_LIST(SPRY_CONVERSION_NAME) SPRY_CONV
 /* Prices of a kernel for values of one type, in seconds; also of those whose names begin with this and that have none of
    their own. */
 struct spry_kernel_prices {
-    spry_type type;
+    spry_value_type type;
     char name[SPRY_KERNEL_NAME];
     union spry_terms price;
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "convert/convert.h"
-#include "convert/growth.h"
+#include "convert/fill_limit.h"
 #include "core/backend.h"
 #include "select/profile.h"
 
@@ -31,49 +31,49 @@ static double dot(const double *amount, const double *price, int count, double *
     return sum;
 }
 
-static void predict_product(const struct spry_prospect *prospect, const union spry_terms *price,
+static void predict_product(const struct spry_candidate *candidate, const union spry_terms *price,
                             spry_choice *choice) {
-    union spry_terms amounts = choice->kernel->work(prospect);
+    union spry_terms amounts = choice->kernel->work(candidate);
     memcpy(choice->amount, amounts.at, sizeof amounts.at);
     choice->seconds = dot(amounts.at, price->at, SPRY_TERM_COUNT, choice->cost);
 }
 
 /* What it takes to make a format from CSR; CSR is there. */
-static double predict_conversion(const struct spry_prospect *prospect, const struct spry_profile *profile,
+static double predict_conversion(const struct spry_candidate *candidate, const struct spry_profile *profile,
                                  spry_format format) {
     double cost[SPRY_CONVERSION_COUNT];
     double amount[SPRY_CONVERSION_COUNT] = {
         [SPRY_CONVERSION_start] = 1,
-        [SPRY_CONVERSION_bytes] = (double)spry_matrix_bytes(prospect->csr) + prospect->bytes,
-        [SPRY_CONVERSION_rows] = (double)prospect->survey->rows,
+        [SPRY_CONVERSION_bytes] = (double)spry_matrix_bytes(candidate->csr) + candidate->bytes,
+        [SPRY_CONVERSION_rows] = (double)candidate->features->rows,
     };
     return format == SPRY_CSR ? 0 : dot(amount, profile->conversion[format], SPRY_CONVERSION_COUNT, cost);
 }
 
-static bool is_within(const struct spry_prospect *prospect, const spry_select_options *options,
+static bool is_within(const struct spry_candidate *candidate, const spry_select_options *options,
                       spry_format format) {
     if (format == SPRY_CSR)
         return true;
     if (options->memory_limit > 0)
-        return prospect->bytes <= (double)options->memory_limit;
-    return spry_growth_is_fine(prospect->csr, prospect->options, prospect->bytes);
+        return candidate->bytes <= (double)options->memory_limit;
+    return spry_fill_is_allowed(candidate->csr, candidate->options, candidate->bytes);
 }
 
-static spry_choice foresee(struct spry_prospect prospect, const struct spry_profile *profile,
-                           const spry_select_options *options, spry_format format) {
-    const spry_matrix *csr = prospect.csr;
-    spry_choice choice = {.format = format, .kernel = kernel_of(prospect.context, csr, format)};
+static spry_choice estimate(struct spry_candidate candidate, const struct spry_profile *profile,
+                            const spry_select_options *options, spry_format format) {
+    const spry_matrix *csr = candidate.csr;
+    spry_choice choice = {.format = format, .kernel = kernel_of(candidate.context, csr, format)};
     const union spry_terms *price = choice.kernel ? spry_prices_of(profile, choice.kernel) : NULL;
-    spry_facts_of(csr, format)->foresee(&prospect);
-    choice.bytes = prospect.bytes;
-    choice.slots = prospect.slots;
+    spry_traits_of(csr, format)->estimate(&candidate);
+    choice.bytes = candidate.bytes;
+    choice.slots = candidate.slots;
     /* Where there is nothing to multiply by, nothing has a price. */
     if (!price && csr->nnz > 0)
         choice.kernel = NULL;
-    choice.possible = choice.kernel && is_within(&prospect, options, format);
+    choice.possible = choice.kernel && is_within(&candidate, options, format);
     if (choice.kernel && csr->nnz > 0)
-        predict_product(&prospect, price, &choice);
-    choice.convert_seconds = predict_conversion(&prospect, profile, format);
+        predict_product(&candidate, price, &choice);
+    choice.convert_seconds = predict_conversion(&candidate, profile, format);
     return choice;
 }
 
@@ -134,17 +134,17 @@ void spry_ranking_weigh(spry_ranking *ranking) {
 spry_status spry_predict(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking) {
     const struct spry_profile *profile;
-    struct spry_survey survey;
+    struct spry_features features;
     spry_status status = spry_profile_of(context, &profile);
     if (!status)
-        status = spry_look(context, csr, &survey);
+        status = spry_analyse(context, csr, &features);
     if (status)
         return status;
-    struct spry_prospect prospect = {.context = context, .csr = csr, .options = how, .survey = &survey};
+    struct spry_candidate candidate = {.context = context, .csr = csr, .options = how, .features = &features};
     *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY};
-    spry_statistics_of(&survey, &ranking->statistics);
+    spry_statistics_of(&features, &ranking->statistics);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        ranking->choice[format] = foresee(prospect, profile, options, (spry_format)format);
+        ranking->choice[format] = estimate(candidate, profile, options, (spry_format)format);
     spry_ranking_weigh(ranking);
     spry_ranking_sort(ranking);
     if (!ranking->choice[0].possible)

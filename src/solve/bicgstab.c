@@ -18,7 +18,7 @@ static spry_status prepare(spry_solver *solver) {
 
 static spry_status start(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
-    spry_status status = spry_solver_sweep(solver, SPRY_SWEEP_bicgstab_begin);
+    spry_status status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_begin);
     return status || !spry_solver_has_precond(solver) ? status : spry_solver_precondition(solver, v->p, v->z);
 }
 
@@ -27,19 +27,19 @@ static spry_status piece(spry_solver *solver, int k) {
     (void)k;
     spry_status status = spry_solver_apply(solver, v->z, v->q);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_bicgstab_first);
+        status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_first);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_bicgstab_half);
+        status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_half);
     if (!status && spry_solver_has_precond(solver))
         status = spry_solver_precondition(solver, v->r, v->s);
     if (!status)
         status = spry_solver_apply(solver, v->s, v->t);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_bicgstab_second);
+        status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_second);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_bicgstab_update);
+        status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_update);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_bicgstab_direction);
+        status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_direction);
     return status || !spry_solver_has_precond(solver) ? status : spry_solver_precondition(solver, v->p, v->z);
 }
 

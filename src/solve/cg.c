@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Conjugate gradients. The product adds up p · A p on the way, where its kernel can. With a diagonal preconditioner, or none, z is never stored: sweeps make it from r. */
+/* Conjugate gradients. The product adds up p · A p on the way, where its kernel can. With a diagonal preconditioner, or none, z is never stored: updates make it from r. */
 #include "solve/solver.h"
 #include "spmv/dot.h"
 
@@ -24,18 +24,18 @@ static spry_status multiply(spry_solver *solver) {
     spry_status status;
     if (!v->partial) {
         status = spry_solver_apply(solver, v->p, v->q);
-        return status ? status : spry_solver_sweep(solver, SPRY_SWEEP_cg_curvature);
+        return status ? status : spry_solver_update(solver, SPRY_UPDATE_cg_curvature);
     }
     struct spry_vectors sums = {.n = count_partials(solver), .partial = v->partial};
     status = spry_spmv_partials(solver->context, solver->a.matrix, v->p, v->q, v->p, v->partial);
-    return status ? status : spry_solver_sweep_over(solver, SPRY_SWEEP_cg_partials, &sums);
+    return status ? status : spry_solver_update_over(solver, SPRY_UPDATE_cg_partials, &sums);
 }
 
 static spry_status start(spry_solver *solver) {
     spry_status status = SPRY_OK;
     if (spry_solver_has_precond(solver))
         status = spry_solver_precondition(solver, solver->vectors.r, solver->vectors.z);
-    return status ? status : spry_solver_sweep(solver, SPRY_SWEEP_cg_begin);
+    return status ? status : spry_solver_update(solver, SPRY_UPDATE_cg_begin);
 }
 
 static spry_status piece(spry_solver *solver, int k) {
@@ -43,12 +43,12 @@ static spry_status piece(spry_solver *solver, int k) {
     (void)k;
     spry_status status = multiply(solver);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_cg_update);
+        status = spry_solver_update(solver, SPRY_UPDATE_cg_update);
     if (!status && spry_solver_has_precond(solver))
         status = spry_solver_precondition(solver, v->r, v->z);
     if (!status && spry_solver_has_precond(solver))
-        status = spry_solver_sweep(solver, SPRY_SWEEP_cg_product);
-    return status ? status : spry_solver_sweep(solver, SPRY_SWEEP_cg_direction);
+        status = spry_solver_update(solver, SPRY_UPDATE_cg_product);
+    return status ? status : spry_solver_update(solver, SPRY_UPDATE_cg_direction);
 }
 
 const struct spry_method_code spry_cg_method = {"cg", 1, false, prepare, start, piece};

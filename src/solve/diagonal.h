@@ -39,8 +39,8 @@ struct spry_diagonal_code {
     spry_status (*noise)(spry_context *context, int64_t n, void *x);
 };
 
-static inline const struct spry_diagonal_code *spry_diagonal_code_for(const spry_context *context,
-                                                                      spry_type type, spry_index index) {
+static inline const struct spry_diagonal_code *
+spry_diagonal_code_for(const spry_context *context, spry_value_type type, spry_index_type index) {
     return context->code->instance[type][index]->diagonal;
 }
 

@@ -57,20 +57,20 @@ spry_status spry_factors_open(spry_context *context, spry_precond *precond, cons
     return status;
 }
 
-spry_status spry_factors_turn(spry_context *context, struct spry_factors *factors) {
+spry_status spry_factors_transpose(spry_context *context, struct spry_factors *factors) {
     static const spry_convert_options options;
     const spry_matrix *csr = factors->matrix;
-    struct spry_square *square = &factors->turned_square;
+    struct spry_square *square = &factors->transposed_square;
     struct spry_square_faults faults;
     struct spry_pattern pattern = {0};
     spry_status status = spry_matrix_new(context, SPRY_CSC, csr->type, csr->index, csr->rows, csr->cols,
-                                         csr->nnz, &factors->turned);
+                                         csr->nnz, &factors->transposed);
     if (!status)
-        status = spry_convert_code(csr, SPRY_CSC)->from_csr(context, csr, &options, factors->turned);
+        status = spry_convert_code(csr, SPRY_CSC)->from_csr(context, csr, &options, factors->transposed);
     if (!status)
-        factors->turned->sorted = true; /* as it was turned */
+        factors->transposed->sorted = true; /* as it was transposed */
     if (!status)
-        status = spry_square_open(context, factors->turned, square, &faults);
+        status = spry_square_open(context, factors->transposed, square, &faults);
     if (!status)
         status = spry_pattern_open(context, square, &pattern);
     if (!status)
@@ -94,8 +94,8 @@ void spry_factors_destroy(spry_precond *precond) {
     spry_substitution_release(&factors->lower);
     spry_substitution_release(&factors->upper);
     spry_square_close(&precond->arrays, &factors->square);
-    spry_square_close(&precond->arrays, &factors->turned_square);
+    spry_square_close(&precond->arrays, &factors->transposed_square);
     spry_matrix_destroy(factors->matrix);
-    spry_matrix_destroy(factors->turned);
+    spry_matrix_destroy(factors->transposed);
     spry_release(&precond->allocator, factors, 1, sizeof *factors);
 }

@@ -8,10 +8,10 @@
 
 /* precond->part. */
 struct spry_factors {
-    spry_matrix *matrix;              /* incomplete factors: in the place of a copy of A; else null */
-    struct spry_square square;        /* that, or A while its values are taken, with its diagonal */
-    spry_matrix *turned;              /* IC(0): the same in CSC, whose arrays are Lᵀ in CSR; else null */
-    struct spry_square turned_square; /* that with its diagonal */
+    spry_matrix *matrix;       /* incomplete factors: in the place of a copy of A; else null */
+    struct spry_square square; /* that, or A while its values are taken, with its diagonal */
+    spry_matrix *transposed;   /* IC(0): the same in CSC, whose arrays are Lᵀ in CSR; else null */
+    struct spry_square transposed_square;  /* that with its diagonal */
     struct spry_substitution lower, upper; /* in the order in which they are applied */
 };
 
@@ -21,7 +21,7 @@ struct spry_factors {
 spry_status spry_factors_open(spry_context *context, spry_precond *precond, const spry_matrix *csr, bool copy,
                               bool upper);
 /* Give IC(0) its upper triangle, without values. */
-spry_status spry_factors_turn(spry_context *context, struct spry_factors *factors);
+spry_status spry_factors_transpose(spry_context *context, struct spry_factors *factors);
 
 /* As in struct spry_precond_code. */
 spry_status spry_factors_apply(spry_context *context, const spry_precond *precond, const void *x, void *y);

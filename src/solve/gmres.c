@@ -52,7 +52,7 @@ static spry_view basis_of(const spry_solver *solver, int columns) {
 /* The first vector of the basis, from r. */
 static spry_status start(spry_solver *solver) {
     solver->vectors.w = basis_vector(solver, 0);
-    return spry_solver_sweep(solver, SPRY_SWEEP_gmres_first);
+    return spry_solver_update(solver, SPRY_UPDATE_gmres_first);
 }
 
 /* h = Vᵀ w, w -= V h for the first vectors of the basis. */
@@ -82,8 +82,8 @@ static spry_status extend(spry_solver *solver, int k) {
     if (!status)
         status = orthogonalise(solver, k + 1, solver->seen.again);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_gmres_norm);
-    return status ? status : spry_solver_sweep(solver, SPRY_SWEEP_gmres_scale);
+        status = spry_solver_update(solver, SPRY_UPDATE_gmres_norm);
+    return status ? status : spry_solver_update(solver, SPRY_UPDATE_gmres_scale);
 }
 
 /* x += M⁻¹ V y, whatever y then says, and a first vector for the next cycle. */
@@ -92,17 +92,17 @@ static spry_status close_cycle(spry_solver *solver) {
     const int m = solver->options.restart;
     spry_view basis = basis_of(solver, m), y = spry_view_of_columns(solver->seen.y, m, 1, m);
     spry_view t = spry_view_of_columns(v->t, solver->n, 1, solver->n);
-    spry_status status = spry_solver_step(solver, SPRY_SWEEP_gmres_solve);
+    spry_status status = spry_solver_step(solver, SPRY_UPDATE_gmres_solve);
     if (!status)
         status = spry_gemm(solver->context, solver->type, 1, &basis, &y, 0, &t);
     if (!status && solver->precond.n > 0)
         status = spry_solver_precondition(solver, v->t, v->z);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_gmres_correct);
+        status = spry_solver_update(solver, SPRY_UPDATE_gmres_correct);
     if (!status)
         status = spry_solver_apply(solver, v->x, v->q);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_gmres_restart);
+        status = spry_solver_update(solver, SPRY_UPDATE_gmres_restart);
     return status ? status : start(solver);
 }
 

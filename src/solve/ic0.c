@@ -44,15 +44,15 @@ static spry_status take_values(spry_context *context, spry_precond *precond, con
     if (!status)
         status = spry_substitution_fill(context, &factors->square, &divided, &factors->lower);
     if (!status)
-        status = spry_update_values(context, factors->turned, factors->matrix);
+        status = spry_update_values(context, factors->transposed, factors->matrix);
     return status ? status
-                  : spry_substitution_fill(context, &factors->turned_square, &divided, &factors->upper);
+                  : spry_substitution_fill(context, &factors->transposed_square, &divided, &factors->upper);
 }
 
 static spry_status create(spry_context *context, spry_precond *precond, const spry_matrix *csr) {
     spry_status status = spry_factors_open(context, precond, csr, true, false);
     if (!status)
-        status = spry_factors_turn(context, precond->part);
+        status = spry_factors_transpose(context, precond->part);
     return status ? status : take_values(context, precond, csr);
 }
 

@@ -11,7 +11,7 @@ static spry_status prepare(spry_solver *solver) {
     return status;
 }
 
-/* z = M⁻¹ v, unless the next sweep does it: without a preconditioner, z is that vector. */
+/* z = M⁻¹ v, unless the next update does it: without a preconditioner, z is that vector. */
 static spry_status precondition(spry_solver *solver, void *v) {
     if (solver->precond.n == 0)
         solver->vectors.z = v;
@@ -19,10 +19,10 @@ static spry_status precondition(spry_solver *solver, void *v) {
 }
 
 static spry_status start(spry_solver *solver) {
-    spry_status status = spry_solver_sweep(solver, SPRY_SWEEP_minres_start);
+    spry_status status = spry_solver_update(solver, SPRY_UPDATE_minres_start);
     if (!status)
         status = precondition(solver, solver->vectors.t);
-    return status ? status : spry_solver_sweep(solver, SPRY_SWEEP_minres_begin);
+    return status ? status : spry_solver_update(solver, SPRY_UPDATE_minres_begin);
 }
 
 static void exchange(void **a, void **b) {
@@ -33,19 +33,19 @@ static void exchange(void **a, void **b) {
 
 static spry_status iterate(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
-    spry_status status = spry_solver_sweep(solver, SPRY_SWEEP_minres_scale);
+    spry_status status = spry_solver_update(solver, SPRY_UPDATE_minres_scale);
     if (!status)
         status = spry_solver_apply(solver, v->p, v->q);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_minres_alpha);
+        status = spry_solver_update(solver, SPRY_UPDATE_minres_alpha);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_minres_next);
+        status = spry_solver_update(solver, SPRY_UPDATE_minres_next);
     if (!status)
         status = precondition(solver, v->s);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_minres_beta);
+        status = spry_solver_update(solver, SPRY_UPDATE_minres_beta);
     if (!status)
-        status = spry_solver_sweep(solver, SPRY_SWEEP_minres_update);
+        status = spry_solver_update(solver, SPRY_UPDATE_minres_update);
     exchange(&v->s, &v->t);
     exchange(&v->u, &v->w);
     return status;

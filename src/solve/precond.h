@@ -31,8 +31,8 @@ struct spry_precond {
     int device;
     int64_t n;
     int64_t nnz; /* of the CSR matrix that it was made from */
-    spry_type type;
-    spry_index index;
+    spry_value_type type;
+    spry_index_type index;
     const spry_matrix *matrix; /* as the caller gave it, for kinds that keep it; else null */
     const void *diagonal;      /* Jacobi: what is multiplied by; else null */
     double shift;              /* that the factors were made with */

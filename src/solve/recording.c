@@ -19,7 +19,7 @@ static bool can_record(const spry_solver *solver) {
 
 static int choose_stride(const spry_solver *solver) {
     const int most = SPRY_RECENT - RECORDED_ITERATIONS;
-    int wanted = solver->options.look_every;
+    int wanted = solver->options.check_interval;
     if (!solver->context->code->record)
         return 1;
     if (wanted == 0)
@@ -29,7 +29,7 @@ static int choose_stride(const spry_solver *solver) {
 
 /* Play all that is new to the context without effect, so that its workspace has grown before anything is recorded. The
    last piece and the last but one are the largest. */
-static spry_status rehearse(spry_solver *solver) {
+static spry_status warm_up(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     spry_context *context = solver->context;
     solver->seen.outcome = SPRY_CONVERGED;
@@ -56,18 +56,18 @@ spry_status spry_solver_prepare_pieces(spry_solver *solver) {
     solver->piece = pieces;
     for (int k = 0; k < solver->pieces; k++)
         solver->piece[k] = (struct spry_piece){.solver = solver, .number = k};
-    return solver->record && solver->n > 0 ? rehearse(solver) : SPRY_OK;
+    return solver->record && solver->n > 0 ? warm_up(solver) : SPRY_OK;
 }
 
-static void forget(spry_solver *solver) {
+static void destroy_recordings(spry_solver *solver) {
     for (int k = 0; k < solver->pieces && solver->record && solver->piece; k++) {
-        solver->context->code->forget(solver->piece[k].recording);
+        solver->context->code->destroy_recording(solver->piece[k].recording);
         solver->piece[k].recording = NULL;
     }
 }
 
 void spry_solver_release_pieces(spry_solver *solver) {
-    forget(solver);
+    destroy_recordings(solver);
     spry_release(&solver->context->allocator, solver->piece, (size_t)solver->pieces, sizeof *solver->piece);
 }
 
@@ -77,7 +77,7 @@ spry_status spry_solver_set_vectors(spry_solver *solver, const void *b, void *x)
     if (v->b != b || v->x != x) {
         if (solver->record && solver->piece[0].recording) /* which may still be playing */
             status = spry_synchronize(solver->context);
-        forget(solver);
+        destroy_recordings(solver);
     }
     v->b = (void *)(uintptr_t)b;
     v->x = x;

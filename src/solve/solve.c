@@ -118,7 +118,8 @@ static spry_status begin(spry_solver *solver, bool from_zero) {
     else if (!status)
         status = spry_solver_apply(solver, v->x, v->q);
     if (!status)
-        status = context->code->sweeps->run(context, solver->type, SPRY_SWEEP_begin, &vectors, solver->state);
+        status =
+            context->code->updates->run(context, solver->type, SPRY_UPDATE_begin, &vectors, solver->state);
     if (!status)
         status = look(solver);
     return status || solver->seen.outcome != SPRY_RUNNING ? status : solver->method->start(solver);

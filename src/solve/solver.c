@@ -74,21 +74,21 @@ spry_status spry_solver_precondition(spry_solver *solver, const void *r, void *z
         return apply(solver, &solver->precond, r, z);
     struct spry_vectors vectors = {
         .n = solver->n, .r = (void *)(uintptr_t)r, .z = z, .d = solver->precond.diagonal};
-    return spry_solver_sweep_over(solver, SPRY_SWEEP_multiply, &vectors);
+    return spry_solver_update_over(solver, SPRY_UPDATE_multiply, &vectors);
 }
 
-spry_status spry_solver_sweep_over(spry_solver *solver, enum spry_sweep sweep,
-                                   const struct spry_vectors *vectors) {
+spry_status spry_solver_update_over(spry_solver *solver, enum spry_update update,
+                                    const struct spry_vectors *vectors) {
     spry_context *context = solver->context;
-    return context->code->sweeps->run(context, solver->type, sweep, vectors, solver->state);
+    return context->code->updates->run(context, solver->type, update, vectors, solver->state);
 }
 
-spry_status spry_solver_sweep(spry_solver *solver, enum spry_sweep sweep) {
-    return spry_solver_sweep_over(solver, sweep, &solver->vectors);
+spry_status spry_solver_update(spry_solver *solver, enum spry_update update) {
+    return spry_solver_update_over(solver, update, &solver->vectors);
 }
 
-spry_status spry_solver_step(spry_solver *solver, enum spry_sweep sweep) {
-    return spry_solver_sweep_over(solver, sweep, &(struct spry_vectors){.n = 0});
+spry_status spry_solver_step(spry_solver *solver, enum spry_update update) {
+    return spry_solver_update_over(solver, update, &(struct spry_vectors){.n = 0});
 }
 
 /* ---- making one ---- */
@@ -129,7 +129,7 @@ static bool is_size(double value) {
 
 static spry_status check_options(spry_context *context, const spry_solver_options *options) {
     if ((unsigned)options->method >= SPRY_METHOD_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %d is no method",
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: invalid method %d",
                          (int)options->method);
     if (!is_size(options->relative) || !is_size(options->absolute) || !is_size(options->divergence))
         return spry_fail(
@@ -137,18 +137,18 @@ static spry_status check_options(spry_context *context, const spry_solver_option
             "spry_solver_create: tolerances must be finite and not negative: relative %g, absolute %g, "
             "divergence %g",
             options->relative, options->absolute, options->divergence);
-    if (options->iterations < 0 || options->look_every < 0)
+    if (options->iterations < 0 || options->check_interval < 0)
         return spry_fail(
             context, SPRY_ERROR_ARGUMENT,
             "spry_solver_create: a number of iterations is negative: %lld at most, a look every %d",
-            (long long)options->iterations, options->look_every);
+            (long long)options->iterations, options->check_interval);
     if (options->restart < 0 || options->restart > 64)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: restart is %d, not from 1 to 64",
                          options->restart);
     return SPRY_OK;
 }
 
-static void fill_in(spry_solver_options *options, spry_type type) {
+static void fill_in(spry_solver_options *options, spry_value_type type) {
     if (options->relative == 0 && options->absolute == 0)
         options->relative = type == SPRY_F64 ? 1e-8 : 1e-5;
     if (options->divergence == 0)
@@ -225,7 +225,7 @@ void spry_solver_destroy(spry_solver *solver) {
         return;
     spry_context *context = solver->context;
     spry_allocator allocator = context->allocator;
-    context->code->settle();
+    context->code->synchronize_device();
     spry_solver_release_pieces(solver);
     for (int i = 0; i < solver->owned_count; i++)
         spry_release(&context->arrays, solver->owned[i].pointer, solver->owned[i].count,

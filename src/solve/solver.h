@@ -4,7 +4,7 @@
 #define SPRY_SOLVER_H
 
 #include "core/backend.h"
-#include "solve/sweep.h"
+#include "solve/update.h"
 
 /* Arrays that a solver has where it works, at most. */
 #define SPRY_SOLVER_ARRAYS 16
@@ -38,7 +38,7 @@ struct spry_solver {
     spry_operator a, precond;    /* precond.n = 0: none */
     spry_solver_options options; /* with defaults filled in */
     int64_t n;
-    spry_type type;
+    spry_value_type type;
 
     struct spry_vectors vectors; /* those that the method has; x and b are the caller's */
     void *basis;                 /* GMRES: n × (restart + 1), by columns */
@@ -68,15 +68,15 @@ spry_status spry_solver_array(spry_solver *solver, int64_t count, size_t size, v
 
 /* y = A x. */
 spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y);
-/* Whether something has to be applied for z = M⁻¹ r: false for a diagonal and for none, which sweeps do on the way. */
+/* Whether something has to be applied for z = M⁻¹ r: false for a diagonal and for none, which updates do on the way. */
 bool spry_solver_has_precond(const spry_solver *solver);
 /* z = M⁻¹ r. */
 spry_status spry_solver_precondition(spry_solver *solver, const void *r, void *z);
-/* One sweep over the solver's vectors; its step alone. */
-spry_status spry_solver_sweep(spry_solver *solver, enum spry_sweep sweep);
-spry_status spry_solver_step(spry_solver *solver, enum spry_sweep sweep);
-/* One sweep over others than the solver's. */
-spry_status spry_solver_sweep_over(spry_solver *solver, enum spry_sweep sweep,
-                                   const struct spry_vectors *vectors);
+/* One update over the solver's vectors; its step alone. */
+spry_status spry_solver_update(spry_solver *solver, enum spry_update update);
+spry_status spry_solver_step(spry_solver *solver, enum spry_update update);
+/* One update over others than the solver's. */
+spry_status spry_solver_update_over(spry_solver *solver, enum spry_update update,
+                                    const struct spry_vectors *vectors);
 
 #endif

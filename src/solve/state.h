@@ -10,7 +10,7 @@
 /* Residual norms of so many last iterations are kept, so that the host need not look after each one. */
 #define SPRY_RECENT 64
 
-/* What sweeps multiply by, set by steps. Each method has its own use for them. */
+/* What updates multiply by, set by steps. Each method has its own use for them. */
 struct spry_scalars {
     double alpha, beta, omega, rho; /* CG, BiCGSTAB */
     double inverse;                 /* one over the norm of the vector to be made a unit one */
@@ -23,8 +23,8 @@ struct spry_scalars {
 struct spry_state {
     int outcome; /* a spry_outcome */
     int hold;    /* GMRES: this cycle's basis is complete */
-    int diagonal; /* no preconditioner has to be applied between the sweeps: it is a diagonal, or there is none */
-    int half;     /* BiCGSTAB: it converged in the middle of an iteration */
+    int diagonal; /* no preconditioner has to be applied between the updates: it is a diagonal, or there is none */
+    int half;  /* BiCGSTAB: it converged in the middle of an iteration */
     int stuck; /* GMRES: the new column is zero */
     int64_t iterations, limit;
     double threshold,

@@ -252,7 +252,7 @@ void spry_substitution_release(struct spry_substitution *s) {
     struct spry_array array[ALL_ARRAYS];
     arrays_of(s, array);
     if (s->order.row)
-        spry_backend_code(s->backend)->settle();
+        spry_backend_code(s->backend)->synchronize_device();
     for (int i = 0; i < ALL_ARRAYS; i++)
         spry_release(&s->arrays, *array[i].pointer, (size_t)array[i].count, array[i].size);
     spry_release(&s->allocator, s->order.cut, (size_t)(s->order.stages * s->order.parts + 1),

@@ -13,8 +13,8 @@
 /* A square matrix in CSR, base 0, sorted, where the context works. */
 struct spry_square {
     int64_t n, nnz;
-    spry_type type;
-    spry_index index;
+    spry_value_type type;
+    spry_index_type index;
     spry_csr csr;
     void *diagonal; /* pointer, n: where the first entry of a row is that is not left of the diagonal */
 };
@@ -46,8 +46,8 @@ struct spry_order {
  */
 struct spry_substitution {
     spry_backend backend;
-    spry_type type;
-    spry_index index;
+    spry_value_type type;
+    spry_index_type index;
     struct spry_order order;
     bool by_level;        /* false: in the order of the rows */
     int64_t nnz, longest; /* entries; those of the longest row */
@@ -99,8 +99,8 @@ struct spry_triangle_code {
                               const struct spry_order *order, double shift, int64_t *fault);
 };
 
-static inline const struct spry_triangle_code *spry_triangle_code(const spry_context *context, spry_type type,
-                                                                  spry_index index) {
+static inline const struct spry_triangle_code *
+spry_triangle_code(const spry_context *context, spry_value_type type, spry_index_type index) {
     return context->code->instance[type][index]->triangle;
 }
 

@@ -44,7 +44,7 @@ static spry_status prepare(spry_context *context, const spry_matrix *csr, spry_t
     if (!status)
         status = spry_substitution_fill(context, &square, unit ? &undivided : &divided, substitution);
     spry_pattern_close(context, &pattern);
-    context->code->settle();
+    context->code->synchronize_device();
     spry_square_close(&context->arrays, &square);
     return status;
 }
@@ -52,12 +52,13 @@ static spry_status prepare(spry_context *context, const spry_matrix *csr, spry_t
 /* The lower triangle of the transpose is the upper one transposed. */
 static spry_status prepare_transposed(spry_context *context, const spry_matrix *csr, spry_triangle triangle,
                                       bool unit, struct spry_substitution *substitution) {
-    spry_matrix *turned;
-    spry_status status = spry_transpose(context, csr, &turned);
+    spry_matrix *transposed;
+    spry_status status = spry_transpose(context, csr, &transposed);
     if (status)
         return status;
-    status = prepare(context, turned, triangle == SPRY_LOWER ? SPRY_UPPER : SPRY_LOWER, unit, substitution);
-    spry_matrix_destroy(turned);
+    status =
+        prepare(context, transposed, triangle == SPRY_LOWER ? SPRY_UPPER : SPRY_LOWER, unit, substitution);
+    spry_matrix_destroy(transposed);
     return status;
 }
 

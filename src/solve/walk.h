@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sweeps on the CPU: one thread's share of each, in a table. Included by one file for each instruction set, which
+/* The updates on the CPU: one thread's share of each, in a table. Included by one file for each instruction set, which
    differ in the compiler's flags alone. */
 #ifndef SPRY_WALK_H
 #define SPRY_WALK_H
 
-#include "solve/sweep_cpu.h"
-#include "solve/sweeps.h"
+#include "solve/update_cpu.h"
+#include "solve/updates.h"
 
 typedef struct sums place(struct vectors v, struct spry_scalars c, int64_t i);
 
@@ -31,12 +31,12 @@ static inline __attribute__((always_inline)) void walk(place *at, const struct s
                             int64_t end, double *sum) {                                                      \
         walk(at_##name, v, c, begin, end, sum);                                                              \
     }
-SPRY_SWEEP_LIST(WALK)
+SPRY_UPDATE_LIST(WALK)
 
 #define ROW_0(name) NULL
 #define ROW_1(name) step_##name
 #define ROW_2(name) step_##name
 #define ROW(name, sums_, hold_) {walk_##name, ROW_##sums_(name), hold_},
-static const struct spry_sweep_code table[SPRY_SWEEP_COUNT] = {SPRY_SWEEP_LIST(ROW)};
+static const struct spry_update_code table[SPRY_UPDATE_COUNT] = {SPRY_UPDATE_LIST(ROW)};
 
 #endif

@@ -58,30 +58,32 @@ spry_status NAME(spry_coo_run)(spry_context *context, const struct spry_kernel *
 }
 
 /* Runs of entries, of which there are as many as rows with entries. */
-static void add_runs(const struct spry_prospect *prospect, double entries, double runs, int parts,
+static void add_runs(const struct spry_candidate *candidate, double entries, double runs, int parts,
                      union spry_terms *amounts) {
     amounts->units += runs / parts;
     amounts->entries += entries / parts;
-    amounts->turns += spry_surprises(prospect->survey) * (runs / (double)prospect->survey->rows) / parts;
+    amounts->branches +=
+        spry_branch_misses(candidate->features) * (runs / (double)candidate->features->rows) / parts;
 }
 
-union spry_terms NAME(spry_coo_work)(const struct spry_prospect *prospect) {
-    const struct spry_survey *survey = prospect->survey;
-    int parts = spry_prospect_parts(prospect);
-    union spry_terms amounts = spry_traffic(prospect, prospect->bytes, parts);
-    add_runs(prospect, (double)survey->nnz, (double)(survey->rows - survey->by_row[0]), parts, &amounts);
+union spry_terms NAME(spry_coo_work)(const struct spry_candidate *candidate) {
+    const struct spry_features *features = candidate->features;
+    int parts = spry_candidate_parts(candidate);
+    union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
+    add_runs(candidate, (double)features->nnz, (double)(features->rows - features->by_row[0]), parts,
+             &amounts);
     return amounts;
 }
 
 /* With beta = 1 every row of y is looked at. */
-void NAME(spry_spill_work)(const struct spry_prospect *prospect, union spry_terms *amounts) {
-    const struct spry_survey *survey = prospect->survey;
-    if (prospect->spilled <= 0)
+void NAME(spry_spill_work)(const struct spry_candidate *candidate, union spry_terms *amounts) {
+    const struct spry_features *features = candidate->features;
+    if (candidate->spilled <= 0)
         return;
-    int parts = spry_part_count(prospect->context, (int64_t)prospect->spilled + survey->rows);
+    int parts = spry_part_count(candidate->context, (int64_t)candidate->spilled + features->rows);
     amounts->extra = parts > 1;
-    add_runs(prospect, prospect->spilled + (double)survey->rows,
-             (double)spry_count_above(survey->by_row, prospect->width), parts, amounts);
+    add_runs(candidate, candidate->spilled + (double)features->rows,
+             (double)spry_count_above(features->by_row, candidate->width), parts, amounts);
 }
 
 static void scatter(const idx_t *to, const idx_t *from, const spry_coo *coo, const struct spry_cut *cut,

@@ -108,13 +108,13 @@ spry_status NAME(spry_csr_run)(spry_context *context, const struct spry_kernel *
     return SPRY_OK;
 }
 
-static union spry_terms work(const struct spry_prospect *prospect) {
-    const struct spry_survey *survey = prospect->survey;
-    int parts = spry_prospect_parts(prospect);
-    union spry_terms amounts = spry_traffic(prospect, prospect->bytes, parts);
-    amounts.units = (double)survey->rows / parts;
-    amounts.entries = (double)survey->nnz / parts;
-    amounts.turns = spry_surprises(survey) / parts;
+static union spry_terms work(const struct spry_candidate *candidate) {
+    const struct spry_features *features = candidate->features;
+    int parts = spry_candidate_parts(candidate);
+    union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
+    amounts.units = (double)features->rows / parts;
+    amounts.entries = (double)features->nnz / parts;
+    amounts.branches = spry_branch_misses(features) / parts;
     return amounts;
 }
 

@@ -2,11 +2,11 @@
 /* CSR on a device. The transpose of CSC is the same product. */
 #include "primitives/device.cuh"
 #include "primitives/reduce.cuh"
-#include "spmv/runs.cuh"
+#include "spmv/segments.cuh"
 #include "spmv/scatter.cuh"
 
 #define BLOCK 128
-#define SURVEYORS 256
+#define COUNTERS 256
 
 /* Slices of the matrix, with arrays that are taken to begin so much earlier that its base fits them. */
 struct rows {
@@ -251,7 +251,7 @@ static __host__ __device__ constexpr int lanes_of(int choice) {
 
 /* How often warps go through the loop of `grouped`: for each choice, all of them together; a warp goes as often as the
    longest of its rows asks for. */
-struct row_survey {
+struct row_rounds {
     unsigned long long rounds[CHOICES], longest;
 };
 
@@ -273,15 +273,15 @@ static __device__ inline unsigned warp_rounds(unsigned long long length, int lan
     return __reduce_add_sync(ALL_LANES, lane_number() % rows == 0 ? rounds : 0);
 }
 
-static __global__ void __launch_bounds__(SURVEYORS)
-    survey(const ptr_t *ptr, int64_t count, row_survey *found) {
-    __shared__ row_survey all;
+static __global__ void __launch_bounds__(COUNTERS)
+    count_rounds(const ptr_t *ptr, int64_t count, row_rounds *found) {
+    __shared__ row_rounds all;
     if (threadIdx.x == 0)
         all = {};
     __syncthreads();
-    row_survey mine = {};
-    for (int64_t first = (int64_t)blockIdx.x * SURVEYORS; first < count;
-         first += (int64_t)gridDim.x * SURVEYORS) {
+    row_rounds mine = {};
+    for (int64_t first = (int64_t)blockIdx.x * COUNTERS; first < count;
+         first += (int64_t)gridDim.x * COUNTERS) {
         int64_t i = first + threadIdx.x;
         unsigned long long length = i < count ? ptr[i + 1] - ptr[i] : 0;
         mine.longest = length > mine.longest ? length : mine.longest;
@@ -301,7 +301,7 @@ static __global__ void __launch_bounds__(SURVEYORS)
         atomicAdd(&found->rounds[c], all.rounds[c]);
 }
 
-static spry_status look(spry_context *context, const ptr_t *ptr, int64_t count, row_survey *found) {
+static spry_status look(spry_context *context, const ptr_t *ptr, int64_t count, row_rounds *found) {
     cudaStream_t stream = context->device->stream;
     temporary counters(context);
     spry_status status = counters.take(1, sizeof *found);
@@ -310,30 +310,30 @@ static spry_status look(spry_context *context, const ptr_t *ptr, int64_t count, 
                                  "clearing counters");
     if (status)
         return status;
-    survey<<<blocks_at_once(context, count, SURVEYORS), SURVEYORS, 0, stream>>>(
-        ptr, count, as<row_survey>(counters.pointer));
-    status = launched(context, "surveying rows");
+    count_rounds<<<blocks_at_once(context, count, COUNTERS), COUNTERS, 0, stream>>>(
+        ptr, count, as<row_rounds>(counters.pointer));
+    status = launched(context, "counting the rounds of rows");
     return status ? status : spry_cuda_fetch(context, found, counters.pointer, sizeof *found);
 }
 
 /* Microseconds, fitted to the times of all these kernels on 240 real matrices, f32 and f64, on an H200. With them the
    chosen kernel takes 1 % longer than the fastest in the geometric mean over those with more than 20,000 nonzeros.
    Work is spread over multiprocessors, so what it costs is for one of them. */
-#define LAUNCH 1.4         /* of a kernel that reads a row, its entries and x, and writes y */
-#define LONGEST_ROUND 0.36 /* of the longest row: loads one after the other, with nothing else to do */
-#define WARP_ROUND 0.0101  /* among many warps */
-#define WARP_START 0.0081  /* of a warp, whether it has entries or not */
-#define BYTE (1 / 4.76e6)  /* of the matrix and the vectors, over the whole device */
-#define RUNS_LAUNCH 2.7    /* of runs, which hand sums from warp to warp and from block to block */
-#define RUNS_ENTRY 7e-5    /* for its share of the work in shared memory */
-#define RUNS_BYTE (1.05 * BYTE)
+#define LAUNCH 1.4          /* of a kernel that reads a row, its entries and x, and writes y */
+#define LONGEST_ROUND 0.36  /* of the longest row: loads one after the other, with nothing else to do */
+#define WARP_ROUND 0.0101   /* among many warps */
+#define WARP_START 0.0081   /* of a warp, whether it has entries or not */
+#define BYTE (1 / 4.76e6)   /* of the matrix and the vectors, over the whole device */
+#define SEGMENTS_LAUNCH 2.7 /* of segments, which hand sums from warp to warp and from block to block */
+#define SEGMENTS_ENTRY 7e-5 /* for its share of the work in shared memory */
+#define SEGMENTS_BYTE (1.05 * BYTE)
 
 static double bytes_of(const spry_matrix *matrix) {
     return (double)matrix->nnz * (sizeof(idx_t) + sizeof(val_t)) +
            (double)matrix->rows * (sizeof(ptr_t) + sizeof(val_t)) + (double)matrix->cols * sizeof(val_t);
 }
 
-static double time_grouped(double bytes, const row_survey &found, int choice, double rows,
+static double time_grouped(double bytes, const row_rounds &found, int choice, double rows,
                            double processors) {
     const int lanes = lanes_of(choice);
     double rounds = (double)found.rounds[choice] / processors, warps = rows * lanes / WARP / processors,
@@ -342,10 +342,10 @@ static double time_grouped(double bytes, const row_survey &found, int choice, do
            (work > bytes * BYTE ? work : bytes * BYTE);
 }
 
-/* Take the number of lanes with the least expected time, or 0 for runs. */
-static void choose_lanes(spry_matrix *matrix, const row_survey &found, int64_t rows, double processors) {
+/* Take the number of lanes with the least expected time, or 0 for segments. */
+static void choose_lanes(spry_matrix *matrix, const row_rounds &found, int64_t rows, double processors) {
     double bytes = bytes_of(matrix),
-           best = RUNS_LAUNCH + (double)matrix->nnz / processors * RUNS_ENTRY + bytes * RUNS_BYTE;
+           best = SEGMENTS_LAUNCH + (double)matrix->nnz / processors * SEGMENTS_ENTRY + bytes * SEGMENTS_BYTE;
     matrix->cuda.lanes = 0;
     for (int c = 0; c < CHOICES; c++) {
         double time = time_grouped(bytes, found, c, (double)rows, processors);
@@ -364,23 +364,23 @@ spry_status NAME(spry_csr_plan)(spry_context *context, spry_matrix *matrix) {
     matrix->cuda.scratch[across] = NAME(spry_scatter_scratch)(matrix, across);
     if (count == 0 || matrix->nnz == 0)
         return SPRY_OK;
-    row_survey found;
+    row_rounds found;
     spry_status status = look(context, as<ptr_t>(matrix->csr.ptr), count, &found);
     if (status)
         return status;
     choose_lanes(matrix, found, count, context->device->multiprocessors);
-    return NAME(spry_runs_plan)(context, matrix);
+    return NAME(spry_segments_plan)(context, matrix);
 }
 
 /* As the plan of the matrix says, which is there. */
 template <int lanes>
-static spry_terms grouped_work(const spry_prospect *prospect) {
-    const spry_survey *survey = prospect->survey;
-    const int processors = prospect->context->device->multiprocessors;
-    spry_terms amounts = spry_traffic(prospect, prospect->bytes, processors);
-    amounts.chain = (double)rounds_of(survey->longest, lanes);
-    amounts.steps = prospect->csr->cuda.rounds / processors;
-    amounts.units = (double)survey->rows * lanes / WARP / processors;
+static spry_terms grouped_work(const spry_candidate *candidate) {
+    const spry_features *features = candidate->features;
+    const int processors = candidate->context->device->multiprocessors;
+    spry_terms amounts = spry_traffic(candidate, candidate->bytes, processors);
+    amounts.critical = (double)rounds_of(features->longest, lanes);
+    amounts.steps = candidate->csr->cuda.rounds / processors;
+    amounts.units = (double)features->rows * lanes / WARP / processors;
     return amounts;
 }
 
@@ -390,12 +390,12 @@ static bool suits_grouped(const spry_context *context, const spry_matrix *matrix
     return matrix->cuda.lanes == lanes;
 }
 
-static bool suits_runs(const spry_context *context, const spry_matrix *matrix) {
+static bool suits_segments(const spry_context *context, const spry_matrix *matrix) {
     return suits_grouped<0>(context, matrix);
 }
 
-static bool has_runs(const spry_matrix *matrix) {
-    return matrix->cuda.runs.items > 0;
+static bool has_segments(const spry_matrix *matrix) {
+    return matrix->cuda.segments.items > 0;
 }
 
 /* CSR and the transpose of CSC. */
@@ -422,8 +422,8 @@ static const spry_kernel kernels[] = {
     GROUPED(128),
     GROUPED(512),
     BOTH("many", .many = true, .takes = has_even_rows, .run = run_many),
-    BOTH("runs", .takes = has_runs, .suits = suits_runs, .run = NAME(spry_runs_run),
-         .work = NAME(spry_runs_work)),
+    BOTH("segments", .takes = has_segments, .suits = suits_segments, .run = NAME(spry_segments_run),
+         .work = NAME(spry_segments_work)),
 };
 
 extern "C" {

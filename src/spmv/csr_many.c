@@ -4,22 +4,22 @@
 
 #include "core/saturate.h"
 #include "core/split.h"
-#include "formats/slices.h"
+#include "formats/major.h"
 
 /* Rows that are worked on while their part of y, and the columns of x that they share, are near at hand. */
 #define NEAR_ROWS 256
 
 /* The first row of a share of the work: of the entries, and of the rows themselves. Rows are not cut, so how many share
    the work shows in no result. */
-static int64_t first_row(const slices_t *rows, int64_t work) {
-    int64_t row = NAME(spry_slice_on_path)(rows, work);
+static int64_t first_row(const compressed_t *rows, int64_t work) {
+    int64_t row = NAME(spry_major_on_path)(rows, work);
     return row + (rows->ptr[row] - rows->base + row < work);
 }
 
 spry_status NAME(spry_csr_many_run)(spry_context *context, const struct spry_kernel *kernel,
                                     const spry_matrix *matrix, const struct spry_product *product) {
     many_part *part = (many_part *)kernel->part;
-    const slices_t rows = NAME(spry_slices_of)(matrix);
+    const compressed_t rows = NAME(spry_compressed_of)(matrix);
     const struct many m = {
         .ptr = rows.ptr,
         .idx = rows.idx,
@@ -35,7 +35,7 @@ spry_status NAME(spry_csr_many_run)(spry_context *context, const struct spry_ker
         .y_next = product->y_next,
         .base = rows.base,
     };
-    const int64_t work = rows.nnz + rows.slices;
+    const int64_t work = rows.nnz + rows.major;
     const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
 #pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {

@@ -114,26 +114,27 @@ static void products(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64
 }
 
 /* A row of whole vectors, and what is left of it one by one: LANES / 2 of most rows. */
-static union spry_terms rows_work(const struct spry_prospect *prospect) {
-    const struct spry_survey *survey = prospect->survey;
-    int parts = spry_prospect_parts(prospect);
-    union spry_terms amounts = spry_traffic(prospect, prospect->bytes, parts);
-    double left = spry_remainders(survey, LANES);
-    amounts.units = (double)survey->rows / parts;
+static union spry_terms rows_work(const struct spry_candidate *candidate) {
+    const struct spry_features *features = candidate->features;
+    int parts = spry_candidate_parts(candidate);
+    union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
+    double left = spry_remainders(features, LANES);
+    amounts.units = (double)features->rows / parts;
     amounts.entries = left / parts;
-    amounts.steps = ((double)survey->nnz - left) / LANES / parts;
-    amounts.turns = spry_surprises(survey) / parts;
+    amounts.steps = ((double)features->nnz - left) / LANES / parts;
+    amounts.branches = spry_branch_misses(features) / parts;
     return amounts;
 }
 
 /* All products, and then the sums of LANES rows at a time, one register a row for as many as the longest has. */
-static union spry_terms products_work(const struct spry_prospect *prospect) {
-    const struct spry_survey *survey = prospect->survey;
-    int parts = spry_prospect_parts(prospect);
-    union spry_terms amounts = spry_traffic(prospect, prospect->bytes, parts);
-    double groups = (double)survey->rows / LANES, longest = spry_group_steps(survey, LANES, survey->longest);
+static union spry_terms products_work(const struct spry_candidate *candidate) {
+    const struct spry_features *features = candidate->features;
+    int parts = spry_candidate_parts(candidate);
+    union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
+    double groups = (double)features->rows / LANES,
+           longest = spry_group_steps(features, LANES, features->longest);
     amounts.units = groups / parts;
-    amounts.steps = (double)survey->nnz / LANES / parts;
+    amounts.steps = (double)features->nnz / LANES / parts;
     amounts.entries = (longest + groups * LANES / 2) / parts;
     return amounts;
 }
@@ -141,7 +142,7 @@ static union spry_terms products_work(const struct spry_prospect *prospect) {
 /* Whether the branch predictor knows where rows end: their lengths repeat, or they are so few that it learns
    them by heart. */
 static bool is_predictable(const spry_matrix *matrix, int64_t rows) {
-    return matrix->steady || rows <= 8192;
+    return matrix->regular || rows <= 8192;
 }
 
 /* The choice between the three CSR kernels, measured on Zen 5 with the matrices that docs/benchmarks.md names.

@@ -79,17 +79,17 @@ int64_t NAME(spry_partials)(const spry_matrix *matrix) {
 
 /* As many rows in a group as there are lanes; they end with the longest of them, and cache lines are read as far as that.
    Each column of the layout is a stream of its own. */
-union spry_terms NAME(spry_rows_work)(const struct spry_prospect *prospect, int lanes) {
-    const struct spry_survey *survey = prospect->survey;
-    int parts = spry_prospect_parts(prospect);
-    double rows = (double)survey->rows, entries = (double)survey->nnz - prospect->spilled,
-           steps = spry_group_steps(survey, lanes, prospect->width),
+union spry_terms NAME(spry_rows_work)(const struct spry_candidate *candidate, int lanes) {
+    const struct spry_features *features = candidate->features;
+    int parts = spry_candidate_parts(candidate);
+    double rows = (double)features->rows, entries = (double)features->nnz - candidate->spilled,
+           steps = spry_group_steps(features, lanes, candidate->width),
            slots = steps * lanes > entries ? steps * lanes : entries,
            touched = rows * sizeof(idx_t) + slots * (sizeof(idx_t) + sizeof(val_t)) +
-                     prospect->spilled * (2 * sizeof(idx_t) + sizeof(val_t)),
-           longest = (double)prospect->width - (entries + rows) / parts;
-    union spry_terms amounts = spry_traffic(prospect, touched, parts);
-    amounts.chain = longest > 0 ? longest : 0;
+                     candidate->spilled * (2 * sizeof(idx_t) + sizeof(val_t)),
+           longest = (double)candidate->width - (entries + rows) / parts;
+    union spry_terms amounts = spry_traffic(candidate, touched, parts);
+    amounts.critical = longest > 0 ? longest : 0;
     amounts.streams = spry_unfollowed(entries / rows) * (amounts.far + amounts.near * parts);
     amounts.steps = steps / parts;
     amounts.units = rows / lanes / parts;
@@ -98,13 +98,13 @@ union spry_terms NAME(spry_rows_work)(const struct spry_prospect *prospect, int 
 }
 
 /* A block stops at its longest row, and looks at each of its slots. */
-static union spry_terms work(const struct spry_prospect *prospect) {
-    return NAME(spry_rows_work)(prospect, SPRY_ELL_BLOCK);
+static union spry_terms work(const struct spry_candidate *candidate) {
+    return NAME(spry_rows_work)(candidate, SPRY_ELL_BLOCK);
 }
 
-static union spry_terms hyb_work(const struct spry_prospect *prospect) {
-    union spry_terms amounts = work(prospect);
-    NAME(spry_spill_work)(prospect, &amounts);
+static union spry_terms hyb_work(const struct spry_candidate *candidate) {
+    union spry_terms amounts = work(candidate);
+    NAME(spry_spill_work)(candidate, &amounts);
     return amounts;
 }
 

@@ -149,24 +149,25 @@ spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix) {
 
 /* Eight rows side by side are a cache line of values, which is read as far as the longest of them; a warp ends with its
    longest. */
-spry_terms NAME(spry_ell_work)(const spry_prospect *prospect) {
-    const spry_survey *survey = prospect->survey;
-    const int processors = prospect->context->device->multiprocessors,
-              parts = NAME(spry_ell_parts)(prospect->context, survey->rows, prospect->width);
-    const double rows = (double)survey->rows, round = (double)SPRY_ELL_AHEAD * parts,
-                 slots = SPRY_SURVEY_EIGHT * spry_group_steps(survey, SPRY_SURVEY_EIGHT, prospect->width),
+spry_terms NAME(spry_ell_work)(const spry_candidate *candidate) {
+    const spry_features *features = candidate->features;
+    const int processors = candidate->context->device->multiprocessors,
+              parts = NAME(spry_ell_parts)(candidate->context, features->rows, candidate->width);
+    const double rows = (double)features->rows, round = (double)SPRY_ELL_AHEAD * parts,
+                 slots =
+                     SPRY_FEATURES_EIGHT * spry_group_steps(features, SPRY_FEATURES_EIGHT, candidate->width),
                  warps = rows / WARP;
-    spry_terms amounts = spry_traffic(prospect,
+    spry_terms amounts = spry_traffic(candidate,
                                       rows * sizeof(idx_t) + slots * (sizeof(idx_t) + sizeof(val_t)) +
-                                          prospect->spilled * (2 * sizeof(idx_t) + sizeof(val_t)),
+                                          candidate->spilled * (2 * sizeof(idx_t) + sizeof(val_t)),
                                       processors);
-    amounts.chain = ceil((double)prospect->width / round);
+    amounts.critical = ceil((double)candidate->width / round);
     /* Half a round is wasted at the end of each. */
     amounts.steps =
-        (spry_group_steps(survey, WARP, prospect->width) / round + warps / 2) * parts / processors;
+        (spry_group_steps(features, WARP, candidate->width) / round + warps / 2) * parts / processors;
     amounts.units = warps * parts / processors;
     /* A walk that is not eager waits for the length first. */
-    amounts.extra = !is_worth_reading(prospect->slots, (double)survey->nnz);
+    amounts.extra = !is_worth_reading(candidate->slots, (double)features->nnz);
     return amounts;
 }
 

@@ -68,6 +68,6 @@ static __device__ inline val_t sum_part(const padded &a, int64_t i, int64_t leng
 /* Threads that share a row. */
 int NAME(spry_ell_parts)(const spry_context *context, int64_t rows, int64_t width);
 /* What the selector is told of ELL, or of that part of HYB: `work` of a record. */
-spry_terms NAME(spry_ell_work)(const spry_prospect *prospect);
+spry_terms NAME(spry_ell_work)(const spry_candidate *candidate);
 
 #endif

@@ -44,13 +44,13 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     }
 }
 
-static union spry_terms work(const struct spry_prospect *prospect) {
-    return NAME(spry_rows_work)(prospect, LANES);
+static union spry_terms work(const struct spry_candidate *candidate) {
+    return NAME(spry_rows_work)(candidate, LANES);
 }
 
-static union spry_terms hyb_work(const struct spry_prospect *prospect) {
-    union spry_terms amounts = work(prospect);
-    NAME(spry_spill_work)(prospect, &amounts);
+static union spry_terms hyb_work(const struct spry_candidate *candidate) {
+    union spry_terms amounts = work(candidate);
+    NAME(spry_spill_work)(candidate, &amounts);
     return amounts;
 }
 

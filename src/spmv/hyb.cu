@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * HYB on a device, in one launch. The first blocks sum up the runs of the COO part and post each sum in a mailbox of
+ * HYB on a device, in one launch. The first blocks sum up the segments of the COO part and publish each sum in a carry slot of
  * its row; the blocks after them take a row of the ELL part a thread, and a row that has entries in both collects
- * the other sum there. So y is written once. A block waits for blocks with lower numbers only: see runs.cuh.
+ * the other sum there. So y is written once. A block waits for blocks with lower numbers only: see segments.cuh.
  */
 #include "primitives/device.cuh"
 #include "spmv/ell.cuh"
-#include "spmv/runs.cuh"
+#include "spmv/segments.cuh"
 #include "spmv/scatter.cuh"
 
-#define BLOCK SPRY_RUN_BLOCK
+#define BLOCK SPRY_SEGMENT_BLOCK
 /* Blocks on a multiprocessor: few enough for their registers to hold what is in flight. */
 #define RESIDENT 6
 
@@ -29,7 +29,7 @@ static __global__ void count_spilled(const uint32_t *spill, int64_t words, ptr_t
 
 static spry_status plan_spill(spry_context *context, spry_matrix *matrix) {
     const spry_matrix *coo = matrix->hyb.coo;
-    const spry_runs *runs = &coo->cuda.runs;
+    const spry_segments *segments = &coo->cuda.segments;
     int64_t words = matrix->rows / 32 + 1;
     cudaStream_t stream = context->device->stream;
     void *spill;
@@ -43,10 +43,10 @@ static spry_status plan_spill(spry_context *context, spry_matrix *matrix) {
         return status;
     matrix->cuda.spill = as<uint32_t>(spill);
     ptr_t *before = as<ptr_t>(matrix->cuda.spill_before);
-    mark_spilled<<<blocks_for(coo->nnz, BLOCK), BLOCK, 0, stream>>>(runs->head, as<idx_t>(coo->coo.row),
+    mark_spilled<<<blocks_for(coo->nnz, BLOCK), BLOCK, 0, stream>>>(segments->head, as<idx_t>(coo->coo.row),
                                                                     coo->nnz, matrix->cuda.spill);
     count_spilled<<<blocks_for(words, BLOCK), BLOCK, 0, stream>>>(matrix->cuda.spill, words, before);
-    matrix->cuda.mail = (size_t)(runs->blocks + runs->runs) * sizeof(mail_t);
+    matrix->cuda.carry = (size_t)(segments->blocks + segments->count) * sizeof(carry_t);
     return NAME(spry_cuda_scan)(context, before, words);
 }
 
@@ -61,14 +61,14 @@ spry_status NAME(spry_hyb_plan)(spry_context *context, spry_matrix *matrix) {
 struct spilled {
     const uint32_t *spill;
     const ptr_t *before;
-    mail_t *box; /* one for each row that has any */
+    carry_t *slot; /* one for each row that has any */
 };
 
 static __device__ val_t sum_spilled(const spilled &rest, int64_t i) {
     if (!rest.spill)
         return 0;
     const uint32_t word = rest.spill[i / 32], bit = 1u << i % 32;
-    return word & bit ? collect(rest.box + rest.before[i / 32] + __popc(word & (bit - 1))) : 0;
+    return word & bit ? take(rest.slot + rest.before[i / 32] + __popc(word & (bit - 1))) : 0;
 }
 
 /* The rows of a block of the ELL part: `parts` threads take turns at the slots of each, as in ell.cu. */
@@ -91,10 +91,11 @@ static __device__ void sum_rows(const padded &ell, int64_t block, int parts, con
 
 template <int items>
 static __global__ void __launch_bounds__(BLOCK, RESIDENT)
-    multiply(run_entries coo, int64_t coo_blocks, mail_t *mail, padded ell, int parts, spilled rest,
+    multiply(segment_entries coo, int64_t coo_blocks, carry_t *carry, padded ell, int parts, spilled rest,
              val_t alpha, val_t beta, val_t *y) {
     if (blockIdx.x < coo_blocks)
-        sum_runs<items>(coo, mail, [&](int64_t run, val_t sum) { post(rest.box + run, sum); });
+        sum_segments<items>(coo, carry,
+                            [&](int64_t segment, val_t sum) { publish(rest.slot + segment, sum); });
     else
         sum_rows(ell, blockIdx.x - coo_blocks, parts, rest, alpha, beta, y);
 }
@@ -102,16 +103,17 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
 static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                        const spry_product *product) {
     const spry_matrix *ell = matrix->hyb.ell, *coo = matrix->hyb.coo;
-    const spry_runs *runs = &coo->cuda.runs;
+    const spry_segments *segments = &coo->cuda.segments;
     const int parts = ell->cuda.lanes;
-    mail_t *mail = static_cast<mail_t *>(spry_workspace(&context->device->mail));
-    run_entries entries = run_entries_of(runs, coo->coo.col, coo->coo.val, 0, coo->nnz, product->x);
+    carry_t *carry = static_cast<carry_t *>(spry_workspace(&context->device->carry));
+    segment_entries entries =
+        segment_entries_of(segments, coo->coo.col, coo->coo.val, 0, coo->nnz, product->x);
     padded rows = padded_of(ell, product->x);
-    spilled rest = {matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before), mail + runs->blocks};
-    unsigned blocks = (unsigned)runs->blocks + blocks_for(matrix->rows, BLOCK / parts);
+    spilled rest = {matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before), carry + segments->blocks};
+    unsigned blocks = (unsigned)segments->blocks + blocks_for(matrix->rows, BLOCK / parts);
     cudaStream_t stream = context->device->stream;
-    with_items(runs->items, [&](auto items) {
-        multiply<items><<<blocks, BLOCK, 0, stream>>>(entries, runs->blocks, mail, rows, parts, rest,
+    with_items(segments->items, [&](auto items) {
+        multiply<items><<<blocks, BLOCK, 0, stream>>>(entries, segments->blocks, carry, rows, parts, rest,
                                                       (val_t)product->alpha, (val_t)product->beta,
                                                       static_cast<val_t *>(product->y));
     });
@@ -119,13 +121,13 @@ static spry_status run(spry_context *context, const spry_kernel *kernel, const s
 }
 
 /* Rows with entries in both parts wait for a sum. */
-static spry_terms work(const spry_prospect *prospect) {
-    spry_terms amounts = NAME(spry_ell_work)(prospect);
-    if (prospect->spilled > 0) {
+static spry_terms work(const spry_candidate *candidate) {
+    spry_terms amounts = NAME(spry_ell_work)(candidate);
+    if (candidate->spilled > 0) {
         amounts.padding = 1;
-        NAME(spry_runs_add_work)
-        (prospect, prospect->spilled, (double)spry_count_above(prospect->survey->by_row, prospect->width),
-         &amounts);
+        NAME(spry_segments_add_work)
+        (candidate, candidate->spilled,
+         (double)spry_count_above(candidate->features->by_row, candidate->width), &amounts);
     }
     return amounts;
 }

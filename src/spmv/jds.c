@@ -35,22 +35,22 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 
 /* Sorted, rows of a group are about as long as each other; each value of y goes to a place of its own, and each diagonal
    is a stream. */
-union spry_terms NAME(spry_jds_work)(const struct spry_prospect *prospect, int lanes) {
-    const struct spry_survey *survey = prospect->survey;
-    int parts = spry_prospect_parts(prospect);
-    double rows = (double)survey->rows, entries = (double)survey->nnz,
-           longest = (double)survey->longest - (entries + rows) / parts;
-    union spry_terms amounts = spry_traffic(prospect, prospect->bytes, parts);
-    amounts.chain = longest > 0 ? longest : 0;
+union spry_terms NAME(spry_jds_work)(const struct spry_candidate *candidate, int lanes) {
+    const struct spry_features *features = candidate->features;
+    int parts = spry_candidate_parts(candidate);
+    double rows = (double)features->rows, entries = (double)features->nnz,
+           longest = (double)features->longest - (entries + rows) / parts;
+    union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
+    amounts.critical = longest > 0 ? longest : 0;
     amounts.streams = spry_unfollowed(entries / rows) * (amounts.far + amounts.near * parts);
-    amounts.steps = (entries / lanes + (double)survey->longest) / parts;
+    amounts.steps = (entries / lanes + (double)features->longest) / parts;
     amounts.units = rows / lanes / parts;
     amounts.entries = rows / parts;
     return amounts;
 }
 
-static union spry_terms work(const struct spry_prospect *prospect) {
-    return NAME(spry_jds_work)(prospect, BLOCK);
+static union spry_terms work(const struct spry_candidate *candidate) {
+    return NAME(spry_jds_work)(candidate, BLOCK);
 }
 
 static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,

@@ -203,20 +203,20 @@ spry_status NAME(spry_jds_plan)(spry_context *context, spry_matrix *matrix) {
 
 /* A warp goes to the end of its share, or of its longest row; deep slices are joined by a second launch, which waits for
    the deepest. */
-static spry_terms work(const spry_prospect *prospect) {
-    const spry_survey *survey = prospect->survey;
-    const int processors = prospect->context->device->multiprocessors;
-    const double share = (double)share_of(prospect->context, survey->nnz), longest = (double)survey->longest,
-                 rows = (double)survey->rows;
-    spry_terms amounts = spry_traffic(prospect, prospect->bytes, processors);
-    amounts.chain = (longest < share ? longest : share) / AHEAD;
-    amounts.steps = ((double)survey->nnz / AHEAD + rows / 2) / WARP / processors;
+static spry_terms work(const spry_candidate *candidate) {
+    const spry_features *features = candidate->features;
+    const int processors = candidate->context->device->multiprocessors;
+    const double share = (double)share_of(candidate->context, features->nnz),
+                 longest = (double)features->longest, rows = (double)features->rows;
+    spry_terms amounts = spry_traffic(candidate, candidate->bytes, processors);
+    amounts.critical = (longest < share ? longest : share) / AHEAD;
+    amounts.steps = ((double)features->nnz / AHEAD + rows / 2) / WARP / processors;
     amounts.units = rows / WARP / processors;
     amounts.entries = rows / processors;
     if (longest > share) {
         amounts.extra = 1;
         amounts.padding = longest / share / JOINERS;
-        amounts.turns = (double)spry_count_above(survey->by_row, (int64_t)share) / processors;
+        amounts.branches = (double)spry_count_above(features->by_row, (int64_t)share) / processors;
     }
     return amounts;
 }

@@ -58,8 +58,8 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     }
 }
 
-static union spry_terms work(const struct spry_prospect *prospect) {
-    return NAME(spry_jds_work)(prospect, LANES);
+static union spry_terms work(const struct spry_candidate *candidate) {
+    return NAME(spry_jds_work)(candidate, LANES);
 }
 
 static const struct spry_kernel kernels[] = {

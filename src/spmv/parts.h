@@ -57,14 +57,14 @@ static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, const val_t *
 }
 
 /* What the selector is told of kernels that several formats share: `work` of struct spry_kernel. */
-union spry_terms NAME(spry_scatter_work)(const struct spry_prospect *prospect);
-union spry_terms NAME(spry_coo_work)(const struct spry_prospect *prospect);
+union spry_terms NAME(spry_scatter_work)(const struct spry_candidate *candidate);
+union spry_terms NAME(spry_coo_work)(const struct spry_candidate *candidate);
 /* Groups of `lanes` rows, each row to a lane, in ELL or HYB's ELL part. */
-union spry_terms NAME(spry_rows_work)(const struct spry_prospect *prospect, int lanes);
+union spry_terms NAME(spry_rows_work)(const struct spry_candidate *candidate, int lanes);
 /* The same in JDS. */
-union spry_terms NAME(spry_jds_work)(const struct spry_prospect *prospect, int lanes);
+union spry_terms NAME(spry_jds_work)(const struct spry_candidate *candidate, int lanes);
 /* The COO part of HYB, and waiting for its ELL part, besides what that has cost. */
-void NAME(spry_spill_work)(const struct spry_prospect *prospect, union spry_terms *amounts);
+void NAME(spry_spill_work)(const struct spry_candidate *candidate, union spry_terms *amounts);
 
 /* The fields of a kernel's record that follow from where it stands. */
 #define SPRY_KERNEL(name_, FORMAT, OP)                                                                       \

@@ -31,15 +31,16 @@ static void add_windows(const struct spry_split *split, const val_t *windows, va
 
 /* Of columns, which are as many as the matrix's: rows as long as they would be in CSR are what is known of it. Each part
    clears a window of y, adds to it, and it is added to y. */
-union spry_terms NAME(spry_scatter_work)(const struct spry_prospect *prospect) {
-    const struct spry_survey *survey = prospect->survey;
-    int parts = spry_prospect_parts(prospect);
-    double window = spry_window_share(survey) + 1.0 / parts,
-           windows = (double)survey->rows * sizeof(val_t) * (window < 1 ? window : 1) * parts;
-    union spry_terms amounts = spry_traffic(prospect, prospect->bytes + (parts > 1 ? 3 * windows : 0), parts);
+union spry_terms NAME(spry_scatter_work)(const struct spry_candidate *candidate) {
+    const struct spry_features *features = candidate->features;
+    int parts = spry_candidate_parts(candidate);
+    double window = spry_window_share(features) + 1.0 / parts,
+           windows = (double)features->rows * sizeof(val_t) * (window < 1 ? window : 1) * parts;
+    union spry_terms amounts =
+        spry_traffic(candidate, candidate->bytes + (parts > 1 ? 3 * windows : 0), parts);
     amounts.extra = parts > 1;
-    amounts.units = (double)survey->cols / parts;
-    amounts.entries = (double)survey->nnz / parts;
+    amounts.units = (double)features->cols / parts;
+    amounts.entries = (double)features->nnz / parts;
     return amounts;
 }
 

@@ -54,26 +54,26 @@ static int64_t outputs_of(const spry_matrix *matrix, spry_op op) {
 
 /* From so many lanes with one output on, they put their terms together first: atomic operations on one
    address wait for each other. It is more than a stencil has, whose warps are then not held up. */
-#define CROWD 8
+#define AGGREGATE_LEAST 8
 
-struct meeting {
-    bool crowded; /* true or false for all lanes alike */
-    bool speaks;  /* this lane adds what there is: what it has, or what join gave it if it is crowded */
+struct aggregation {
+    bool aggregated; /* true or false for all lanes alike */
+    bool leads;      /* this lane adds what there is: what it has, or what join gave it if it is aggregated */
     unsigned peers;
 };
 
-static __device__ meeting meet(idx_t to) {
+static __device__ aggregation aggregate(idx_t to) {
     unsigned peers = __match_any_sync(ALL_LANES, to);
-    bool crowded = __any_sync(ALL_LANES, to >= 0 && __popc(peers) >= CROWD);
-    bool speaks = to >= 0 && (!crowded || __ffs(peers) - 1 == lane_number());
-    return {crowded, speaks, peers};
+    bool aggregated = __any_sync(ALL_LANES, to >= 0 && __popc(peers) >= AGGREGATE_LEAST);
+    bool leads = to >= 0 && (!aggregated || __ffs(peers) - 1 == lane_number());
+    return {aggregated, leads, peers};
 }
 
 /* The lowest of the lanes that meet gets what all of them have, others something of no use: in each round,
    every second of them hands on what it has to the one before, and leaves. */
 template <class T, class Both>
-static __device__ T join(const meeting &m, T mine, Both both) {
-    if (!m.crowded)
+static __device__ T join(const aggregation &m, T mine, Both both) {
+    if (!m.aggregated)
         return mine;
     const int lane = lane_number();
     const unsigned below = (1u << lane) - 1;
@@ -159,9 +159,9 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
     entries.load(tile, t);
 #pragma unroll
     for (int s = 0; s < SPRY_TERMS; s++) {
-        meeting m = meet(t.to[s]);
+        aggregation m = aggregate(t.to[s]);
         val_t term = join(m, alpha * (t.a[s] * t.x[s]), add());
-        if (m.speaks && term != 0)
+        if (m.leads && term != 0)
             add_to(y + t.to[s], term);
     }
 }
@@ -233,10 +233,10 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
     entries.load(tile, t);
 #pragma unroll
     for (int s = 0; s < SPRY_TERMS; s++) {
-        meeting m = meet(t.to[s]);
+        aggregation m = aggregate(t.to[s]);
         auto bits = (unsigned long long)__double_as_longlong(fabs(product(t.a[s], t.x[s])));
         bits = join(m, bits, larger());
-        if (m.speaks && bits > 0)
+        if (m.leads && bits > 0)
             atomicMax(b.largest + t.to[s], bits);
     }
 }
@@ -256,11 +256,11 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT) fill_bins(Entries entr
     for (int s = 0; s < SPRY_TERMS; s++) {
         double part[levels];
         cut(product(t.a[s], t.x[s]), exponent[s], b.growth, part);
-        meeting m = meet(t.to[s]);
+        aggregation m = aggregate(t.to[s]);
 #pragma unroll
         for (int l = 0; l < levels; l++) {
             double sum = join(m, part[l], add());
-            if (m.speaks && sum != 0)
+            if (m.leads && sum != 0)
                 atomicAdd(b.sum + l * b.outputs + t.to[s], sum);
         }
     }
@@ -355,40 +355,40 @@ static bool in_any_order(const spry_matrix *matrix) {
     return !matrix->row_sorted;
 }
 
-static bool suits_any_order(const spry_context *context, const spry_matrix *matrix) {
+static bool suits_nondeterministic(const spry_context *context, const spry_matrix *matrix) {
     (void)matrix;
-    return context->any_order;
+    return context->nondeterministic;
 }
 
 static bool suits_coo(const spry_context *context, const spry_matrix *matrix) {
-    return context->any_order && !matrix->row_sorted;
+    return context->nondeterministic && !matrix->row_sorted;
 }
 
 /* Columns whose entries go to rows anywhere. */
-static spry_terms csc_work(const spry_prospect *prospect) {
-    const spry_survey *survey = prospect->survey;
-    const int processors = prospect->context->device->multiprocessors;
-    spry_terms amounts = spry_traffic(prospect, prospect->bytes, processors);
-    amounts.entries = (double)survey->nnz / processors;
-    amounts.units = (double)survey->cols / processors;
+static spry_terms csc_work(const spry_candidate *candidate) {
+    const spry_features *features = candidate->features;
+    const int processors = candidate->context->device->multiprocessors;
+    spry_terms amounts = spry_traffic(candidate, candidate->bytes, processors);
+    amounts.entries = (double)features->nnz / processors;
+    amounts.units = (double)features->cols / processors;
     /* As many additions to one place as the longest row has entries wait for each other. */
-    amounts.chain = (double)survey->longest;
+    amounts.critical = (double)features->longest;
     return amounts;
 }
 
 #define BOTH(name, FORMAT, OP, ...)                                                                          \
     {SPRY_CUDA_KERNEL(name "_binned", FORMAT, OP), .run = run_binned, __VA_ARGS__}, {                        \
-        SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP), .any_order = true, .suits = suits_any_order,           \
-                                                      .run = run_atomic, __VA_ARGS__                         \
+        SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP),                                                        \
+            .nondeterministic = true, .suits = suits_nondeterministic, .run = run_atomic, __VA_ARGS__        \
     }
 
 static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_N), .takes = in_any_order, .run = run_binned},
-    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_N), .any_order = true, .suits = suits_coo,
+    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_N), .nondeterministic = true, .suits = suits_coo,
      .run = run_coo_atomic},
     {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_T), .run = run_binned},
-    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_T), .any_order = true, .suits = suits_any_order,
-     .run = run_coo_atomic},
+    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_T), .nondeterministic = true,
+     .suits = suits_nondeterministic, .run = run_coo_atomic},
     BOTH("csr", SPRY_CSR, SPRY_T),
     BOTH("csc", SPRY_CSC, SPRY_N, .work = csc_work),
     BOTH("ell", SPRY_ELL, SPRY_T),

@@ -87,7 +87,7 @@ spry_status spry_reserve(spry_context *context, const spry_matrix *matrix, spry_
         return SPRY_ERROR_ARGUMENT;
     if (!matrix || (unsigned)op >= SPRY_OP_COUNT)
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "spry_reserve: the matrix is null, or %d is no operation", (int)op);
+                         "spry_reserve: the matrix is null, or %d is not an operation", (int)op);
     spry_status status = spry_check_place(context, matrix, "spry_reserve");
     if (status)
         return status;
@@ -101,7 +101,7 @@ spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spr
     if (!context)
         return SPRY_ERROR_ARGUMENT;
     if (!matrix || (unsigned)op >= SPRY_OP_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: the matrix is null, or %d is no operation",
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: the matrix is null, or %d is not an operation",
                          (int)op);
     spry_status status = spry_check_kernel(context, matrix, op);
     return status ? status : multiply(context, matrix->kernel[op], alpha, matrix, x, beta, y);

@@ -13,8 +13,8 @@
 /* What the caller says, and what it has. Every array has just the size that the interface asks for. */
 struct claim {
     spry_format format;
-    spry_type type;
-    spry_index index;
+    spry_value_type type;
+    spry_index_type index;
     int base;
     int64_t rows, cols;
     int64_t units;   /* rows of CSR, columns of CSC */
@@ -51,8 +51,8 @@ static void take_pointers(struct bytes *bytes, struct claim *claim) {
 
 static struct claim take_claim(struct bytes *bytes) {
     struct claim claim = {.format = (spry_format)take_below(bytes, 3),
-                          .type = (spry_type)take_below(bytes, SPRY_TYPE_COUNT),
-                          .index = (spry_index)take_below(bytes, SPRY_INDEX_COUNT),
+                          .type = (spry_value_type)take_below(bytes, SPRY_TYPE_COUNT),
+                          .index = (spry_index_type)take_below(bytes, SPRY_INDEX_COUNT),
                           .base = take_below(bytes, 2),
                           .rows = take_below(bytes, MOST),
                           .cols = take_below(bytes, MOST),

@@ -34,7 +34,7 @@ static spry_context *take_context(struct bytes *bytes) {
 }
 
 /* As a product takes it: rounded to the matrix's type. */
-static double take_factor(struct bytes *bytes, spry_type type) {
+static double take_factor(struct bytes *bytes, spry_value_type type) {
     static const double common[] = {0, 1, -1, 0.5};
     int byte = take_below(bytes, 8);
     double factor = byte < 4 ? common[byte] : take_value(bytes, false);
@@ -62,8 +62,8 @@ static void convert(struct pair *pair, struct bytes *bytes) {
 }
 
 static void cast(struct pair *pair, struct bytes *bytes) {
-    spry_type type = (spry_type)take_below(bytes, SPRY_TYPE_COUNT);
-    spry_index index = (spry_index)take_below(bytes, SPRY_INDEX_COUNT);
+    spry_value_type type = (spry_value_type)take_below(bytes, SPRY_TYPE_COUNT);
+    spry_index_type index = (spry_index_type)take_below(bytes, SPRY_INDEX_COUNT);
     spry_matrix *result;
     spry_status status = spry_cast(pair->context, pair->built.matrix, type, index, &result);
     list_round(&pair->list, type);
@@ -91,8 +91,8 @@ static void copy(struct pair *pair) {
 /* In an order, base and format of the caller's. */
 static void wrap_again(struct pair *pair, struct bytes *bytes) {
     static const spry_format formats[] = {SPRY_COO, SPRY_CSR, SPRY_CSC};
-    spry_type type = spry_matrix_type(pair->built.matrix);
-    spry_index index = spry_matrix_index(pair->built.matrix);
+    spry_value_type type = spry_matrix_type(pair->built.matrix);
+    spry_index_type index = spry_matrix_index(pair->built.matrix);
     int order = take_byte(bytes);
     if (order % 2)
         list_shuffle(&pair->list, (uint64_t)order);
@@ -115,7 +115,7 @@ static const spry_kernel *take_kernel(struct bytes *bytes, const struct pair *pa
 /* By the kernel that was chosen, or by any other that takes the matrix. */
 static void multiply(struct pair *pair, struct bytes *bytes) {
     spry_op op = (spry_op)take_below(bytes, SPRY_OP_COUNT);
-    spry_type type = spry_matrix_type(pair->built.matrix);
+    spry_value_type type = spry_matrix_type(pair->built.matrix);
     double alpha = take_factor(bytes, type), beta = take_factor(bytes, type);
     struct vector x = vector_new(type, op == SPRY_N ? pair->list.cols : pair->list.rows, NAN);
     struct vector before = vector_new(type, op == SPRY_N ? pair->list.rows : pair->list.cols, NAN);
@@ -142,7 +142,7 @@ static void multiply(struct pair *pair, struct bytes *bytes) {
 }
 
 static void multiply_and_add_up(struct pair *pair, struct bytes *bytes) {
-    spry_type type = spry_matrix_type(pair->built.matrix);
+    spry_value_type type = spry_matrix_type(pair->built.matrix);
     struct vector x = vector_new(type, pair->list.cols, NAN), w = vector_new(type, pair->list.rows, NAN);
     struct vector y = vector_new(type, pair->list.rows, 1234.5);
     vector_random(&x, take_byte(bytes));
@@ -276,8 +276,8 @@ static void step(struct pair *pair, struct bytes *bytes) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct bytes bytes = {data, size};
     struct pair pair = {.context = take_context(&bytes)};
-    spry_type type = (spry_type)take_below(&bytes, SPRY_TYPE_COUNT);
-    spry_index index = (spry_index)take_below(&bytes, SPRY_INDEX_COUNT);
+    spry_value_type type = (spry_value_type)take_below(&bytes, SPRY_TYPE_COUNT);
+    spry_index_type index = (spry_index_type)take_below(&bytes, SPRY_INDEX_COUNT);
     pair.list = take_list(&bytes);
     list_round(&pair.list, type);
     spry_status status = build(pair.context, &pair.list, SPRY_COO, type, index, WRAPPED_FROM_0, &pair.built);

@@ -14,7 +14,7 @@ static spry_read_options options_for(const uint8_t *data, size_t size) {
     hash ^= hash >> 15;
     return (spry_read_options){.as_f32 = hash & 1,
                                .index_set = (hash >> 1 & 3) == 0,
-                               .index = (spry_index)(hash >> 3 & 3) % SPRY_INDEX_COUNT,
+                               .index = (spry_index_type)(hash >> 3 & 3) % SPRY_INDEX_COUNT,
                                .real_part = (hash >> 5 & 3) != 0};
 }
 
@@ -28,7 +28,7 @@ static bool same_value(double a, double b) {
 }
 
 static bool same_values(const spry_matrix *a, const spry_matrix *b) {
-    spry_type type = spry_matrix_type(a);
+    spry_value_type type = spry_matrix_type(a);
     for (int64_t k = 0; k < spry_matrix_nnz(a); k++)
         if (!same_value(get_value(spry_matrix_coo(a)->val, type, k),
                         get_value(spry_matrix_coo(b)->val, type, k)))

@@ -90,7 +90,7 @@ static void check(const spry_solver_options *options, const spry_solve_result *r
 static void solve(spry_context *context, struct bytes *bytes, const struct list *list,
                   const spry_matrix *matrix, const spry_precond *precond) {
     static const double tolerances[] = {0, 1e-3, 1e-12, 1e-30};
-    spry_type type = spry_matrix_type(matrix);
+    spry_value_type type = spry_matrix_type(matrix);
     spry_solver_options options = {.method = (spry_method)take_below(bytes, SPRY_METHOD_COUNT),
                                    .relative = tolerances[take_below(bytes, 4)],
                                    .absolute = tolerances[take_below(bytes, 4)],
@@ -123,9 +123,9 @@ static void solve(spry_context *context, struct bytes *bytes, const struct list 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct bytes bytes = {data, size};
     spry_context *context = fuzz_context(take_below(&bytes, 2) ? 3 : 1);
-    spry_type type = (spry_type)take_below(&bytes, SPRY_TYPE_COUNT);
+    spry_value_type type = (spry_value_type)take_below(&bytes, SPRY_TYPE_COUNT);
     spry_format format = (spry_format)take_below(&bytes, SPRY_FORMAT_COUNT);
-    spry_index index = (spry_index)take_below(&bytes, SPRY_INDEX_COUNT);
+    spry_index_type index = (spry_index_type)take_below(&bytes, SPRY_INDEX_COUNT);
     struct list list = take_system(&bytes);
     list_round(&list, type);
     struct built built;

@@ -15,11 +15,11 @@ void set_integer(void *array, size_t size, int64_t i, int64_t value) {
         ((int64_t *)array)[i] = value;
 }
 
-double get_value(const void *array, spry_type type, int64_t i) {
+double get_value(const void *array, spry_value_type type, int64_t i) {
     return type == SPRY_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];
 }
 
-void set_value(void *array, spry_type type, int64_t i, double value) {
+void set_value(void *array, spry_value_type type, int64_t i, double value) {
     if (type == SPRY_F32)
         ((float *)array)[i] = (float)value;
     else
@@ -36,7 +36,7 @@ static struct arrays host_arrays(size_t majors, size_t major_size, size_t entrie
                            .size = {major_size, minor_size, value_size}};
 }
 
-static struct arrays coo_arrays(const struct list *list, spry_type type, size_t size, int base) {
+static struct arrays coo_arrays(const struct list *list, spry_value_type type, size_t size, int base) {
     size_t count = (size_t)list->nnz;
     struct arrays arrays = host_arrays(count, size, count, size, spry_type_size(type));
     for (int64_t k = 0; k < list->nnz; k++) {
@@ -48,8 +48,8 @@ static struct arrays coo_arrays(const struct list *list, spry_type type, size_t 
 }
 
 /* Entries are dealt out to their row (or column) in the list's order. */
-static struct arrays compressed_arrays(const struct list *list, bool by_row, spry_type type, spry_index index,
-                                       int base) {
+static struct arrays compressed_arrays(const struct list *list, bool by_row, spry_value_type type,
+                                       spry_index_type index, int base) {
     int64_t units = by_row ? list->rows : list->cols;
     const int64_t *major = by_row ? list->row : list->col, *minor = by_row ? list->col : list->row;
     size_t size = spry_index_size(index), pointer_size = spry_pointer_size(index);
@@ -72,8 +72,8 @@ static struct arrays compressed_arrays(const struct list *list, bool by_row, spr
     return arrays;
 }
 
-struct arrays arrays_new(const struct list *list, spry_format format, spry_type type, spry_index index,
-                         int base) {
+struct arrays arrays_new(const struct list *list, spry_format format, spry_value_type type,
+                         spry_index_type index, int base) {
     if (format == SPRY_COO)
         return coo_arrays(list, type, spry_index_size(index), base);
     return compressed_arrays(list, format == SPRY_CSR, type, index, base);
@@ -101,8 +101,8 @@ void arrays_free(struct arrays *arrays) {
     *arrays = (struct arrays){0};
 }
 
-spry_status wrap(spry_context *context, const struct list *list, spry_format format, spry_type type,
-                 spry_index index, int base, const struct arrays *arrays, spry_matrix **matrix) {
+spry_status wrap(spry_context *context, const struct list *list, spry_format format, spry_value_type type,
+                 spry_index_type index, int base, const struct arrays *arrays, spry_matrix **matrix) {
     if (format == SPRY_COO) {
         spry_coo coo = {arrays->major, arrays->minor, arrays->val, base};
         return spry_wrap_coo(context, type, index, list->rows, list->cols, list->nnz, &coo, matrix);
@@ -121,7 +121,7 @@ bool has_origin(spry_format format, enum origin origin) {
 }
 
 static spry_status build_converted(spry_context *context, const struct list *list, spry_format format,
-                                   spry_type type, spry_index index, struct built *built) {
+                                   spry_value_type type, spry_index_type index, struct built *built) {
     /* Half the rows overflow the ELL part of HYB, so that both parts have work. */
     static const spry_convert_options keep = {.duplicates = SPRY_KEEP, .hyb_quantile = 0.5};
     struct arrays arrays = arrays_at(context, arrays_new(list, SPRY_COO, type, index, 0));
@@ -135,7 +135,7 @@ static spry_status build_converted(spry_context *context, const struct list *lis
 }
 
 static spry_status build_transposed(spry_context *context, const struct list *list, spry_format format,
-                                    spry_type type, spry_index index, struct built *built) {
+                                    spry_value_type type, spry_index_type index, struct built *built) {
     struct list transposed = list_transposed(list);
     struct built source = {0};
     spry_status status = build_converted(context, &transposed, format, type, index, &source);
@@ -147,9 +147,9 @@ static spry_status build_transposed(spry_context *context, const struct list *li
 }
 
 static spry_status build_cast(spry_context *context, const struct list *list, spry_format format,
-                              spry_type type, spry_index index, struct built *built) {
+                              spry_value_type type, spry_index_type index, struct built *built) {
     struct built source = {0};
-    spry_index other = (spry_index)((index + 1) % SPRY_INDEX_COUNT);
+    spry_index_type other = (spry_index_type)((index + 1) % SPRY_INDEX_COUNT);
     spry_status status = build_converted(context, list, format, type, other, &source);
     if (!status)
         status = spry_cast(context, source.matrix, type, index, &built->matrix);
@@ -157,8 +157,8 @@ static spry_status build_cast(spry_context *context, const struct list *list, sp
     return status;
 }
 
-spry_status build(spry_context *context, const struct list *list, spry_format format, spry_type type,
-                  spry_index index, enum origin origin, struct built *built) {
+spry_status build(spry_context *context, const struct list *list, spry_format format, spry_value_type type,
+                  spry_index_type index, enum origin origin, struct built *built) {
     *built = (struct built){0};
     switch (origin) {
     case TRANSPOSED:

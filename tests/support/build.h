@@ -37,25 +37,25 @@ struct built {
 bool has_origin(spry_format format, enum origin origin);
 
 /* A matrix of the entries of `list`, duplicates kept. Wrapped arrays have the list's order. */
-spry_status build(spry_context *context, const struct list *list, spry_format format, spry_type type,
-                  spry_index index, enum origin origin, struct built *built);
+spry_status build(spry_context *context, const struct list *list, spry_format format, spry_value_type type,
+                  spry_index_type index, enum origin origin, struct built *built);
 void built_free(struct built *built);
 
 /* The arrays of a list in COO, CSR or CSC, in the list's order, in host memory. */
-struct arrays arrays_new(const struct list *list, spry_format format, spry_type type, spry_index index,
-                         int base);
+struct arrays arrays_new(const struct list *list, spry_format format, spry_value_type type,
+                         spry_index_type index, int base);
 /* The same where a context works, aligned to one element and no more. Those in host memory are freed. */
 struct arrays arrays_at(spry_context *context, struct arrays host);
 void arrays_free(struct arrays *arrays);
 /* A matrix that wraps them. */
-spry_status wrap(spry_context *context, const struct list *list, spry_format format, spry_type type,
-                 spry_index index, int base, const struct arrays *arrays, spry_matrix **matrix);
+spry_status wrap(spry_context *context, const struct list *list, spry_format format, spry_value_type type,
+                 spry_index_type index, int base, const struct arrays *arrays, spry_matrix **matrix);
 
 /* Elements of arrays of either size. */
 int64_t get_integer(const void *array, size_t size, int64_t i);
 void set_integer(void *array, size_t size, int64_t i, int64_t value);
-double get_value(const void *array, spry_type type, int64_t i);
-void set_value(void *array, spry_type type, int64_t i, double value);
+double get_value(const void *array, spry_value_type type, int64_t i);
+void set_value(void *array, spry_value_type type, int64_t i, double value);
 
 /* Whether a CSR matrix of the size of `sorted` has the arrays `want`, which are those of that list in host memory. */
 bool csr_equals(spry_context *context, const spry_matrix *csr, const struct list *sorted,

@@ -94,7 +94,7 @@ void list_shuffle(struct list *list, uint64_t seed) {
     }
 }
 
-void list_round(struct list *list, spry_type type) {
+void list_round(struct list *list, spry_value_type type) {
     if (type == SPRY_F32)
         for (int64_t k = 0; k < list->nnz; k++)
             list->val[k] = (float)list->val[k];

@@ -29,7 +29,7 @@ void list_sort(struct list *list);
 /* Entries in an order that depends on `seed` only. */
 void list_shuffle(struct list *list, uint64_t seed);
 /* Values as a matrix of this type holds them. */
-void list_round(struct list *list, spry_type type);
+void list_round(struct list *list, spry_value_type type);
 /* Entries of each row (SPRY_N) or column (SPRY_T), to be freed. */
 int64_t *list_lengths(const struct list *list, spry_op op);
 

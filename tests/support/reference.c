@@ -44,7 +44,7 @@ double reference_value(const struct reference *reference, double alpha, double b
 
 /* How far sum i may be off, if it has this magnitude. An empty one has beta y. What a product a x loses for being denormal
    alpha makes larger. */
-static long double bound(const struct reference *reference, spry_type type, int64_t i, double alpha,
+static long double bound(const struct reference *reference, spry_value_type type, int64_t i, double alpha,
                          long double magnitude) {
     int64_t terms = reference->length[i] ? reference->length[i] : 1;
     bool single = type == SPRY_F32;

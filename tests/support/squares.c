@@ -150,7 +150,7 @@ const struct square test_squares[] = {
     {"1 row", one, 1, true},
     {"diagonal", diagonal, 1, true},
     {"dense", dense, 70, true},
-    {"chain", chain, 1000, true},
+    {"critical", chain, 1000, true},
     {"band", band, 300, true},
     {"anywhere", anywhere, -1, false},
     {"plane", plane, 59, false},

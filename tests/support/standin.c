@@ -9,7 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "core/integers.h"
-#include "solve/sweep.h"
+#include "solve/update.h"
 #include "solve/triangle.h"
 
 static const struct spry_backend_code *const cpu = &spry_cpu_backend;
@@ -130,13 +130,13 @@ static bool reaches(const spry_context *context, const void *array) {
     return !array || array != hidden;
 }
 
-static spry_status sweep(spry_context *context, spry_type type, enum spry_sweep which,
-                         const struct spry_vectors *vectors, struct spry_state *state) {
+static spry_status update(spry_context *context, spry_value_type type, enum spry_update which,
+                          const struct spry_vectors *vectors, struct spry_state *state) {
     spry_status status = operate(context);
-    return status ? status : spry_cpu_sweeps.run(context, type, which, vectors, state);
+    return status ? status : spry_cpu_updates.run(context, type, which, vectors, state);
 }
 
-static spry_status scale(spry_context *context, spry_type type, int64_t n, double beta, void *y) {
+static spry_status scale(spry_context *context, spry_value_type type, int64_t n, double beta, void *y) {
     spry_status status = operate(context);
     return status ? status : cpu->scale(context, type, n, beta, y);
 }
@@ -153,15 +153,15 @@ static spry_status cast_integers(spry_context *context, const void *from, size_t
     return status ? status : cpu->cast_integers(context, from, from_size, to, to_size, n);
 }
 
-static spry_status cast_values(spry_context *context, const void *from, spry_type from_type, void *to,
-                               spry_type to_type, int64_t n) {
+static spry_status cast_values(spry_context *context, const void *from, spry_value_type from_type, void *to,
+                               spry_value_type to_type, int64_t n) {
     spry_status status = operate(context);
     return status ? status : cpu->cast_values(context, from, from_type, to, to_type, n);
 }
 
-static spry_status survey(spry_context *context, const spry_matrix *csr, struct spry_survey *survey) {
+static spry_status features(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
     spry_status status = operate(context);
-    return status ? status : spry_cpu_analysis.survey(context, csr, survey);
+    return status ? status : spry_cpu_analysis.features(context, csr, features);
 }
 
 static spry_status length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest,
@@ -170,8 +170,8 @@ static spry_status length_at_rank(spry_context *context, const spry_matrix *csr,
     return status ? status : spry_cpu_analysis.length_at_rank(context, csr, longest, rank, length);
 }
 
-static const struct spry_sweeps sweeps = {sweep};
-static const struct spry_analysis analysis = {.survey = survey, .length_at_rank = length_at_rank};
+static const struct spry_updates updates = {update};
+static const struct spry_analysis analysis = {.features = features, .length_at_rank = length_at_rank};
 
 /* ---- recordings: what they hold runs when they are replayed ---- */
 
@@ -198,7 +198,7 @@ static spry_status replay(spry_context *context, void *recording) {
 
 /* ---- triangles: a device has no stages, and knows no positions ---- */
 
-static const struct spry_triangle_code *triangle_of(spry_type type, spry_index index) {
+static const struct spry_triangle_code *triangle_of(spry_value_type type, spry_index_type index) {
     return cpu->instance[type][index]->triangle;
 }
 
@@ -309,10 +309,10 @@ __attribute__((constructor)) static void make(void) {
     code.synchronize = synchronize;
     code.copy = copy;
     code.reaches = reaches;
-    code.sweeps = &sweeps;
+    code.updates = &updates;
     code.record = record;
     code.replay = replay;
-    code.forget = free;
+    code.destroy_recording = free;
     code.scale = scale;
     code.copy_strided = copy_strided;
     code.cast_integers = cast_integers;

@@ -12,7 +12,7 @@ static size_t bytes_of(const struct vector *vector, int64_t count) {
     return (size_t)count * spry_type_size(vector->type);
 }
 
-struct vector vector_new(spry_type type, int64_t count, double guard) {
+struct vector vector_new(spry_value_type type, int64_t count, double guard) {
     struct vector vector = {.type = type, .count = count + 2 * GUARD, .guard = guard};
     vector.block = vector.data = test_malloc(bytes_of(&vector, vector.count));
     vector_fill(&vector, guard);

@@ -9,7 +9,7 @@
 #include "backend.h"
 
 struct vector {
-    spry_type type;
+    spry_value_type type;
     int64_t count;
     void *data; /* aligned to one value, on purpose not to a cache line */
     void *block;
@@ -17,7 +17,7 @@ struct vector {
 };
 
 /* All values and both guard zones hold `guard`: NaN shows reads beside the values, a number shows writes. */
-struct vector vector_new(spry_type type, int64_t count, double guard);
+struct vector vector_new(spry_value_type type, int64_t count, double guard);
 void vector_free(struct vector *vector);
 double vector_get(const struct vector *vector, int64_t i);
 void vector_set(struct vector *vector, int64_t i, double value);

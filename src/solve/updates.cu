@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps on a device: one launch each, at the end of which the last block has the sums and takes the step. */
+/* Updates on a device: one launch each, at the end of which the last block has the sums and takes the step. */
 #include "primitives/reduce.cuh"
 
 extern "C" {
-#include "solve/sweep_device.h"
+#include "solve/update_device.h"
 }
-#include "solve/sweeps.h"
+#include "solve/updates.h"
 
 #define BLOCK 256
 
@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(BLOCK)
     const spry_scalars c = state->scalars; /* asked for before it is known whether it is needed */
     if (passes_over(state, hold))
         return;
-    double sum[SPRY_SWEEP_SUMS] = {};
+    double sum[SPRY_UPDATE_SUMS] = {};
     FOR_ALL(i, 0, n) {
         struct sums here = at(v, c, i);
         sum[0] += here.first;
@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-/* What stands for the step of a sweep without sums. */
+/* What stands for the step of a update without sums. */
 static __device__ inline void no_step(spry_state *, const double *) {
 }
 
@@ -52,10 +52,10 @@ typedef void launcher(spry_context *context, const spry_vectors *v, spry_state *
 #define STEP_1(name) step_##name
 #define STEP_2(name) step_##name
 #define ROW(name, sums, hold) launch<at_##name, STEP_##sums(name), sums, hold>,
-static launcher *const launchers[SPRY_SWEEP_COUNT] = {SPRY_SWEEP_LIST(ROW)};
+static launcher *const launchers[SPRY_UPDATE_COUNT] = {SPRY_UPDATE_LIST(ROW)};
 
-extern "C" spry_status NAME(spry_sweep)(spry_context *context, enum spry_sweep sweep,
-                                        const struct spry_vectors *vectors, struct spry_state *state) {
-    launchers[sweep](context, vectors, state);
-    return launched(context, "a sweep over vectors");
+extern "C" spry_status NAME(spry_update)(spry_context *context, enum spry_update update,
+                                         const struct spry_vectors *vectors, struct spry_state *state) {
+    launchers[update](context, vectors, state);
+    return launched(context, "a update over vectors");
 }

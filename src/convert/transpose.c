@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "convert/buckets.h"
-#include "convert/turn.h"
+#include "convert/transpose.h"
 #include "core/split.h"
 #include "core/team.h"
 
-static void deal(const slices_t *from, const slices_t *to, ptr_t *position, int64_t begin, int64_t end) {
+static void deal(const compressed_t *from, const compressed_t *to, ptr_t *position, int64_t begin,
+                 int64_t end) {
     int base = from->base;
-    int64_t i = NAME(spry_slice_at)(from, begin);
+    int64_t i = NAME(spry_major_at)(from, begin);
     for (int64_t k = begin; k < end; i++) {
         int64_t stop = from->ptr[i + 1] - base < end ? from->ptr[i + 1] - base : end;
         for (; k < stop; k++) {
@@ -17,10 +18,11 @@ static void deal(const slices_t *from, const slices_t *to, ptr_t *position, int6
     }
 }
 
-spry_status NAME(spry_turn)(spry_context *context, const slices_t *from, const slices_t *to) {
+spry_status NAME(spry_transpose_compressed)(spry_context *context, const compressed_t *from,
+                                            const compressed_t *to) {
     buckets_t buckets;
     spry_status status =
-        NAME(spry_buckets_open)(context, from->idx, from->base, from->nnz, from->across, to->ptr, &buckets);
+        NAME(spry_buckets_open)(context, from->idx, from->base, from->nnz, from->minor, to->ptr, &buckets);
     if (status)
         return status;
 #pragma omp parallel for num_threads(spry_team(buckets.parts)) schedule(static, 1)
@@ -31,22 +33,23 @@ spry_status NAME(spry_turn)(spry_context *context, const slices_t *from, const s
     return SPRY_OK;
 }
 
-spry_status NAME(spry_sort_slices)(spry_context *context, const slices_t *slices) {
-    slices_t turned = {.slices = slices->across, .across = slices->slices, .nnz = slices->nnz};
-    size_t pointers = (size_t)slices->across + 1, entries = (size_t)slices->nnz;
+spry_status NAME(spry_sort_minor)(spry_context *context, const compressed_t *compressed) {
+    compressed_t transposed = {
+        .major = compressed->minor, .minor = compressed->major, .nnz = compressed->nnz};
+    size_t pointers = (size_t)compressed->minor + 1, entries = (size_t)compressed->nnz;
     void *ptr = NULL, *idx = NULL, *val = NULL;
     spry_status status = spry_allocate(context, pointers, sizeof(ptr_t), &ptr);
     if (!status)
         status = spry_allocate(context, entries, sizeof(idx_t), &idx);
     if (!status)
         status = spry_allocate(context, entries, sizeof(val_t), &val);
-    turned.ptr = ptr;
-    turned.idx = idx;
-    turned.val = val;
+    transposed.ptr = ptr;
+    transposed.idx = idx;
+    transposed.val = val;
     if (!status)
-        status = NAME(spry_turn)(context, slices, &turned);
+        status = NAME(spry_transpose_compressed)(context, compressed, &transposed);
     if (!status)
-        status = NAME(spry_turn)(context, &turned, slices);
+        status = NAME(spry_transpose_compressed)(context, &transposed, compressed);
     spry_release(&context->allocator, ptr, pointers, sizeof(ptr_t));
     spry_release(&context->allocator, idx, entries, sizeof(idx_t));
     spry_release(&context->allocator, val, entries, sizeof(val_t));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sweeps of MINRES: Paige and Saunders, "Solution of sparse indefinite systems of linear equations", SIAM Journal on
+/* The updates of MINRES: Paige and Saunders, "Solution of sparse indefinite systems of linear equations", SIAM Journal on
    Numerical Analysis 12, 1975. p is the preconditioned Lanczos vector, s and t the last two without, z = M⁻¹ t; u
    and w are the last two directions. s and t, and u and w, change places after each iteration. */
-#ifndef SPRY_MINRES_SWEEPS_H
-#define SPRY_MINRES_SWEEPS_H
+#ifndef SPRY_MINRES_UPDATES_H
+#define SPRY_MINRES_UPDATES_H
 
-#include "solve/sweep_body.h"
+#include "solve/update_body.h"
 
 BOTH struct sums at_minres_start(struct vectors v, struct spry_scalars c, int64_t i) {
     (void)c;
@@ -91,7 +91,7 @@ BOTH void step_minres_beta(struct spry_state *state, const double *sum) {
     c->turn = state->phi_bar * state->cosine * c->inverse;
     c->back = beta / old;
     state->lanczos_beta = beta;
-    /* The sweep after this one needs the coefficient of this iteration, the step after it sets the next. */
+    /* The update after this one needs the coefficient of this iteration, the step after it sets the next. */
     c->omega = c->eps;
     c->eps = next_eps;
 }

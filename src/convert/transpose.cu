@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 
-#include "convert/turn.cuh"
+#include "convert/transpose.cuh"
 
 #define BLOCK 256
 
@@ -17,7 +17,7 @@ struct origins {
     }
 };
 
-/* ---- slices turned over ---- */
+/* ---- transposition ---- */
 
 static __global__ void gather(int64_t n, origins origin, const idx_t *slice, int base, const val_t *val,
                               idx_t *to_idx, val_t *to_val) {
@@ -31,7 +31,7 @@ static __global__ void gather(int64_t n, origins origin, const idx_t *slice, int
 
 /* Positions sorted by index say where each entry of the result comes from; the sorted indices give its
    pointers. */
-spry_status NAME(spry_cuda_turn)(spry_context *context, const spry_matrix *from, const spry_matrix *to) {
+spry_status NAME(spry_cuda_transpose)(spry_context *context, const spry_matrix *from, const spry_matrix *to) {
     bool by_rows = from->format == SPRY_CSR;
     int64_t slices = by_rows ? from->rows : from->cols, across = by_rows ? from->cols : from->rows,
             n = from->nnz;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sweeps of GMRES: Saad and Schultz, "GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear
+/* The updates of GMRES: Saad and Schultz, "GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear
    systems", SIAM Journal on Scientific and Statistical Computing 7, 1986. w is the new vector of the basis. */
-#ifndef SPRY_GMRES_SWEEPS_H
-#define SPRY_GMRES_SWEEPS_H
+#ifndef SPRY_GMRES_UPDATES_H
+#define SPRY_GMRES_UPDATES_H
 
-#include "solve/sweep_body.h"
+#include "solve/update_body.h"
 
 BOTH struct sums at_gmres_first(struct vectors v, struct spry_scalars c, int64_t i) {
     v.w[i] = (num_t)c.inverse * v.r[i];

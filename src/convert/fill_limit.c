@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "analysis/rank.h"
-#include "convert/growth.h"
+#include "convert/fill_limit.h"
 #include "core/size.h"
 #include "formats/ell.h"
 #include "formats/hyb.h"
@@ -11,35 +11,35 @@
 /* Below this size no growth is worth a refusal. */
 #define ALWAYS_FINE (16.0 * 1024 * 1024)
 
-spry_status spry_check_longest(spry_context *context, spry_index index, int64_t longest) {
+spry_status spry_check_longest(spry_context *context, spry_index_type index, int64_t longest) {
     if (longest <= spry_index_max(index))
         return SPRY_OK;
     return spry_fail(context, SPRY_ERROR_OVERFLOW, "a row of %" PRId64 " entries does not fit %s", longest,
                      spry_index_name(index));
 }
 
-static double most_growth(const spry_convert_options *options) {
-    return options->max_growth > 0 ? options->max_growth : DEFAULT_GROWTH;
+static double most_fill(const spry_convert_options *options) {
+    return options->fill_limit > 0 ? options->fill_limit : DEFAULT_GROWTH;
 }
 
-bool spry_growth_is_fine(const spry_matrix *csr, const spry_convert_options *options, double bytes) {
-    return bytes <= ALWAYS_FINE || bytes <= most_growth(options) * (double)spry_matrix_bytes(csr);
+bool spry_fill_is_allowed(const spry_matrix *csr, const spry_convert_options *options, double bytes) {
+    return bytes <= ALWAYS_FINE || bytes <= most_fill(options) * (double)spry_matrix_bytes(csr);
 }
 
-spry_status spry_check_growth(spry_context *context, const spry_matrix *csr,
-                              const spry_convert_options *options, spry_format format, int64_t width,
-                              int64_t spilled) {
+spry_status spry_check_fill(spry_context *context, const spry_matrix *csr,
+                            const spry_convert_options *options, spry_format format, int64_t width,
+                            int64_t spilled) {
     double index = (double)spry_index_size(csr->index), value = (double)spry_type_size(csr->type);
     double stride = (double)spry_ell_stride(csr->rows);
     double bytes =
         stride * index + stride * (double)width * (index + value) + (double)spilled * (2 * index + value);
-    if (spry_growth_is_fine(csr, options, bytes))
+    if (spry_fill_is_allowed(csr, options, bytes))
         return SPRY_OK;
     return spry_fail(context, SPRY_ERROR_TOO_LARGE,
                      "%s would take %s (%" PRId64 " rows of width %" PRId64
                      ") where CSR takes %s: more than %g times as much",
                      spry_format_name(format), spry_size_text(bytes).text, csr->rows, width,
-                     spry_size_text((double)spry_matrix_bytes(csr)).text, most_growth(options));
+                     spry_size_text((double)spry_matrix_bytes(csr)).text, most_fill(options));
 }
 
 spry_status spry_hyb_width(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,

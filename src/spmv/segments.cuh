@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Products over entries in row order that do not care where rows begin: each warp takes a tile of 32 × items
- * consecutive entries, each block SPRY_RUN_TILES tiles, so that a row of a million entries beside a million of one
+ * consecutive entries, each block SPRY_SEGMENT_TILES tiles, so that a row of a million entries beside a million of one
  * is as good as any other matrix. It is a segmented sum (Blelloch, Heroux and Zagha, "Segmented operations for
  * sparse matrix computation on vector multiprocessors", CMU-CS-93-173, 1993) with the segments' begins kept as
  * bits, one an entry, so that neither row pointers nor rows are read.
  *
- * A run is summed up by whoever finds where the next one begins: within a lane, then across the lanes of a warp,
- * then across the warps of a block. What is open at a block's end goes into the block's mailbox, and the block that
- * ends that run collects all mailboxes since it began. It waits for blocks with lower numbers only, which have
+ * A segment is summed up by whoever finds where the next one begins: within a lane, then across the lanes of a warp,
+ * then across the warps of a block. What is open at a block's end goes into the block's carry slot, and the block that
+ * ends that segment collects all carries since it began. It waits for blocks with lower numbers only, which have
  * begun before it, as in Merrill and Garland's look-back ("Single-pass parallel prefix scan with decoupled
  * look-back", NVR-2016-002). All sums are in a fixed order.
  */
-#ifndef SPRY_RUNS_CUH
-#define SPRY_RUNS_CUH
+#ifndef SPRY_SEGMENTS_CUH
+#define SPRY_SEGMENTS_CUH
 
 #include <type_traits>
 
@@ -23,45 +23,45 @@ extern "C" {
 #include "analysis/work.h"
 }
 
-#define SPRY_RUN_TILES 4
-#define SPRY_RUN_BLOCK (SPRY_RUN_TILES * WARP)
+#define SPRY_SEGMENT_TILES 4
+#define SPRY_SEGMENT_BLOCK (SPRY_SEGMENT_TILES * WARP)
 
-/* A mailbox holds one sum, and zero bits when it is empty. So a sum of zero is posted as -0, which changes nothing
+/* A carry slot holds one sum, and zero bits when it is empty. So a sum of zero is published as -0, which changes nothing
    that it is added to. */
 #if SPRY_TMPL_TYPE == 32
-typedef unsigned mail_t;
-static __device__ inline mail_t to_mail(val_t sum) {
+typedef unsigned carry_t;
+static __device__ inline carry_t to_carry(val_t sum) {
     return sum == 0 ? 0x80000000u : __float_as_uint(sum);
 }
-static __device__ inline val_t from_mail(mail_t mail) {
-    return __uint_as_float(mail);
+static __device__ inline val_t from_carry(carry_t carry) {
+    return __uint_as_float(carry);
 }
 #else
-typedef unsigned long long mail_t;
-static __device__ inline mail_t to_mail(val_t sum) {
-    return sum == 0 ? 0x8000000000000000ull : (mail_t)__double_as_longlong(sum);
+typedef unsigned long long carry_t;
+static __device__ inline carry_t to_carry(val_t sum) {
+    return sum == 0 ? 0x8000000000000000ull : (carry_t)__double_as_longlong(sum);
 }
-static __device__ inline val_t from_mail(mail_t mail) {
-    return __longlong_as_double((long long)mail);
+static __device__ inline val_t from_carry(carry_t carry) {
+    return __longlong_as_double((long long)carry);
 }
 #endif
 
-static __device__ inline void post(mail_t *box, val_t sum) {
-    *(volatile mail_t *)box = to_mail(sum);
+static __device__ inline void publish(carry_t *slot, val_t sum) {
+    *(volatile carry_t *)slot = to_carry(sum);
 }
 
-/* Wait for the mail, and leave the box empty for the next product. */
-static __device__ inline val_t collect(mail_t *box) {
-    volatile mail_t *watched = box;
-    mail_t mail;
-    while ((mail = *watched) == 0)
+/* Wait for the carry, and leave the slot empty for the next product. */
+static __device__ inline val_t take(carry_t *slot) {
+    volatile carry_t *watched = slot;
+    carry_t carry;
+    while ((carry = *watched) == 0)
         ;
     *watched = 0;
-    return from_mail(mail);
+    return from_carry(carry);
 }
 
-/* Entries, x (which begins so much earlier that the columns' base fits it), and how they fall into runs. */
-struct run_entries {
+/* Entries, x (which begins so much earlier that the columns' base fits it), and how they fall into segments. */
+struct segment_entries {
     const idx_t *idx;
     const val_t *val, *x;
     int64_t nnz;
@@ -70,15 +70,15 @@ struct run_entries {
     const int32_t *open;
 };
 
-static inline run_entries run_entries_of(const spry_runs *runs, const void *idx, const void *val, int base,
-                                         int64_t nnz, const void *x) {
+static inline segment_entries segment_entries_of(const spry_segments *segments, const void *idx,
+                                                 const void *val, int base, int64_t nnz, const void *x) {
     return {static_cast<const idx_t *>(idx),
             static_cast<const val_t *>(val),
             static_cast<const val_t *>(x) - base,
             nnz,
-            runs->head,
-            static_cast<const ptr_t *>(runs->before),
-            runs->open};
+            segments->head,
+            static_cast<const ptr_t *>(segments->before),
+            segments->open};
 }
 
 /* Call launch(n), n being the number of items as a constant. */
@@ -95,8 +95,8 @@ static void with_items(int items, Launch launch) {
 }
 
 /* What a warp tells the others of its tile. */
-struct run_tile {
-    bool any;   /* a run begins in it */
+struct segment_tile {
+    bool any;   /* a segment begins in it */
     val_t tail; /* sum from where the last one begins; of the whole tile if none does */
 };
 
@@ -104,7 +104,7 @@ struct run_tile {
    around in shared memory, one gap every `items`, which keeps the lanes on different banks. Past the last entry,
    loads repeat it: a condition for each would leave fewer of them in flight. */
 template <int items>
-static __device__ void load_products(const run_entries &a, int64_t begin, val_t *shared, val_t *product) {
+static __device__ void load_products(const segment_entries &a, int64_t begin, val_t *shared, val_t *product) {
     const int lane = lane_number(), left = a.nnz - begin < WARP * items ? (int)(a.nnz - begin) : WARP * items;
     const idx_t *idx = a.idx + begin;
     const val_t *val = a.val + begin;
@@ -129,8 +129,8 @@ static __device__ void load_products(const run_entries &a, int64_t begin, val_t 
     __syncwarp();
 }
 
-/* Where runs begin in a tile, as a lane sees it. Nothing of it waits for the entries. */
-struct run_heads {
+/* Where segments begin in a tile, as a lane sees it. Nothing of it waits for the entries. */
+struct segment_heads {
     unsigned mine; /* bit j: at the lane's entry j */
     int before;    /* in the lanes before this one */
     int all;
@@ -143,10 +143,10 @@ struct alignas(items < 4 ? 8 : 16) head_words {
 };
 
 template <int items>
-static __device__ run_heads find_heads(const uint32_t *head, int64_t tile) {
+static __device__ segment_heads find_heads(const uint32_t *head, int64_t tile) {
     const head_words<items> words = reinterpret_cast<const head_words<items> *>(head)[tile];
     const int lane = lane_number(), bit = lane * items;
-    run_heads heads = {};
+    segment_heads heads = {};
 #pragma unroll
     for (int w = 0; w < items; w++) {
         uint32_t word = words.word[w], below = bit / 32 > w ? ~0u : bit / 32 == w ? (1u << bit % 32) - 1 : 0;
@@ -159,7 +159,7 @@ static __device__ run_heads find_heads(const uint32_t *head, int64_t tile) {
     return heads;
 }
 
-/* The sum of `open` over the lanes since the run of this one began. */
+/* The sum of `open` over the lanes since the segment of this one began. */
 static __device__ inline val_t sum_open(val_t open, int since) {
 #pragma unroll
     for (int d = 1; d < WARP; d *= 2) {
@@ -169,29 +169,29 @@ static __device__ inline val_t sum_open(val_t open, int since) {
     return open;
 }
 
-/* What the blocks first … end - 1 have posted, for lane 0. */
-static __device__ inline val_t collect_all(mail_t *mail, int first, int end) {
+/* What the blocks first … end - 1 have published, for lane 0. */
+static __device__ inline val_t take_all(carry_t *carry, int first, int end) {
     if (end - first <= 1)
-        return lane_number() == 0 && first < end ? collect(mail + first) : 0;
+        return lane_number() == 0 && first < end ? take(carry + first) : 0;
     val_t sum = 0;
     for (int b = first + lane_number(); b < end; b += WARP)
-        sum += collect(mail + b);
+        sum += take(carry + b);
 #pragma unroll
     for (int d = WARP / 2; d > 0; d /= 2)
         sum += __shfl_xor_sync(ALL_LANES, sum, d);
     return sum;
 }
 
-/* What the warps before this one have of the run that is open at its begin; *whole if it began before the block. */
-static __device__ inline val_t sum_earlier(const run_tile *tiles, int warp, bool *whole) {
-    run_tile tile[SPRY_RUN_TILES - 1];
+/* What the warps before this one have of the segment that is open at its begin; *whole if it began before the block. */
+static __device__ inline val_t sum_earlier(const segment_tile *tiles, int warp, bool *whole) {
+    segment_tile tile[SPRY_SEGMENT_TILES - 1];
 #pragma unroll
-    for (int w = 0; w < SPRY_RUN_TILES - 1; w++)
+    for (int w = 0; w < SPRY_SEGMENT_TILES - 1; w++)
         tile[w] = tiles[w];
     val_t sum = 0;
     bool open = true;
 #pragma unroll
-    for (int w = SPRY_RUN_TILES - 2; w >= 0; w--) {
+    for (int w = SPRY_SEGMENT_TILES - 2; w >= 0; w--) {
         sum = open && w < warp ? tile[w].tail + sum : sum;
         open = open && !(w < warp && tile[w].any);
     }
@@ -199,25 +199,25 @@ static __device__ inline val_t sum_earlier(const run_tile *tiles, int warp, bool
     return sum;
 }
 
-/* Sum up the runs that end in this block: emit(run, sum) is called once for each of them, by neighbouring lanes for
-   neighbouring runs. `mail` has a box for each block. */
+/* Sum up the segments that end in this block: emit(segment, sum) is called once for each of them, by neighbouring lanes for
+   neighbouring segments. `carry` has a slot for each block. */
 template <int items, class Emit>
-static __device__ void sum_runs(const run_entries &a, mail_t *mail, Emit emit) {
-    __shared__ val_t shared[SPRY_RUN_TILES][WARP * (items + 1)];
-    __shared__ run_tile tiles[SPRY_RUN_TILES];
+static __device__ void sum_segments(const segment_entries &a, carry_t *carry, Emit emit) {
+    __shared__ val_t shared[SPRY_SEGMENT_TILES][WARP * (items + 1)];
+    __shared__ segment_tile tiles[SPRY_SEGMENT_TILES];
     const int lane = lane_number(), warp = threadIdx.x / WARP;
-    const int64_t tile = (int64_t)blockIdx.x * SPRY_RUN_TILES + warp, begin = tile * (WARP * items);
-    const run_heads heads = find_heads<items>(a.head, tile);
+    const int64_t tile = (int64_t)blockIdx.x * SPRY_SEGMENT_TILES + warp, begin = tile * (WARP * items);
+    const segment_heads heads = find_heads<items>(a.head, tile);
     const int64_t before =
-        a.before[tile]; /* so the run that is open at the tile's begin has this number, less 1 */
+        a.before[tile]; /* so the segment that is open at the tile's begin has this number, less 1 */
     const int opened = a.open[blockIdx.x];
-    val_t *ended = shared[warp]; /* the sum of each run that ends in the tile */
+    val_t *ended = shared[warp]; /* the sum of each segment that ends in the tile */
 
     val_t product[items] = {};
     if (begin < a.nnz)
         load_products<items>(a, begin, ended, product);
 
-    /* Within the lane. A run ends where the next one begins. */
+    /* Within the lane. A segment ends where the next one begins. */
     int end = heads.before;
     val_t sum = 0;
 #pragma unroll
@@ -229,9 +229,9 @@ static __device__ void sum_runs(const run_entries &a, mail_t *mail, Emit emit) {
     }
 
     /* Across the lanes. */
-    const val_t open = sum_open(sum, heads.since), carry = __shfl_up_sync(ALL_LANES, open, 1);
+    const val_t open = sum_open(sum, heads.since), left = __shfl_up_sync(ALL_LANES, open, 1);
     if (heads.mine && lane > 0)
-        ended[heads.before] += carry;
+        ended[heads.before] += left;
     if (lane == WARP - 1)
         tiles[warp] = {heads.all > 0, open};
     __syncthreads();
@@ -239,27 +239,27 @@ static __device__ void sum_runs(const run_entries &a, mail_t *mail, Emit emit) {
     /* Across the warps, then the blocks. */
     bool whole;
     val_t earlier = sum_earlier(tiles, warp, &whole);
-    if (warp == SPRY_RUN_TILES - 1 && lane == WARP - 1 && begin + WARP * items <= a.nnz)
-        post(mail + blockIdx.x, heads.all > 0 ? open : earlier + open);
+    if (warp == SPRY_SEGMENT_TILES - 1 && lane == WARP - 1 && begin + WARP * items <= a.nnz)
+        publish(carry + blockIdx.x, heads.all > 0 ? open : earlier + open);
     for (int r = 1 + lane; r < heads.all; r += WARP)
         emit(before - 1 + r, ended[r]);
     if (heads.all > 0 && whole)
-        earlier = collect_all(mail, opened, blockIdx.x) + earlier;
+        earlier = take_all(carry, opened, blockIdx.x) + earlier;
     if (heads.all > 0 && before > 0 && lane == 0)
         emit(before - 1, earlier + ended[0]);
 }
 
-/* Plan the runs of a CSR or CSC matrix, or of a COO matrix in row order, with mailboxes for its product. */
-spry_status NAME(spry_runs_plan)(spry_context *context, spry_matrix *matrix);
+/* Plan the segments of a CSR or CSC matrix, or of a COO matrix in row order, with carry slots for its product. */
+spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix);
 
 /* The kernel of all three; `run` of a record. */
-spry_status NAME(spry_runs_run)(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                                const spry_product *product);
+spry_status NAME(spry_segments_run)(spry_context *context, const spry_kernel *kernel,
+                                    const spry_matrix *matrix, const spry_product *product);
 
 /* What the selector is told of it: `work` of a record. */
-spry_terms NAME(spry_runs_work)(const spry_prospect *prospect);
-/* The same of so many entries in so many runs, besides what amounts has. */
-void NAME(spry_runs_add_work)(const spry_prospect *prospect, double entries, double runs,
-                              spry_terms *amounts);
+spry_terms NAME(spry_segments_work)(const spry_candidate *candidate);
+/* The same of so many entries in so many segments, besides what amounts has. */
+void NAME(spry_segments_add_work)(const spry_candidate *candidate, double entries, double segments,
+                                  spry_terms *amounts);
 
 #endif

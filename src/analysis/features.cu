@@ -8,19 +8,19 @@
 #include "primitives/temporary.cuh"
 extern "C" {
 #include "analysis/analysis.h"
-#include "analysis/survey.h"
+#include "analysis/features.h"
 }
 
-/* ---- survey ---- */
+/* ---- features ---- */
 
 #define SURVEYORS 512
 
 /* A warp looks at 32 rows, and at one window, at a time. */
-static_assert(SPRY_SURVEY_WARP == WARP && SPRY_SAMPLE_WINDOW <= WARP && WARP % SPRY_SURVEY_EIGHT == 0);
-static_assert(sizeof(spry_survey) <= SPRY_FETCHED, "it comes by way of pinned memory");
+static_assert(SPRY_FEATURES_WARP == WARP && SPRY_SAMPLE_WINDOW <= WARP && WARP % SPRY_FEATURES_EIGHT == 0);
+static_assert(sizeof(spry_features) <= SPRY_FETCHED, "it comes by way of pinned memory");
 
 template <class Pointer, class Index>
-struct surveyed {
+struct featured {
     int64_t rows, middle;
     const Pointer *ptr;
     const Index *idx;
@@ -69,9 +69,9 @@ static __device__ inline void count_warp(Length length, counters &count) {
     const bool alike = __all_sync(ALL_LANES, length == __shfl_sync(ALL_LANES, length, 0));
     if (length >= 0 && (!alike || lane == 0))
         atomicAdd(&count.by_row[spry_length_bin(length)], alike ? WARP : 1);
-    const Length eight = longest_of<1, SPRY_SURVEY_EIGHT>(length);
-    const Length warp = longest_of<SPRY_SURVEY_EIGHT, WARP>(eight);
-    if (length >= 0 && lane % SPRY_SURVEY_EIGHT == 0)
+    const Length eight = longest_of<1, SPRY_FEATURES_EIGHT>(length);
+    const Length warp = longest_of<SPRY_FEATURES_EIGHT, WARP>(eight);
+    if (length >= 0 && lane % SPRY_FEATURES_EIGHT == 0)
         atomicAdd(&count.by_eight[spry_length_bin(eight)], 1);
     if (length >= 0 && lane == 0)
         atomicAdd(&count.by_warp[spry_length_bin(warp)], 1);
@@ -79,7 +79,7 @@ static __device__ inline void count_warp(Length length, counters &count) {
 
 /* All threads of a warp go round as often, since count_warp wants them all. */
 template <class Pointer, class Index>
-static __device__ inline found look_at_rows(const surveyed<Pointer, Index> &a, counters &count) {
+static __device__ inline found look_at_rows(const featured<Pointer, Index> &a, counters &count) {
     found mine = {INT64_MAX, 0, 0, 0};
     for (int64_t first = (int64_t)blockIdx.x * SURVEYORS; first < a.rows;
          first += (int64_t)gridDim.x * SURVEYORS) {
@@ -101,7 +101,7 @@ static __device__ inline found look_at_rows(const surveyed<Pointer, Index> &a, c
 
 /* The row that an entry belongs to: the last that begins at it or before. */
 template <class Pointer, class Index>
-static __device__ inline int64_t row_of(const surveyed<Pointer, Index> &a, int64_t entry) {
+static __device__ inline int64_t row_of(const featured<Pointer, Index> &a, int64_t entry) {
     int64_t row = 0;
     for (int64_t rows = a.rows, half; rows > 1; rows -= half) {
         half = rows / 2;
@@ -112,8 +112,8 @@ static __device__ inline int64_t row_of(const surveyed<Pointer, Index> &a, int64
 
 /* A lane an entry. */
 template <class Pointer, class Index>
-static __device__ inline void look_at_window(const surveyed<Pointer, Index> &a, int64_t window,
-                                             spry_survey *survey) {
+static __device__ inline void look_at_window(const featured<Pointer, Index> &a, int64_t window,
+                                             spry_features *features) {
     bool begins_line = false;
     double distance = 0;
     if (lane_number() < a.sample.length) {
@@ -127,18 +127,18 @@ static __device__ inline void look_at_window(const surveyed<Pointer, Index> &a, 
     const unsigned lines = __popc(__ballot_sync(ALL_LANES, begins_line));
     distance = warp_join(distance);
     if (lane_number() == 0) {
-        add_to(&survey->lines, lines);
-        atomicAdd(&survey->distance, distance);
+        add_to(&features->lines, lines);
+        atomicAdd(&features->distance, distance);
     }
 }
 
 /* A thread a run of rows. */
 template <class Pointer, class Index>
-static __device__ inline void look_at_runs(const surveyed<Pointer, Index> &a, spry_survey *survey) {
+static __device__ inline void look_at_runs(const featured<Pointer, Index> &a, spry_features *features) {
     FOR_ALL(run, 0, a.parts) {
         const int64_t begin = run * a.run, end = begin + a.run;
         if (begin < a.rows)
-            raise_to(&survey->largest_share, a.ptr[end < a.rows ? end : a.rows] - a.ptr[begin]);
+            raise_to(&features->largest_share, a.ptr[end < a.rows ? end : a.rows] - a.ptr[begin]);
     }
 }
 
@@ -149,101 +149,103 @@ static __device__ inline void add_counters(int64_t *total, const unsigned *count
 
 /* Add what the threads of a block have found to what others have. So that nothing found is zero there, the shortest is
    kept as what it lacks to INT64_MAX. True in the last block to do so. */
-static __device__ inline bool add_found(const found &mine, const counters &count, spry_survey *survey,
+static __device__ inline bool add_found(const found &mine, const counters &count, spry_features *features,
                                         spry_reduction_space *space) {
     int64_t extremes[2] = {mine.longest, INT64_MAX - mine.shortest}, changes[1] = {mine.changes};
     double squares[1] = {mine.squares};
     block_join<SURVEYORS>(extremes, larger{});
     block_join<SURVEYORS>(changes);
     if (threadIdx.x == 0) {
-        raise_to(&survey->longest, extremes[0]);
-        raise_to(&survey->shortest, extremes[1]);
-        add_to(&survey->changes, changes[0]);
+        raise_to(&features->longest, extremes[0]);
+        raise_to(&features->shortest, extremes[1]);
+        add_to(&features->changes, changes[0]);
     }
     /* All have counted: joining has waited for them. */
-    add_counters(survey->by_row, count.by_row);
-    add_counters(survey->by_eight, count.by_eight);
-    add_counters(survey->by_warp, count.by_warp);
+    add_counters(features->by_row, count.by_row);
+    add_counters(features->by_eight, count.by_eight);
+    add_counters(features->by_warp, count.by_warp);
     const bool last = grid_sum<1, SURVEYORS>(squares, space);
     if (last && threadIdx.x == 0)
-        survey->squares = squares[0];
+        features->squares = squares[0];
     return last;
 }
 
 /* All that was found, as whole words. */
-static __device__ inline void copy_survey(const spry_survey *from, spry_survey *to) {
-    static_assert(sizeof(spry_survey) % sizeof(int64_t) == 0);
+static __device__ inline void copy_features(const spry_features *from, spry_features *to) {
+    static_assert(sizeof(spry_features) % sizeof(int64_t) == 0);
     const int64_t *word = reinterpret_cast<const int64_t *>(from);
     int64_t *copy = reinterpret_cast<int64_t *>(to);
     for (size_t w = threadIdx.x; w < sizeof *from / sizeof *word; w += SURVEYORS)
         copy[w] = __ldcg(word + w);
 }
 
-/* `survey` is zero before. The last block leaves `result` in host memory, which is sooner there than a copy that waits
+/* `features` is zero before. The last block leaves `result` in host memory, which is sooner there than a copy that waits
    for the kernel. */
 template <class Pointer, class Index>
-static __global__ void __launch_bounds__(SURVEYORS)
-    look(surveyed<Pointer, Index> a, spry_survey *survey, spry_survey *result, spry_reduction_space *space) {
+static __global__ void __launch_bounds__(SURVEYORS) look(featured<Pointer, Index> a, spry_features *features,
+                                                         spry_features *result, spry_reduction_space *space) {
     __shared__ counters count;
     for (int bin = threadIdx.x; bin < SPRY_LENGTH_COUNTERS; bin += SURVEYORS)
         count.by_row[bin] = count.by_eight[bin] = count.by_warp[bin] = 0;
     __syncthreads();
-    look_at_runs(a, survey);
+    look_at_runs(a, features);
     for (int64_t w = blockIdx.x + (int64_t)gridDim.x * (threadIdx.x / WARP); w < a.sample.windows;
          w += (int64_t)gridDim.x * (SURVEYORS / WARP))
-        look_at_window(a, w, survey);
-    if (!add_found(look_at_rows(a, count), count, survey, space))
+        look_at_window(a, w, features);
+    if (!add_found(look_at_rows(a, count), count, features, space))
         return;
     __syncthreads();
-    copy_survey(survey, result);
+    copy_features(features, result);
 }
 
 template <class Pointer, class Index>
 static void launch_look(spry_context *context, const spry_matrix *csr, spry_sample sample,
-                        spry_survey *survey) {
-    const surveyed<Pointer, Index> a = {csr->rows,
-                                        spry_survey_middle(csr),
+                        spry_features *features) {
+    const featured<Pointer, Index> a = {csr->rows,
+                                        spry_features_middle(csr),
                                         static_cast<const Pointer *>(csr->csr.ptr),
                                         static_cast<const Index *>(csr->csr.idx),
                                         csr->csr.base,
                                         context->device->multiprocessors,
-                                        spry_survey_run(csr->rows, context->device->multiprocessors),
+                                        spry_features_run(csr->rows, context->device->multiprocessors),
                                         sample};
     /* A warp a window: to find the row of an entry it waits for one load after the other. */
     const int64_t looking = std::max(csr->rows, sample.windows * WARP);
     look<<<reduction_blocks(context, looking, SURVEYORS), SURVEYORS, 0, context->device->stream>>>(
-        a, survey, static_cast<spry_survey *>(context->device->fetched), context->device->reduction);
+        a, features, static_cast<spry_features *>(context->device->fetched), context->device->reduction);
 }
 
 static spry_status launch_by_types(spry_context *context, const spry_matrix *csr, spry_sample sample,
-                                   spry_survey *survey) {
+                                   spry_features *features) {
     if (spry_pointer_size(csr->index) == sizeof(int32_t))
-        launch_look<int32_t, int32_t>(context, csr, sample, survey);
+        launch_look<int32_t, int32_t>(context, csr, sample, features);
     else if (spry_index_size(csr->index) == sizeof(int32_t))
-        launch_look<int64_t, int32_t>(context, csr, sample, survey);
+        launch_look<int64_t, int32_t>(context, csr, sample, features);
     else
-        launch_look<int64_t, int64_t>(context, csr, sample, survey);
+        launch_look<int64_t, int64_t>(context, csr, sample, features);
     return launched(context, "looking at a matrix");
 }
 
-static spry_status survey_on_device(spry_context *context, const spry_matrix *csr, spry_survey *survey) {
+static spry_status features_on_device(spry_context *context, const spry_matrix *csr,
+                                      spry_features *features) {
     void *place;
     const spry_sample sample = spry_sample_of(csr);
-    spry_status status = spry_cuda_scratch(context, sizeof *survey, &place);
+    spry_status status = spry_cuda_scratch(context, sizeof *features, &place);
     if (!status)
-        status = spry_cuda_check(context, cudaMemsetAsync(place, 0, sizeof *survey, context->device->stream),
-                                 "clearing counters");
+        status =
+            spry_cuda_check(context, cudaMemsetAsync(place, 0, sizeof *features, context->device->stream),
+                            "clearing counters");
     if (!status)
-        status = launch_by_types(context, csr, sample, static_cast<spry_survey *>(place));
+        status = launch_by_types(context, csr, sample, static_cast<spry_features *>(place));
     if (!status)
         status =
             spry_cuda_check(context, cudaStreamSynchronize(context->device->stream), "looking at a matrix");
     if (status)
         return status;
-    memcpy(survey, context->device->fetched, sizeof *survey);
-    survey->shortest = INT64_MAX - survey->shortest;
-    survey->parts = context->device->multiprocessors;
-    survey->sampled = sample.windows * sample.length;
+    memcpy(features, context->device->fetched, sizeof *features);
+    features->shortest = INT64_MAX - features->shortest;
+    features->parts = context->device->multiprocessors;
+    features->sampled = sample.windows * sample.length;
     return SPRY_OK;
 }
 
@@ -357,5 +359,5 @@ static spry_status length_at_rank(spry_context *context, const spry_matrix *csr,
 
 extern "C" {
 extern const struct spry_analysis spry_cuda_analysis;
-const struct spry_analysis spry_cuda_analysis = {survey_on_device, length_at_rank};
+const struct spry_analysis spry_cuda_analysis = {features_on_device, length_at_rank};
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How wide and how large padded formats become, and what is refused: the same wherever the matrix lies. */
-#ifndef SPRY_GROWTH_H
-#define SPRY_GROWTH_H
+#ifndef SPRY_FILL_LIMIT_H
+#define SPRY_FILL_LIMIT_H
 
 #include "core/internal.h"
 
 /* SPRY_ERROR_OVERFLOW where duplicates make a row longer than an index holds. */
-spry_status spry_check_longest(spry_context *context, spry_index index, int64_t longest);
+spry_status spry_check_longest(spry_context *context, spry_index_type index, int64_t longest);
 
 /* SPRY_ERROR_TOO_LARGE with both sizes when an ELL part of this width, and a COO part of the entries spilled
    from it, are out of proportion to the matrix in CSR. */
-spry_status spry_check_growth(spry_context *context, const spry_matrix *csr,
-                              const spry_convert_options *options, spry_format format, int64_t width,
-                              int64_t spilled);
+spry_status spry_check_fill(spry_context *context, const spry_matrix *csr,
+                            const spry_convert_options *options, spry_format format, int64_t width,
+                            int64_t spilled);
 
 /* Whether arrays of so many bytes are in proportion to the matrix in CSR. */
-bool spry_growth_is_fine(const spry_matrix *csr, const spry_convert_options *options, double bytes);
+bool spry_fill_is_allowed(const spry_matrix *csr, const spry_convert_options *options, double bytes);
 
 /* The smallest width that the share of the rows asked for fits into; no row is longer than `longest`. */
 spry_status spry_hyb_width(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,

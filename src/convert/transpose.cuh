@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Entries put into another order on the device, and copied in the order that they have. */
-#ifndef SPRY_TURN_CUH
-#define SPRY_TURN_CUH
+#ifndef SPRY_TRANSPOSE_CUH
+#define SPRY_TRANSPOSE_CUH
 
 #include "primitives/device.cuh"
 
 /* Write the entries of CSR into the arrays of CSC, or of CSC into those of CSR, base 0; indices rise within
    the new slices, duplicates stay in order. */
-spry_status NAME(spry_cuda_turn)(spry_context *context, const spry_matrix *from, const spry_matrix *to);
+spry_status NAME(spry_cuda_transpose)(spry_context *context, const spry_matrix *from, const spry_matrix *to);
 
 /* Give a new CSR matrix its arrays, with the entries of `coo`, of which there is one at least, in row-major
    order; duplicates stay in order. */

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the solvers are made of, besides operators and dense products. A sweep goes once over some vectors, reading and
+ * What the solvers are made of, besides operators and dense products. A update goes once over some vectors, reading and
  * writing, and may add up to two sums; then its step, a little program on the solver's scalars, takes the sums. The
  * scalars are where the vectors are, so that a device need not wait for the host in between. Both are written once,
- * in solve/sweeps.h, for all backends and types.
+ * in solve/updates.h, for all backends and types.
  */
-#ifndef SPRY_SWEEP_H
-#define SPRY_SWEEP_H
+#ifndef SPRY_UPDATE_H
+#define SPRY_UPDATE_H
 
 #include "solve/state.h"
 
-/* Sums of a sweep at most. */
-#define SPRY_SWEEP_SUMS 2
+/* Sums of a update at most. */
+#define SPRY_UPDATE_SUMS 2
 
 /*
- * The one list of sweeps: X(name, sums, hold). Those with sums end with a step of the same name. All are passed over
+ * The one list of updates: X(name, sums, hold). Those with sums end with a step of the same name. All are passed over
  * once the solve has an outcome, those with `hold` also while the state says so: iterations after the last one change
  * nothing.
  */
-#define SPRY_SWEEP_LIST(X)                                                                                   \
+#define SPRY_UPDATE_LIST(X)                                                                                  \
     X(multiply, 0, false)                                                                                    \
     X(begin, 1, false)                                                                                       \
     X(cg_begin, 1, false)                                                                                    \
@@ -47,14 +47,14 @@
     X(gmres_correct, 0, false)                                                                               \
     X(gmres_restart, 1, false)
 
-enum spry_sweep {
-#define SPRY_SWEEP_ENUM(name, sums, hold) SPRY_SWEEP_##name,
-    SPRY_SWEEP_LIST(SPRY_SWEEP_ENUM)
-#undef SPRY_SWEEP_ENUM
-        SPRY_SWEEP_COUNT
+enum spry_update {
+#define SPRY_UPDATE_ENUM(name, sums, hold) SPRY_UPDATE_##name,
+    SPRY_UPDATE_LIST(SPRY_UPDATE_ENUM)
+#undef SPRY_UPDATE_ENUM
+        SPRY_UPDATE_COUNT
 };
 
-/* The vectors of a sweep, of n values each; which of them it reads and writes is its own affair. Letters are those of
+/* The vectors of a update, of n values each; which of them it reads and writes is its own affair. Letters are those of
    the methods' usual descriptions where they agree. */
 struct spry_vectors {
     int64_t n;
@@ -63,12 +63,12 @@ struct spry_vectors {
     double *partial; /* CG: sums that the product leaves */
 };
 
-/* What a backend has for them: one sweep, and its step. */
-struct spry_sweeps {
-    spry_status (*run)(spry_context *context, spry_type type, enum spry_sweep sweep,
+/* What a backend has for them: one update, and its step. */
+struct spry_updates {
+    spry_status (*run)(spry_context *context, spry_value_type type, enum spry_update update,
                        const struct spry_vectors *vectors, struct spry_state *state);
 };
 
-extern const struct spry_sweeps spry_cpu_sweeps, spry_cuda_sweeps;
+extern const struct spry_updates spry_cpu_updates, spry_cuda_updates;
 
 #endif

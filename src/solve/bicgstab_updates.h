@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sweeps of BiCGSTAB: van der Vorst, "Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG", SIAM Journal on
+/* The updates of BiCGSTAB: van der Vorst, "Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG", SIAM Journal on
    Scientific and Statistical Computing 13, 1992. u is the shadow residual; z = M⁻¹ p, q = A z, s = M⁻¹ r, t = A s. */
-#ifndef SPRY_BICGSTAB_SWEEPS_H
-#define SPRY_BICGSTAB_SWEEPS_H
+#ifndef SPRY_BICGSTAB_UPDATES_H
+#define SPRY_BICGSTAB_UPDATES_H
 
-#include "solve/sweep_body.h"
+#include "solve/update_body.h"
 
 BOTH struct sums at_bicgstab_begin(struct vectors v, struct spry_scalars c, int64_t i) {
     (void)c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One look at a CSR matrix. Most rows of most matrices are as long as the one before, so eight rows are compared with
    it at once, and counted one by one only where they differ. */
-#include "analysis/survey.h"
+#include "analysis/features.h"
 
 #include <string.h>
 
@@ -23,56 +23,56 @@ FOR_EACH_SIZE int64_t length_of(const void *ptr, size_t size, int64_t row) {
 /* Whether eight rows are all as long as that. */
 FOR_EACH_SIZE bool are_alike(const void *ptr, size_t size, int64_t first, int64_t length) {
     int64_t differing = 0;
-    for (int i = 0; i < SPRY_SURVEY_EIGHT; i++)
+    for (int i = 0; i < SPRY_FEATURES_EIGHT; i++)
         differing |= length_of(ptr, size, first + i) ^ length;
     return differing == 0;
 }
 
 /* Squares of lengths that have a counter of their own follow from it. */
-FOR_EACH_SIZE void count_rows(struct spry_survey *survey, int64_t middle, int64_t length, int64_t rows) {
-    survey->by_row[spry_length_bin(length)] += rows;
+FOR_EACH_SIZE void count_rows(struct spry_features *features, int64_t middle, int64_t length, int64_t rows) {
+    features->by_row[spry_length_bin(length)] += rows;
     if (length >= SPRY_LENGTH_EXACT)
-        survey->squares += (double)rows * (double)(length - middle) * (double)(length - middle);
+        features->squares += (double)rows * (double)(length - middle) * (double)(length - middle);
 }
 
 /* Count the rows from first to last - 1, eight at most. *before is the length of the row before them, and becomes that
    of the last. Gives that of the longest. */
-FOR_EACH_SIZE int64_t count_eight(struct spry_survey *survey, const void *ptr, size_t size, int64_t middle,
-                                  int64_t first, int64_t last, int64_t *before) {
-    if (last - first == SPRY_SURVEY_EIGHT && are_alike(ptr, size, first, *before)) {
-        count_rows(survey, middle, *before, SPRY_SURVEY_EIGHT);
+FOR_EACH_SIZE int64_t count_eight(struct spry_features *features, const void *ptr, size_t size,
+                                  int64_t middle, int64_t first, int64_t last, int64_t *before) {
+    if (last - first == SPRY_FEATURES_EIGHT && are_alike(ptr, size, first, *before)) {
+        count_rows(features, middle, *before, SPRY_FEATURES_EIGHT);
         return *before;
     }
     int64_t shortest = INT64_MAX, longest = 0, changes = 0;
     for (int64_t row = first; row < last; row++) {
         int64_t length = length_of(ptr, size, row);
-        count_rows(survey, middle, length, 1);
+        count_rows(features, middle, length, 1);
         changes += length != *before;
         shortest = length < shortest ? length : shortest;
         longest = length > longest ? length : longest;
         *before = length;
     }
-    survey->changes += changes;
-    survey->shortest = shortest < survey->shortest ? shortest : survey->shortest;
-    survey->longest = longest > survey->longest ? longest : survey->longest;
+    features->changes += changes;
+    features->shortest = shortest < features->shortest ? shortest : features->shortest;
+    features->longest = longest > features->longest ? longest : features->longest;
     return longest;
 }
 
 /* Count the rows from first, a multiple of 32, to last - 1. */
-FOR_EACH_SIZE void count_all(struct spry_survey *survey, const void *ptr, size_t size, int64_t middle,
+FOR_EACH_SIZE void count_all(struct spry_features *features, const void *ptr, size_t size, int64_t middle,
                              int64_t first, int64_t last) {
     /* It may belong to another part, but is as good a row of the matrix to begin with. */
     int64_t before = length_of(ptr, size, first > 0 ? first - 1 : 0);
-    survey->shortest = survey->longest = before;
-    for (int64_t warp = first; warp < last; warp += SPRY_SURVEY_WARP) {
-        int64_t end = warp + SPRY_SURVEY_WARP < last ? warp + SPRY_SURVEY_WARP : last, longest = 0;
-        for (int64_t eight = warp; eight < end; eight += SPRY_SURVEY_EIGHT) {
-            int64_t stop = eight + SPRY_SURVEY_EIGHT < end ? eight + SPRY_SURVEY_EIGHT : end;
-            int64_t length = count_eight(survey, ptr, size, middle, eight, stop, &before);
-            survey->by_eight[spry_length_bin(length)]++;
+    features->shortest = features->longest = before;
+    for (int64_t warp = first; warp < last; warp += SPRY_FEATURES_WARP) {
+        int64_t end = warp + SPRY_FEATURES_WARP < last ? warp + SPRY_FEATURES_WARP : last, longest = 0;
+        for (int64_t eight = warp; eight < end; eight += SPRY_FEATURES_EIGHT) {
+            int64_t stop = eight + SPRY_FEATURES_EIGHT < end ? eight + SPRY_FEATURES_EIGHT : end;
+            int64_t length = count_eight(features, ptr, size, middle, eight, stop, &before);
+            features->by_eight[spry_length_bin(length)]++;
             longest = length > longest ? length : longest;
         }
-        survey->by_warp[spry_length_bin(longest)]++;
+        features->by_warp[spry_length_bin(longest)]++;
     }
 }
 
@@ -93,7 +93,7 @@ FOR_EACH_SIZE struct place find(const spry_matrix *csr, size_t size, int64_t ent
     return (struct place){entry, row, load_integer(csr->csr.ptr, size, row + 1) - base};
 }
 
-FOR_EACH_SIZE void look_at_window(struct spry_survey *survey, const spry_matrix *csr, size_t size,
+FOR_EACH_SIZE void look_at_window(struct spry_features *features, const spry_matrix *csr, size_t size,
                                   struct spry_sample sample, int64_t window) {
     struct place at = find(csr, size, spry_sample_begin(sample, window));
     size_t index_size = spry_index_size(csr->index);
@@ -114,37 +114,37 @@ FOR_EACH_SIZE void look_at_window(struct spry_survey *survey, const spry_matrix 
         line_before = spry_line_of(column);
         distance += column > diagonal ? column - diagonal : diagonal - column;
     }
-    survey->sampled += sample.length;
-    survey->lines += lines;
-    survey->distance += (double)distance;
+    features->sampled += sample.length;
+    features->lines += lines;
+    features->distance += (double)distance;
 }
 
 /* ---- shares of threads ---- */
 
 /* Where a thread's share of the rows begins: whole warps of them, or none. */
 static int64_t part_begin(int64_t rows, int part, int parts) {
-    int64_t warps = (rows + SPRY_SURVEY_WARP - 1) / SPRY_SURVEY_WARP;
-    int64_t row = spry_share(warps, part, parts) * SPRY_SURVEY_WARP;
+    int64_t warps = (rows + SPRY_FEATURES_WARP - 1) / SPRY_FEATURES_WARP;
+    int64_t row = spry_share(warps, part, parts) * SPRY_FEATURES_WARP;
     return row < rows ? row : rows;
 }
 
 /* One thread's share of the rows, and of the windows. */
-FOR_EACH_SIZE void look_at_part(struct spry_survey *survey, const spry_matrix *csr, size_t size, int part,
+FOR_EACH_SIZE void look_at_part(struct spry_features *features, const spry_matrix *csr, size_t size, int part,
                                 int parts) {
-    count_all(survey, csr->csr.ptr, size, spry_survey_middle(csr), part_begin(csr->rows, part, parts),
+    count_all(features, csr->csr.ptr, size, spry_features_middle(csr), part_begin(csr->rows, part, parts),
               part_begin(csr->rows, part + 1, parts));
     struct spry_sample sample = spry_sample_of(csr);
     int64_t window = spry_share(sample.windows, part, parts),
             end = spry_share(sample.windows, part + 1, parts);
     for (; window < end; window++)
-        look_at_window(survey, csr, size, sample, window);
+        look_at_window(features, csr, size, sample, window);
 }
 
-static void survey_part(struct spry_survey *survey, const spry_matrix *csr, int part, int parts) {
+static void features_part(struct spry_features *features, const spry_matrix *csr, int part, int parts) {
     if (spry_pointer_size(csr->index) == sizeof(int32_t))
-        look_at_part(survey, csr, sizeof(int32_t), part, parts);
+        look_at_part(features, csr, sizeof(int32_t), part, parts);
     else
-        look_at_part(survey, csr, sizeof(int64_t), part, parts);
+        look_at_part(features, csr, sizeof(int64_t), part, parts);
 }
 
 static void add_counters(int64_t *count, const int64_t *more) {
@@ -152,34 +152,34 @@ static void add_counters(int64_t *count, const int64_t *more) {
         count[bin] += more[bin];
 }
 
-static void add_part(struct spry_survey *survey, const struct spry_survey *part) {
-    survey->shortest = part->shortest < survey->shortest ? part->shortest : survey->shortest;
-    survey->longest = part->longest > survey->longest ? part->longest : survey->longest;
-    survey->changes += part->changes;
-    survey->squares += part->squares;
-    add_counters(survey->by_row, part->by_row);
-    add_counters(survey->by_eight, part->by_eight);
-    add_counters(survey->by_warp, part->by_warp);
-    survey->sampled += part->sampled;
-    survey->lines += part->lines;
-    survey->distance += part->distance;
+static void add_part(struct spry_features *features, const struct spry_features *part) {
+    features->shortest = part->shortest < features->shortest ? part->shortest : features->shortest;
+    features->longest = part->longest > features->longest ? part->longest : features->longest;
+    features->changes += part->changes;
+    features->squares += part->squares;
+    add_counters(features->by_row, part->by_row);
+    add_counters(features->by_eight, part->by_eight);
+    add_counters(features->by_warp, part->by_warp);
+    features->sampled += part->sampled;
+    features->lines += part->lines;
+    features->distance += part->distance;
 }
 
-static void survey_in_parts(struct spry_survey *survey, const spry_matrix *csr, int parts) {
-    survey->shortest = INT64_MAX;
+static void features_in_parts(struct spry_features *features, const spry_matrix *csr, int parts) {
+    features->shortest = INT64_MAX;
 #pragma omp parallel for ordered num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
-        struct spry_survey mine;
+        struct spry_features mine;
         memset(&mine, 0, sizeof mine);
-        survey_part(&mine, csr, p, parts);
+        features_part(&mine, csr, p, parts);
 #pragma omp ordered
-        add_part(survey, &mine);
+        add_part(features, &mine);
     }
 }
 
 static int64_t largest_share(const spry_matrix *csr, int parts) {
     size_t size = spry_pointer_size(csr->index);
-    int64_t rows = csr->rows, run = spry_survey_run(rows, parts), largest = 0;
+    int64_t rows = csr->rows, run = spry_features_run(rows, parts), largest = 0;
     for (int64_t first = 0; first < rows; first += run) {
         int64_t last = first + run < rows ? first + run : rows;
         int64_t entries = load_integer(csr->csr.ptr, size, last) - load_integer(csr->csr.ptr, size, first);
@@ -188,48 +188,50 @@ static int64_t largest_share(const spry_matrix *csr, int parts) {
     return largest;
 }
 
-static spry_status survey_on_cpu(spry_context *context, const spry_matrix *csr, struct spry_survey *survey) {
+static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr,
+                                   struct spry_features *features) {
     /* A row takes about as long to count as two entries to multiply. */
     int parts = spry_part_count(context, 2 * csr->rows);
-    memset(survey, 0, sizeof *survey);
+    memset(features, 0, sizeof *features);
     if (parts == 1)
-        survey_part(survey, csr, 0, 1);
+        features_part(features, csr, 0, 1);
     else
-        survey_in_parts(survey, csr, parts);
-    survey->parts = context->threads;
-    survey->largest_share = largest_share(csr, context->threads);
+        features_in_parts(features, csr, parts);
+    features->parts = context->threads;
+    features->largest_share = largest_share(csr, context->threads);
     return SPRY_OK;
 }
 
-const struct spry_analysis spry_cpu_analysis = {.survey = survey_on_cpu,
+const struct spry_analysis spry_cpu_analysis = {.features = features_on_cpu,
                                                 .length_at_rank = spry_cpu_length_at_rank};
 
 /* ---- both backends ---- */
 
 /* What the squares of lengths that have a counter of their own add up to. */
-static double short_squares(const struct spry_survey *survey, int64_t middle) {
+static double short_squares(const struct spry_features *features, int64_t middle) {
     double squares = 0;
-    for (int64_t length = survey->shortest; length <= survey->longest && length < SPRY_LENGTH_EXACT; length++)
-        squares += (double)survey->by_row[length] * (double)(length - middle) * (double)(length - middle);
+    for (int64_t length = features->shortest; length <= features->longest && length < SPRY_LENGTH_EXACT;
+         length++)
+        squares += (double)features->by_row[length] * (double)(length - middle) * (double)(length - middle);
     return squares;
 }
 
-spry_status spry_look(spry_context *context, const spry_matrix *csr, struct spry_survey *survey) {
+spry_status spry_analyse(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
     if (csr->rows == 0) {
-        memset(survey, 0, sizeof *survey);
-        survey->cols = csr->cols;
-        survey->parts = 1;
+        memset(features, 0, sizeof *features);
+        features->cols = csr->cols;
+        features->parts = 1;
         return SPRY_OK;
     }
-    spry_status status = context->code->analysis->survey(context, csr, survey);
+    spry_status status = context->code->analysis->features(context, csr, features);
     if (status)
         return status;
-    survey->rows = csr->rows;
-    survey->cols = csr->cols;
-    survey->nnz = csr->nnz;
+    features->rows = csr->rows;
+    features->cols = csr->cols;
+    features->nnz = csr->nnz;
     /* From the whole number to the mean. No more than half of the sum goes: lengths are whole numbers themselves. */
-    int64_t middle = spry_survey_middle(csr);
+    int64_t middle = spry_features_middle(csr);
     double beyond = (double)(csr->nnz - csr->rows * middle);
-    survey->squares += short_squares(survey, middle) - beyond * beyond / (double)csr->rows;
+    features->squares += short_squares(features, middle) - beyond * beyond / (double)csr->rows;
     return SPRY_OK;
 }

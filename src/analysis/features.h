@@ -2,8 +2,8 @@
 /* All that one look at a CSR matrix gives: how long its rows are, how they follow each other, and, of a few of its
    entries, where they lie. Everything that is counted is a whole number, so it is the same in whatever order threads
    and blocks add up. */
-#ifndef SPRY_SURVEY_H
-#define SPRY_SURVEY_H
+#ifndef SPRY_FEATURES_H
+#define SPRY_FEATURES_H
 
 #include "core/internal.h"
 
@@ -23,8 +23,8 @@
     (SPRY_LENGTH_EXACT + ((31 - SPRY_LENGTH_EXACT_BITS) << SPRY_LENGTH_STEP_BITS) + 1)
 
 /* Rows that are processed side by side: by the lanes of a vector register, and by those of a warp. */
-#define SPRY_SURVEY_EIGHT 8
-#define SPRY_SURVEY_WARP 32
+#define SPRY_FEATURES_EIGHT 8
+#define SPRY_FEATURES_WARP 32
 
 /* A sample is at most so many windows of at most so many entries each, and one in so many of the nonzeros: to look at
    one takes about five times as long as to multiply it, so the sample takes a third of a product. */
@@ -35,7 +35,7 @@
 #define SPRY_LINE_COLUMNS 8
 #define SPRY_NO_LINE UINT64_MAX
 
-struct spry_survey {
+struct spry_features {
     int64_t rows, cols, nnz;
     int64_t shortest, longest;
     int64_t changes;       /* rows not as long as the one before: what a branch predictor does not learn */
@@ -55,10 +55,10 @@ struct spry_survey {
 
 /* Look at a CSR matrix that lies where the context works, in one pass over its row pointers. SPRY_ERROR_DEVICE or
    SPRY_ERROR_MEMORY on a device. */
-spry_status spry_look(spry_context *context, const spry_matrix *csr, struct spry_survey *survey);
+spry_status spry_analyse(spry_context *context, const spry_matrix *csr, struct spry_features *features);
 
 /* What it says of the matrix, with quartiles to an eighth where rows are long. */
-void spry_statistics_of(const struct spry_survey *survey, spry_statistics *statistics);
+void spry_statistics_of(const struct spry_features *features, spry_statistics *statistics);
 
 /* ---- bins of lengths ---- */
 
@@ -134,12 +134,12 @@ static inline double spry_sum_within(const int64_t *count, int64_t width) {
 
 /* The whole number nearest to the mean length. Differences from it are whole numbers too, and their squares add up
    without rounding as long as a double holds the sum. */
-static inline int64_t spry_survey_middle(const spry_matrix *csr) {
+static inline int64_t spry_features_middle(const spry_matrix *csr) {
     return csr->nnz / csr->rows + (csr->nnz % csr->rows > csr->rows / 2);
 }
 
 /* Rows in a run, when they are dealt out in so many. */
-static inline int64_t spry_survey_run(int64_t rows, int parts) {
+static inline int64_t spry_features_run(int64_t rows, int parts) {
     return (rows + parts - 1) / parts;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sweeps of CG: Hestenes and Stiefel, "Methods of conjugate gradients for solving linear systems", Journal of Research of
+/* The updates of CG: Hestenes and Stiefel, "Methods of conjugate gradients for solving linear systems", Journal of Research of
    the National Bureau of Standards 49, 1952. */
-#ifndef SPRY_CG_SWEEPS_H
-#define SPRY_CG_SWEEPS_H
+#ifndef SPRY_CG_UPDATES_H
+#define SPRY_CG_UPDATES_H
 
-#include "solve/sweep_body.h"
+#include "solve/update_body.h"
 
 /* p = z = M⁻¹ r. */
 BOTH struct sums at_cg_begin(struct vectors v, struct spry_scalars c, int64_t i) {

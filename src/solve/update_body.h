@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the sweeps and steps of all methods are written with, for C and for device code, once per type num_t; and those
+/* What the updates and steps of all methods are written with, for C and for device code, once per type num_t; and those
    that are no method's own. */
-#ifndef SPRY_SWEEP_BODY_H
-#define SPRY_SWEEP_BODY_H
+#ifndef SPRY_UPDATE_BODY_H
+#define SPRY_UPDATE_BODY_H
 
 #include <math.h>
 
 #include "core/number.h"
-#include "solve/sweep.h"
+#include "solve/update.h"
 
 #ifdef __CUDACC__
 #define BOTH static __host__ __device__ inline
@@ -89,7 +89,7 @@ BOTH int is_nonzero(struct spry_state *state, double value) {
     return good;
 }
 
-/* z = M⁻¹ r for a diagonal, where no other sweep does it on the way. */
+/* z = M⁻¹ r for a diagonal, where no other update does it on the way. */
 BOTH struct sums at_multiply(struct vectors v, struct spry_scalars c, int64_t i) {
     (void)c;
     v.z[i] = v.d[i] * v.r[i];

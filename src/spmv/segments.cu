@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of runs, and the one kernel that CSR, CSC transposed and COO share. */
+/* The plan of segments, and the one kernel that CSR, CSC transposed and COO share. */
 #include "primitives/device.cuh"
-#include "spmv/runs.cuh"
+#include "spmv/segments.cuh"
 
 #define BLOCK 256
 /* Warps that it takes to keep a multiprocessor busy: smaller matrices get smaller tiles. */
@@ -37,12 +37,12 @@ static __global__ void count_heads(const uint32_t *head, int items, int64_t tile
     count[tile] = heads;
 }
 
-/* The last tile before which no more than `run` runs begin: the one in which run number `run` begins. */
-static __device__ int64_t tile_of(const ptr_t *before, int64_t tiles, int64_t run) {
+/* The last tile before which no more than `segment` segments begin: the one in which segment number `run` begins. */
+static __device__ int64_t tile_of(const ptr_t *before, int64_t tiles, int64_t segment) {
     int64_t low = 0, high = tiles;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (before[middle] <= run)
+        if (before[middle] <= segment)
             low = middle;
         else
             high = middle;
@@ -54,32 +54,36 @@ static __global__ void find_open(const ptr_t *before, int64_t blocks, int32_t *o
     int64_t b = thread_number();
     if (b >= blocks)
         return;
-    int64_t run = before[b * SPRY_RUN_TILES] - 1;
-    open[b] = run < 0 ? 0 : (int32_t)(tile_of(before, blocks * SPRY_RUN_TILES, run) / SPRY_RUN_TILES);
+    int64_t segment = before[b * SPRY_SEGMENT_TILES] - 1;
+    open[b] = segment < 0
+                  ? 0
+                  : (int32_t)(tile_of(before, blocks * SPRY_SEGMENT_TILES, segment) / SPRY_SEGMENT_TILES);
 }
 
-/* Runs that begin before entry k. */
-static __device__ int64_t runs_before(const uint32_t *head, const ptr_t *before, int items, int64_t k) {
-    int64_t tile = k / (WARP * items), runs = before[tile];
+/* Segments that begin before entry k. */
+static __device__ int64_t segments_before(const uint32_t *head, const ptr_t *before, int items, int64_t k) {
+    int64_t tile = k / (WARP * items), segments = before[tile];
     for (int64_t w = tile * items; w < k / 32; w++)
-        runs += __popc(head[w]);
-    return runs + __popc(head[k / 32] & ((1u << k % 32) - 1));
+        segments += __popc(head[w]);
+    return segments + __popc(head[k / 32] & ((1u << k % 32) - 1));
 }
 
 /* Which rows have entries and which have none, each in a list of its own. */
-static __global__ void list_rows(const ptr_t *ptr, int base, int64_t count, spry_runs runs) {
+static __global__ void list_rows(const ptr_t *ptr, int base, int64_t count, spry_segments segments) {
     int64_t i = thread_number();
     if (i >= count)
         return;
-    int64_t run = runs_before(runs.head, as<ptr_t>(runs.before), runs.items, ptr[i] - base);
+    int64_t segment =
+        segments_before(segments.head, as<ptr_t>(segments.before), segments.items, ptr[i] - base);
     if (ptr[i] < ptr[i + 1])
-        as<idx_t>(runs.row)[run] = (idx_t)i;
+        as<idx_t>(segments.row)[segment] = (idx_t)i;
     else
-        as<idx_t>(runs.empty)[i - run] = (idx_t)i;
+        as<idx_t>(segments.empty)[i - segment] = (idx_t)i;
 }
 
 /* The same for COO, a row a thread. */
-static __global__ void list_coo_rows(const idx_t *row, int base, int64_t nnz, int64_t count, spry_runs runs) {
+static __global__ void list_coo_rows(const idx_t *row, int base, int64_t nnz, int64_t count,
+                                     spry_segments segments) {
     int64_t i = thread_number();
     if (i >= count)
         return;
@@ -91,11 +95,11 @@ static __global__ void list_coo_rows(const idx_t *row, int base, int64_t nnz, in
         else
             high = middle;
     }
-    int64_t run = runs_before(runs.head, as<ptr_t>(runs.before), runs.items, low);
+    int64_t segment = segments_before(segments.head, as<ptr_t>(segments.before), segments.items, low);
     if (low < nnz && row[low] - base == i)
-        as<idx_t>(runs.row)[run] = (idx_t)i;
+        as<idx_t>(segments.row)[segment] = (idx_t)i;
     else
-        as<idx_t>(runs.empty)[i - run] = (idx_t)i;
+        as<idx_t>(segments.empty)[i - segment] = (idx_t)i;
 }
 
 /* The side whose entries lie together. */
@@ -120,23 +124,25 @@ static spry_status mark(spry_context *context, const spry_matrix *matrix, uint32
 }
 
 static spry_status list(spry_context *context, spry_matrix *matrix) {
-    spry_runs *runs = &matrix->cuda.runs;
+    spry_segments *segments = &matrix->cuda.segments;
     int64_t count = unit_count(matrix);
-    runs->empty_count = count - runs->runs;
-    if (runs->empty_count == 0)
+    segments->empty_count = count - segments->count;
+    if (segments->empty_count == 0)
         return SPRY_OK;
-    spry_status status = spry_matrix_array(context, matrix, runs->empty_count, sizeof(idx_t), &runs->empty);
+    spry_status status =
+        spry_matrix_array(context, matrix, segments->empty_count, sizeof(idx_t), &segments->empty);
     if (!status)
-        status = spry_matrix_array(context, matrix, runs->runs, sizeof(idx_t), &runs->row);
+        status = spry_matrix_array(context, matrix, segments->count, sizeof(idx_t), &segments->row);
     if (status)
         return status;
     unsigned blocks = blocks_for(count, BLOCK);
     cudaStream_t stream = context->device->stream;
     if (matrix->format == SPRY_COO)
         list_coo_rows<<<blocks, BLOCK, 0, stream>>>(as<idx_t>(matrix->coo.row), matrix->coo.base, matrix->nnz,
-                                                    count, *runs);
+                                                    count, *segments);
     else
-        list_rows<<<blocks, BLOCK, 0, stream>>>(as<ptr_t>(matrix->csr.ptr), matrix->csr.base, count, *runs);
+        list_rows<<<blocks, BLOCK, 0, stream>>>(as<ptr_t>(matrix->csr.ptr), matrix->csr.base, count,
+                                                *segments);
     return launched(context, "listing rows");
 }
 
@@ -149,57 +155,60 @@ static int items_for(const spry_context *context, int64_t nnz) {
 }
 
 /* Tiles that a long row is spread over wait for each other. */
-void NAME(spry_runs_add_work)(const spry_prospect *prospect, double entries, double runs,
-                              spry_terms *amounts) {
-    const int processors = prospect->context->device->multiprocessors,
-              items = items_for(prospect->context, (int64_t)entries);
-    const double block = SPRY_RUN_BLOCK * items;
+void NAME(spry_segments_add_work)(const spry_candidate *candidate, double entries, double segments,
+                                  spry_terms *amounts) {
+    const int processors = candidate->context->device->multiprocessors,
+              items = items_for(candidate->context, (int64_t)entries);
+    const double block = SPRY_SEGMENT_BLOCK * items;
     amounts->extra += entries > block;
-    amounts->chain += (double)prospect->survey->longest / block;
+    amounts->critical += (double)candidate->features->longest / block;
     amounts->entries += entries / processors;
-    amounts->turns += runs / processors;
+    amounts->branches += segments / processors;
 }
 
-spry_terms NAME(spry_runs_work)(const spry_prospect *prospect) {
-    const spry_survey *survey = prospect->survey;
-    spry_terms amounts = spry_traffic(prospect, prospect->bytes, prospect->context->device->multiprocessors);
-    NAME(spry_runs_add_work)
-    (prospect, (double)survey->nnz, (double)(survey->rows - survey->by_row[0]), &amounts);
+spry_terms NAME(spry_segments_work)(const spry_candidate *candidate) {
+    const spry_features *features = candidate->features;
+    spry_terms amounts =
+        spry_traffic(candidate, candidate->bytes, candidate->context->device->multiprocessors);
+    NAME(spry_segments_add_work)
+    (candidate, (double)features->nnz, (double)(features->rows - features->by_row[0]), &amounts);
     return amounts;
 }
 
-spry_status NAME(spry_runs_plan)(spry_context *context, spry_matrix *matrix) {
-    spry_runs *runs = &matrix->cuda.runs;
+spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix) {
+    spry_segments *segments = &matrix->cuda.segments;
     cudaStream_t stream = context->device->stream;
     if (matrix->nnz == 0)
         return SPRY_OK;
-    runs->items = items_for(context, matrix->nnz);
-    runs->blocks = matrix->nnz / (SPRY_RUN_BLOCK * runs->items) + 1;
-    int64_t tiles = runs->blocks * SPRY_RUN_TILES, words = tiles * runs->items;
+    segments->items = items_for(context, matrix->nnz);
+    segments->blocks = matrix->nnz / (SPRY_SEGMENT_BLOCK * segments->items) + 1;
+    int64_t tiles = segments->blocks * SPRY_SEGMENT_TILES, words = tiles * segments->items;
     void *head, *open;
     spry_status status = spry_matrix_array(context, matrix, words, sizeof(uint32_t), &head);
     if (!status)
-        status = spry_matrix_array(context, matrix, tiles + 1, sizeof(ptr_t), &runs->before);
+        status = spry_matrix_array(context, matrix, tiles + 1, sizeof(ptr_t), &segments->before);
     if (!status)
-        status = spry_matrix_array(context, matrix, runs->blocks, sizeof(int32_t), &open);
+        status = spry_matrix_array(context, matrix, segments->blocks, sizeof(int32_t), &open);
     if (status)
         return status;
-    runs->head = as<uint32_t>(head);
-    runs->open = as<int32_t>(open);
-    ptr_t *before = as<ptr_t>(runs->before), heads = 0;
-    status = mark(context, matrix, runs->head, words);
+    segments->head = as<uint32_t>(head);
+    segments->open = as<int32_t>(open);
+    ptr_t *before = as<ptr_t>(segments->before), heads = 0;
+    status = mark(context, matrix, segments->head, words);
     if (status)
         return status;
-    count_heads<<<blocks_for(tiles, BLOCK), BLOCK, 0, stream>>>(runs->head, runs->items, tiles, before);
+    count_heads<<<blocks_for(tiles, BLOCK), BLOCK, 0, stream>>>(segments->head, segments->items, tiles,
+                                                                before);
     status = NAME(spry_cuda_scan)(context, before, tiles);
     if (status)
         return status;
-    find_open<<<blocks_for(runs->blocks, BLOCK), BLOCK, 0, stream>>>(before, runs->blocks, runs->open);
-    status = launched(context, "finding where open runs begin");
+    find_open<<<blocks_for(segments->blocks, BLOCK), BLOCK, 0, stream>>>(before, segments->blocks,
+                                                                         segments->open);
+    status = launched(context, "finding where open segments begin");
     if (!status)
         status = spry_cuda_fetch(context, &heads, before + tiles, sizeof heads);
-    runs->runs = heads - 1; /* the mark past the last entry is no run */
-    matrix->cuda.mail = (size_t)runs->blocks * sizeof(mail_t);
+    segments->count = heads - 1; /* the mark past the last entry is no segment */
+    matrix->cuda.carry = (size_t)segments->blocks * sizeof(carry_t);
     return status ? status : list(context, matrix);
 }
 
@@ -211,41 +220,41 @@ struct outputs {
     int64_t empty_count;
     val_t alpha, beta, *y;
 
-    __device__ void put(int64_t run, val_t sum) const {
-        int64_t i = row ? row[run] : run;
+    __device__ void put(int64_t segment, val_t sum) const {
+        int64_t i = row ? row[segment] : segment;
         y[i] = blend(alpha, sum, beta, &y[i]);
     }
 };
 
 /* Blocks past those that sum up entries see to the rows that have none. */
 template <int items>
-static __global__ void __launch_bounds__(SPRY_RUN_BLOCK)
-    multiply(run_entries a, int64_t blocks, mail_t *mail, outputs out) {
+static __global__ void __launch_bounds__(SPRY_SEGMENT_BLOCK)
+    multiply(segment_entries a, int64_t blocks, carry_t *carry, outputs out) {
     if (blockIdx.x < blocks) {
-        sum_runs<items>(a, mail, [&](int64_t run, val_t sum) { out.put(run, sum); });
+        sum_segments<items>(a, carry, [&](int64_t segment, val_t sum) { out.put(segment, sum); });
         return;
     }
-    int64_t e = (blockIdx.x - blocks) * SPRY_RUN_BLOCK + threadIdx.x;
+    int64_t e = (blockIdx.x - blocks) * SPRY_SEGMENT_BLOCK + threadIdx.x;
     if (e < out.empty_count) {
         val_t *y = &out.y[out.empty[e]];
         *y = out.beta == 0 ? 0 : out.beta * *y;
     }
 }
 
-spry_status NAME(spry_runs_run)(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                                const spry_product *product) {
-    const spry_runs *runs = &matrix->cuda.runs;
+spry_status NAME(spry_segments_run)(spry_context *context, const spry_kernel *kernel,
+                                    const spry_matrix *matrix, const spry_product *product) {
+    const spry_segments *segments = &matrix->cuda.segments;
     const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
     const void *idx = coo ? coo->col : matrix->csr.idx, *val = coo ? coo->val : matrix->csr.val;
     int base = coo ? coo->base : matrix->csr.base;
-    run_entries a = run_entries_of(runs, idx, val, base, matrix->nnz, product->x);
-    outputs out = {as<idx_t>(runs->row),  as<idx_t>(runs->empty), runs->empty_count,
-                   (val_t)product->alpha, (val_t)product->beta,   static_cast<val_t *>(product->y)};
-    mail_t *mail = static_cast<mail_t *>(spry_workspace(&context->device->mail));
-    unsigned blocks = (unsigned)runs->blocks + blocks_for(runs->empty_count, SPRY_RUN_BLOCK);
+    segment_entries a = segment_entries_of(segments, idx, val, base, matrix->nnz, product->x);
+    outputs out = {as<idx_t>(segments->row), as<idx_t>(segments->empty), segments->empty_count,
+                   (val_t)product->alpha,    (val_t)product->beta,       static_cast<val_t *>(product->y)};
+    carry_t *carry = static_cast<carry_t *>(spry_workspace(&context->device->carry));
+    unsigned blocks = (unsigned)segments->blocks + blocks_for(segments->empty_count, SPRY_SEGMENT_BLOCK);
     cudaStream_t stream = context->device->stream;
-    with_items(runs->items, [&](auto items) {
-        multiply<items><<<blocks, SPRY_RUN_BLOCK, 0, stream>>>(a, runs->blocks, mail, out);
+    with_items(segments->items, [&](auto items) {
+        multiply<items><<<blocks, SPRY_SEGMENT_BLOCK, 0, stream>>>(a, segments->blocks, carry, out);
     });
     return launched(context, kernel->name);
 }
