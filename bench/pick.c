@@ -96,7 +96,7 @@ static void weigh(const struct report *report, spry_backend backend, struct pick
 static void keep(const struct bench *bench, const spry_ranking *ranking, struct pick *pick) {
     const spry_choice *choice = spry_ranking_choice(ranking, 0);
     *pick = (struct pick){
-        .format = spry_format_name(choice->format),
+        .format = spry_format_name(choice->storage.format),
         .kernel = spry_kernel_describe(choice->kernel).name,
         .profile = spry_profile_machine(bench->place->context),
         .predicted = bench->report->nnz > 0 ? choice->seconds : NAN,

@@ -100,9 +100,9 @@ static void judge(struct judged *judged) {
     const struct trial *trial = &judged->trial;
     int first = 0;
     while (first < SPRY_FORMAT_COUNT - 1 &&
-           !trial->of[spry_ranking_choice(trial->ranking, first)->format].kernel)
+           !trial->of[spry_ranking_choice(trial->ranking, first)->storage.format].kernel)
         first++;
-    judged->pick = judged->best = spry_ranking_choice(trial->ranking, first)->format;
+    judged->pick = judged->best = spry_ranking_choice(trial->ranking, first)->storage.format;
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         if (trial->of[format].kernel && trial->of[format].seconds < trial->of[judged->best].seconds)
             judged->best = (spry_format)format;
@@ -148,7 +148,7 @@ static json_t *format_json(const spry_choice *choice, const struct attempt *atte
     const spry_kernel *kernel = attempt->kernel ? attempt->kernel : choice->kernel;
     bool made = attempt->kernel;
     return json_pack("{s:s, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
-                     spry_format_name(choice->format), "kernel",
+                     spry_format_name(choice->storage.format), "kernel",
                      kernel ? spry_kernel_describe(kernel).name : NULL, "possible", choice->possible, "bytes",
                      json_number(made ? attempt->bytes : choice->bytes), "seconds_us",
                      json_number(made ? attempt->seconds * MICRO : NAN), "predicted_us",
@@ -162,7 +162,7 @@ static json_t *formats_json(const struct trial *trial) {
     json_t *formats = json_array();
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
-        json_array_append_new(formats, format_json(choice, &trial->of[choice->format]));
+        json_array_append_new(formats, format_json(choice, &trial->of[choice->storage.format]));
     }
     return formats;
 }

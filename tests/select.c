@@ -213,7 +213,7 @@ static struct ranking ranking_of(spry_context *context, const spry_matrix *csr,
 }
 static const spry_choice *choice_of(const struct ranking *ranking, spry_format format) {
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
-        if (ranking->choice[i].format == format)
+        if (ranking->choice[i].storage.format == format)
             return &ranking->choice[i];
     cr_assert_fail("%s is not in the ranking", spry_format_name(format));
     return NULL;
@@ -234,18 +234,18 @@ static void expect_choice(const spry_choice *choice, double csr_seconds, const c
     double sum = 0;
     for (int i = 0; i < SPRY_TERM_MOST; i++) {
         cr_expect(choice->amount[i] >= 0 && choice->cost[i] >= 0 && isfinite(choice->cost[i]),
-                  "%s %s, term %d", name, spry_format_name(choice->format), i);
+                  "%s %s, term %d", name, spry_format_name(choice->storage.format), i);
         cr_expect(spry_term_name(i) || (choice->amount[i] == 0 && choice->cost[i] == 0), "%s", name);
         sum += choice->cost[i];
     }
     cr_expect(are_close(choice->seconds, sum), "%s: %g seconds, not %g", name, choice->seconds, sum);
-    double saved = csr_seconds - choice->seconds, after = choice->format == SPRY_CSR ? 0
+    double saved = csr_seconds - choice->seconds, after = choice->storage.format == SPRY_CSR ? 0
                                                           : saved > 0 ? ceil(choice->convert_seconds / saved)
                                                                       : INFINITY;
     cr_expect_eq(choice->pays_back_after, after, "%s %s: after %g, not %g", name,
-                 spry_format_name(choice->format), choice->pays_back_after, after);
+                 spry_format_name(choice->storage.format), choice->pays_back_after, after);
     cr_expect_eq(choice->measured_seconds, 0);
-    cr_expect(choice->format != SPRY_CSR || choice->convert_seconds == 0);
+    cr_expect(choice->storage.format != SPRY_CSR || choice->convert_seconds == 0);
 }
 
 /* Every format once, those that are possible first, and those by what they come to. */
@@ -253,9 +253,9 @@ static void expect_order(const struct ranking *ranking, const char *name) {
     bool seen[SPRY_FORMAT_COUNT] = {false};
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = &ranking->choice[i], *before = i ? choice - 1 : choice;
-        cr_assert((unsigned)choice->format < SPRY_FORMAT_COUNT);
-        cr_expect_not(seen[choice->format], "%s: %s twice", name, spry_format_name(choice->format));
-        seen[choice->format] = true;
+        cr_assert((unsigned)choice->storage.format < SPRY_FORMAT_COUNT);
+        cr_expect_not(seen[choice->storage.format], "%s: %s twice", name, spry_format_name(choice->storage.format));
+        seen[choice->storage.format] = true;
         cr_expect(before->possible >= choice->possible, "%s: place %d", name, i);
         cr_expect(before->possible > choice->possible ||
                       total_of(before, ranking->products) <= total_of(choice, ranking->products),
@@ -272,7 +272,7 @@ static void check_ranking(spry_context *context, const spry_matrix *csr, double 
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
         expect_choice(&ranking.choice[i], choice_of(&ranking, SPRY_CSR)->seconds, name);
     /* Nothing is to be gained where there is nothing. */
-    cr_expect(ranking.statistics.nnz > 0 || ranking.choice[0].format == SPRY_CSR, "%s", name);
+    cr_expect(ranking.statistics.nnz > 0 || ranking.choice[0].storage.format == SPRY_CSR, "%s", name);
 }
 
 static void check_rankings(spry_context *context) {
@@ -305,7 +305,7 @@ Test(select, without_options_is_for_many_products) {
                    without = ranking_of(context, csr.matrix, NULL);
     cr_expect(isinf(without.products));
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
-        cr_expect_eq(with.choice[i].format, without.choice[i].format);
+        cr_expect_eq(with.choice[i].storage.format, without.choice[i].storage.format);
     built_free(&csr);
     spry_context_destroy(context);
 }
@@ -320,11 +320,11 @@ Test(select, conversion_counts_for_few_products) {
         struct ranking once = ranking_of(context, csr.matrix, &(spry_select_options){.products = 1}),
                        many = ranking_of(context, csr.matrix, NULL),
                        some = ranking_of(context, csr.matrix, &(spry_select_options){.products = 100});
-        cr_expect_eq(once.choice[0].format, SPRY_CSR, "not %s", spry_format_name(once.choice[0].format));
-        cr_expect_eq(many.choice[0].format, format, "%s, not %s", spry_format_name((spry_format)format),
-                     spry_format_name(many.choice[0].format));
-        cr_expect_eq(some.choice[0].format, format, "%s, not %s", spry_format_name((spry_format)format),
-                     spry_format_name(some.choice[0].format));
+        cr_expect_eq(once.choice[0].storage.format, SPRY_CSR, "not %s", spry_format_name(once.choice[0].storage.format));
+        cr_expect_eq(many.choice[0].storage.format, format, "%s, not %s", spry_format_name((spry_format)format),
+                     spry_format_name(many.choice[0].storage.format));
+        cr_expect_eq(some.choice[0].storage.format, format, "%s, not %s", spry_format_name((spry_format)format),
+                     spry_format_name(some.choice[0].storage.format));
         cr_expect_eq(many.choice[0].pays_back_after, format == SPRY_CSR ? 0 : ceil(microseconds / 0.999));
     }
     built_free(&csr);
@@ -344,13 +344,13 @@ Test(select, keeps_to_the_limit_of_memory) {
             expect_order(&ranking, "limited");
             for (int k = 0; k < SPRY_FORMAT_COUNT; k++) {
                 const spry_choice *choice = &ranking.choice[k];
-                bool fits = choice->format == SPRY_CSR || choice->bytes <= (double)options.memory_limit;
-                cr_expect_eq(choice->possible, fits, "%s in %zu bytes", spry_format_name(choice->format),
+                bool fits = choice->storage.format == SPRY_CSR || choice->bytes <= (double)options.memory_limit;
+                cr_expect_eq(choice->possible, fits, "%s in %zu bytes", spry_format_name(choice->storage.format),
                              options.memory_limit);
             }
         }
     struct ranking least = ranking_of(context, csr.matrix, &(spry_select_options){.memory_limit = 1});
-    cr_expect_eq(least.choice[0].format, SPRY_CSR);
+    cr_expect_eq(least.choice[0].storage.format, SPRY_CSR);
     cr_expect_not(least.choice[1].possible);
     built_free(&csr);
     spry_context_destroy(context);
@@ -359,9 +359,9 @@ Test(select, keeps_to_the_limit_of_memory) {
 /* ---- what comes true ---- */
 
 static void expect_like(const spry_choice *choice, const spry_matrix *made, const char *name) {
-    const char *format = spry_format_name(choice->format);
+    const char *format = spry_format_name(choice->storage.format);
     double bytes = (double)spry_matrix_bytes(made), slots = (double)spry_matrix_slots(made);
-    double off = choice->format == SPRY_HYB ? 1.0 / 8 : 0;
+    double off = choice->storage.format == SPRY_HYB ? 1.0 / 8 : 0;
     cr_expect(fabs(choice->bytes - bytes) <= off * bytes, "%s: %s has %g bytes, not %g", name, format, bytes,
               choice->bytes);
     cr_expect(fabs(choice->slots - slots) <= off * slots, "%s: %s has %g slots, not %g", name, format, slots,
@@ -381,13 +381,13 @@ static void check_candidates(spry_context *context, const struct list *list, spr
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         spry_matrix *made;
         const spry_choice *choice = &ranking.choice[i];
-        spry_status status = spry_convert(context, csr.matrix, choice->format, NULL, &made);
+        spry_status status = spry_convert(context, csr.matrix, choice->storage.format, NULL, &made);
         /* One whose kernels are all disabled can be made, but not multiplied by. */
         bool useful = status == SPRY_OK && spry_kernel_for(made, SPRY_N);
         /* Of a GPU's kernels, the simplest have no prices: they are never taken but where all others are disabled. */
         bool unknown = spry_context_backend(context) == SPRY_CUDA && !choice->kernel;
         cr_expect((bool)choice->possible == useful || unknown, "%s: %s: %s", name,
-                  spry_format_name(choice->format), spry_status_string(status));
+                  spry_format_name(choice->storage.format), spry_status_string(status));
         if (useful && !unknown)
             expect_like(choice, made, name);
         spry_matrix_destroy(made);
@@ -487,7 +487,7 @@ Test(select, does_without_a_format) {
             struct ranking ranking =
                 ranking_of(context, csr.matrix, &(spry_select_options){.measure = measure});
             const spry_choice *last = &ranking.choice[SPRY_FORMAT_COUNT - 1];
-            cr_expect_eq(last->format, format);
+            cr_expect_eq(last->storage.format, format);
             cr_expect_not(last->possible);
             cr_expect_null(last->kernel);
             cr_expect_eq(last->measured_seconds, 0);
@@ -554,14 +554,14 @@ static void expect_measured(const struct ranking *predicted, const struct rankin
     cr_expect_gt(choice_of(measured, SPRY_CSR)->measured_seconds, 0, "%s", name);
     cr_expect_gt(first->measured_seconds, 0, "%s", name);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        const spry_choice *expected = &predicted->choice[i], *choice = choice_of(measured, expected->format);
-        bool tried = expected->possible && (i < measure || choice->format == SPRY_CSR);
+        const spry_choice *expected = &predicted->choice[i], *choice = choice_of(measured, expected->storage.format);
+        bool tried = expected->possible && (i < measure || choice->storage.format == SPRY_CSR);
         cr_expect_eq(choice->measured_seconds > 0, tried, "%s: place %d, %d measured", name, i, measure);
         cr_expect_eq(choice->seconds, expected->seconds, "%s", name);
-        cr_expect(!tried || first->format == SPRY_CSR ||
+        cr_expect(!tried || first->storage.format == SPRY_CSR ||
                       total_of(first, measured->products) <= total_of(choice, measured->products),
-                  "%s: %s before %s", name, spry_format_name(first->format),
-                  spry_format_name(choice->format));
+                  "%s: %s before %s", name, spry_format_name(first->storage.format),
+                  spry_format_name(choice->storage.format));
     }
 }
 
@@ -635,7 +635,7 @@ Test(select, auto_takes_the_first) {
         for (size_t p = 0; p < sizeof products / sizeof products[0]; p++) {
             spry_select_options options = {.products = products[p]};
             spry_convert_options how = {.products = products[p]};
-            spry_format first = ranking_of(context, csr.matrix, &options).choice[0].format;
+            spry_format first = ranking_of(context, csr.matrix, &options).choice[0].storage.format;
             check_auto(context, &list, SPRY_CSR, CONVERTED, &how, first);
             check_auto(context, &list, SPRY_CSR, WRAPPED_FROM_1, &how, first);
             check_auto(context, &list, SPRY_COO, WRAPPED_FROM_0, &how, first);
@@ -780,7 +780,7 @@ Test(select, says_what_matters) {
     ranking = ranking_of(context, spiked.matrix, &(spry_select_options){.products = 1});
     EXPECT_WORDS(&ranking, SPRY_CSR, "csr should take 1 µs", "not worth the conversion");
     ranking = ranking_of(context, even.matrix, &(spry_select_options){.measure = 1});
-    EXPECT_WORDS(&ranking, ranking.choice[0].format, "every row has 47 entries", " took ");
+    EXPECT_WORDS(&ranking, ranking.choice[0].storage.format, "every row has 47 entries", " took ");
     ranking = ranking_of(context, empty.matrix, NULL);
     EXPECT_WORDS(&ranking, SPRY_CSR, "nothing to multiply");
     built_free(&spiked);
@@ -830,7 +830,7 @@ static void expect_prices(const struct ranking *ranking, const spry_matrix *csr,
     spry_value_type type = spry_matrix_type(csr);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = &ranking->choice[i];
-        spry_format format = choice->format;
+        spry_format format = choice->storage.format;
         double seconds = 0;
         for (int term = 0; spry_term_name(term); term++) {
             double cost = 1e-9 * term_price(type, format, term) * choice->amount[term];
@@ -898,7 +898,7 @@ Test(profile, the_last_one_counts) {
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
     for (int favourite = 0; favourite < SPRY_FORMAT_COUNT; favourite++) {
         load_favourite(context, favourite, 0);
-        cr_expect_eq(ranking_of(context, csr.matrix, NULL).choice[0].format, favourite);
+        cr_expect_eq(ranking_of(context, csr.matrix, NULL).choice[0].storage.format, favourite);
     }
     cr_assert_eq(load(context, "{}", "{}"), SPRY_OK);
     spry_ranking *ranking;
@@ -920,7 +920,7 @@ Test(profile, draft_is_a_profile) {
     cr_assert_eq(spry_load_profile(other, path), SPRY_OK, "%s", spry_message(other));
     struct ranking own = ranking_of(context, csr.matrix, NULL), drafted = ranking_of(other, csr.matrix, NULL);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        cr_expect_eq(own.choice[i].format, drafted.choice[i].format);
+        cr_expect_eq(own.choice[i].storage.format, drafted.choice[i].storage.format);
         /* Prices are written with six digits. */
         cr_expect_float_eq(own.choice[i].seconds, drafted.choice[i].seconds, 1e-5 * own.choice[i].seconds);
     }
@@ -1046,7 +1046,7 @@ static void expect_refused(const struct witness *witness, const char *name, spry
               spry_message(witness->context));
     struct ranking after = ranking_of(witness->context, witness->csr.matrix, NULL);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        cr_expect_eq(after.choice[i].format, witness->before.choice[i].format, "%s", words);
+        cr_expect_eq(after.choice[i].storage.format, witness->before.choice[i].storage.format, "%s", words);
         cr_expect_eq(after.choice[i].seconds, witness->before.choice[i].seconds, "%s", words);
         cr_expect_eq(after.choice[i].convert_seconds, witness->before.choice[i].convert_seconds, "%s", words);
     }

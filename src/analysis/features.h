@@ -47,6 +47,10 @@ struct spry_features {
     int64_t by_eight[SPRY_LENGTH_COUNTERS]; /* the same of the longest of each 8 rows in order */
     int64_t by_warp[SPRY_LENGTH_COUNTERS];  /* and of each 32 */
 
+    /* Of a sample of windows whose rows are sorted by length: their entries, and the slots of each 8 and of each 32 of
+       them, padded to the longest. Lengths count as the least of their bin. */
+    int64_t window_entries, sorted_eight, sorted_warp;
+
     /* Of the sample. The diagonal goes from corner to corner. */
     int64_t sampled;
     int64_t lines;   /* entries in another line of x than the entry before, or first in their row */
@@ -78,7 +82,7 @@ SPRY_HOST_AND_DEVICE int spry_length_bin(int64_t length) {
 }
 
 /* The least length that falls into a bin. */
-static inline int64_t spry_bin_least(int bin) {
+SPRY_HOST_AND_DEVICE int64_t spry_bin_least(int bin) {
     if (bin < SPRY_LENGTH_EXACT)
         return bin;
     const int steps = 1 << SPRY_LENGTH_STEP_BITS, above = bin - SPRY_LENGTH_EXACT;

@@ -64,7 +64,9 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_val
         *result = csr;
         return SPRY_OK;
     }
-    status = spry_from_hub(context, csr, source->format, &spry_any_fill, result);
+    spry_storage storage;
+    spry_matrix_storage(source, &storage);
+    status = spry_from_hub(context, csr, &storage, &spry_any_fill, result);
     spry_matrix_destroy(csr);
     return status;
 }

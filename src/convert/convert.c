@@ -44,33 +44,37 @@ void spry_hub_close(struct spry_hub *hub) {
 }
 
 /* As spry_from_hub, without a plan. */
-static spry_status unfinished_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
-                                       const spry_convert_options *options, spry_matrix **result) {
-    spry_status status =
-        spry_matrix_new(context, format, csr->type, csr->index, csr->rows, csr->cols, csr->nnz, result);
+static spry_status unfinished_from_hub(spry_context *context, const spry_matrix *csr,
+                                       const spry_storage *storage, const spry_convert_options *options,
+                                       spry_matrix **result) {
+    spry_status status = spry_matrix_new(context, storage->format, csr->type, csr->index, csr->rows,
+                                         csr->cols, csr->nnz, result);
     if (status)
         return status;
-    status = code_of(csr, format)->from_csr(context, csr, options, *result);
+    const struct spry_format_code *traits = spry_traits_of(csr, storage->format);
+    if (traits->parameters > 0)
+        traits->configure(context, storage->parameter, *result);
+    status = code_of(csr, storage->format)->from_csr(context, csr, options, *result);
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
 }
 
-spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
+spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, const spry_storage *storage,
                           const spry_convert_options *options, spry_matrix **result) {
-    spry_status status = unfinished_from_hub(context, csr, format, options, result);
+    spry_status status = unfinished_from_hub(context, csr, storage, options, result);
     if (status)
         return status;
     status = spry_matrix_finish(context, *result);
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
 }
 
-spry_status spry_convert_to(spry_context *context, const spry_matrix *source, spry_format format,
-                            const spry_convert_options *options, spry_matrix **result) {
-    if (format == SPRY_CSR)
+spry_status spry_convert_any(spry_context *context, const spry_matrix *source, const spry_storage *storage,
+                             const spry_convert_options *options, spry_matrix **result) {
+    if (storage->format == SPRY_CSR)
         return new_csr(context, source, options, true, result);
     struct spry_hub hub;
     spry_status status = spry_hub_open(context, source, options, &hub);
     if (!status)
-        status = spry_from_hub(context, hub.csr, format, options, result);
+        status = spry_from_hub(context, hub.csr, storage, options, result);
     spry_hub_close(&hub);
     return status;
 }
@@ -125,7 +129,8 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
 /* The arrays of A in CSC are those of its transpose in CSR. Its products are planned only if it is to be kept. */
 static spry_status transposed_csr(spry_context *context, const spry_matrix *csr, bool keep,
                                   spry_matrix **result) {
-    spry_status status = unfinished_from_hub(context, csr, SPRY_CSC, &keep_duplicates, result);
+    static const spry_storage csc = {.format = SPRY_CSC};
+    spry_status status = unfinished_from_hub(context, csr, &csc, &keep_duplicates, result);
     if (status)
         return status;
     (*result)->format = SPRY_CSR;
@@ -155,7 +160,9 @@ spry_status spry_transpose(spry_context *context, const spry_matrix *source, spr
         return status;
     spry_matrix *transposed = *result;
     *result = NULL;
-    status = spry_from_hub(context, transposed, source->format, &spry_any_fill, result);
+    spry_storage storage;
+    spry_matrix_storage(source, &storage);
+    status = spry_from_hub(context, transposed, &storage, &spry_any_fill, result);
     spry_matrix_destroy(transposed);
     return status;
 }

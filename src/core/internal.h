@@ -94,7 +94,7 @@ struct spry_plan {
     size_t scratch; /* bytes of workspace that the hungrier of both needs */
 };
 
-/* Arrays that a matrix owns at most: four of a format, and what its plan has. */
+/* Arrays that a matrix owns at most: five of a format, and what its plan has. */
 #define SPRY_MAX_OWNED 12
 
 #define SPRY_FORMAT_MEMBER(NAME, name, title) spry_##name name;
@@ -106,6 +106,7 @@ struct spry_matrix {
     spry_backend backend;
     int device; /* CUDA: its number */
     spry_format format;
+    spry_value_code values; /* how its layout's values are kept */
     spry_value_type type;
     spry_index_type index;
     int64_t rows, cols, nnz;

@@ -15,10 +15,13 @@ struct spry_array {
     int64_t count;
     size_t size;
 };
-#define SPRY_MAX_ARRAYS 4
+#define SPRY_MAX_ARRAYS 5
+
+/* Storages of one layout that the selector compares, at most. */
+#define SPRY_CANDIDATES_MOST 4
 
 /* What a format is, for one value and index type: a constant record in formats/<format>.c and, for another
-   backend, one that has `validate` and `plan` alone: sizes are the same everywhere. */
+   backend, one that has `validate`, `plan` and `complete` alone: sizes are the same everywhere. */
 struct spry_format_code {
     /* The first fault of the arrays becomes a message and SPRY_ERROR_INVALID. Reads nothing that an
        earlier check has not shown to be inside the arrays. */
@@ -32,6 +35,21 @@ struct spry_format_code {
     int (*arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]);
     /* What the arrays would be for a matrix that is not made yet: sets slots, bytes, width and spilled. */
     void (*estimate)(struct spry_candidate *candidate);
+    /* Null, or: work out what the caller's arrays leave out, with checks of what that reads. */
+    spry_status (*complete)(spry_context *context, spry_matrix *matrix);
+    unsigned codes; /* or of 1 << spry_value_code: what its values may be kept as besides plain */
+
+    /* A layout with parameters has all of these. */
+    int parameters;
+    /* Null, or what is wrong with the parameters, of which zeros are the library's to choose. */
+    const char *(*check)(const int64_t *parameter);
+    /* Set a new matrix's parameters; those that are zero as suits the context. */
+    void (*configure)(const spry_context *context, const int64_t *parameter, spry_matrix *matrix);
+    /* The parameters of a matrix. */
+    void (*describe)(const spry_matrix *matrix, int64_t *parameter);
+    /* The parameters of storages that are worth comparing; how many. */
+    int (*candidates)(const struct spry_candidate *candidate,
+                      int64_t parameter[SPRY_CANDIDATES_MOST][SPRY_STORAGE_PARAMETERS]);
 };
 
 /* How a format is made from CSR and read back, for one value and index type: a constant record in
@@ -99,11 +117,14 @@ struct spry_kernel_list {
 /* The code for matrices like this one; that of another format too. */
 const struct spry_format_code *spry_format_code(const spry_matrix *matrix);
 const struct spry_convert_code *spry_convert_code(const spry_matrix *matrix, spry_format format);
-/* What is true of a format wherever it is: `slots`, `arrays` and `estimate`. */
+/* What is true of a format wherever it is: all but `validate`, `plan` and `complete`. */
 const struct spry_format_code *spry_format_traits(const spry_matrix *matrix);
 
 /* The same of a format for matrices with the types of this one. */
 const struct spry_format_code *spry_traits_of(const spry_matrix *like, spry_format format);
+
+/* SPRY_ERROR_ARGUMENT or SPRY_ERROR_UNSUPPORTED for a storage that matrices like this one cannot have. */
+spry_status spry_check_storage(spry_context *context, const spry_matrix *like, const spry_storage *storage);
 
 /* Whether a matrix has a kernel for an operation: SPRY_ERROR_UNSUPPORTED where every one was disabled. */
 spry_status spry_check_kernel(spry_context *context, const spry_matrix *matrix, spry_op op);

@@ -108,4 +108,11 @@ static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k)
     return V_CALL(blendv)(c, v_fma(a, b, c), V_FROM_BITS(longer(len, (idx_t)k)));
 }
 
+static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
+    idx_t at[LANES];
+    for (int r = 0; r < LANES; r++)
+        at[r] = len[r] > k ? idx[r] : 0;
+    return v_gather(x, at);
+}
+
 #endif
