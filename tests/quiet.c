@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "quiet.h"
+#include "measuring/quiet.h"
 
 #define SKIPPED 77
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
-#include "summary.h"
+#include "spbench/report.h"
+#include "spbench/summary.h"
 
 /* As long as any, with its words as long as any. */
 #define CPU_NAME "Intel(R) Xeon(R) Platinum 8592V+ Processor @ 2.00GHz (64 CPUs)"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "command.h"
+#include "peers/command.h"
 
 #include <argp.h>
 #include <dirent.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "contest.h"
+#include "peers/contest.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "exact.h"
-#include "progress.h"
-#include "quiet.h"
-#include "vector.h"
+#include "common/progress.h"
+#include "common/vector.h"
+#include "measuring/exact.h"
+#include "measuring/quiet.h"
 
 /* Seconds that no call is shorter than, so that the calls in a block stay countable. */
 #define SHORTEST 1e-8

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All products of one matrix, checked and timed side by side. */
-#ifndef SPRY_BENCH_CONTEST_H
-#define SPRY_BENCH_CONTEST_H
+#ifndef SPRY_PEERS_CONTEST_H
+#define SPRY_PEERS_CONTEST_H
 
-#include "lineup.h"
-#include "timing.h"
+#include "measuring/timing.h"
+#include "peers/lineup.h"
 
 enum outcome_status {
     OUTCOME_OK,

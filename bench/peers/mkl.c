@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Intel MKL, inspector-executor: mkl_sparse_d_mv on a matrix that it was allowed to rearrange. */
-#include "peer.h"
+#include "peers/peer.h"
 
 #include <mkl.h>
 #include <stdlib.h>
