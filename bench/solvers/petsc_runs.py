@@ -31,7 +31,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("systems")
     parser.add_argument("results")
-    parser.add_argument("--spry", default="", help="what spry_segments.py wrote, for the shifts of IC(0)")
+    parser.add_argument("--spry", default="", help="what spry_runs.py wrote, for the shifts of IC(0)")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds for all runs of a pair (60)")
     arguments = parser.parse_args()
     shifts = {runs.key_of(line): line["shift"] or 0.0 for line in runs.read_lines(arguments.spry)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Solve with Spry, each system of its kind with each method and preconditioner:
 
-    spry_segments.py systems.jsonl spry.jsonl [--spsolve build/programs/spsolve/spsolve] [--beside petsc.jsonl]
+    spry_runs.py systems.jsonl spry.jsonl [--spsolve build/programs/spsolve/spsolve] [--beside petsc.jsonl]
 
 Results are appended; what is there already is not run again. With another's, only what does not agree with it is run:
 once more, for b and multiples of it.
