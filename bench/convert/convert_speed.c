@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "common/clock.h"
 #include "common/failure.h"
 #include "common/source.h"
 #include "cusparse/cusparse_library.h"
@@ -186,9 +187,9 @@ static spry_status time_call(timed_call *call, void *user, double *median) {
     spry_status status = call(user);
     int count = 0;
     while (status == SPRY_OK && count < MOST_REPEATS && (count < LEAST_REPEATS || total < REPEAT_SECONDS)) {
-        double start = timing_now();
+        double start = clock_now();
         status = call(user);
-        samples[count] = timing_now() - start;
+        samples[count] = clock_now() - start;
         total += samples[count++];
     }
     if (status == SPRY_OK)
@@ -272,7 +273,7 @@ static spry_status measure_all(struct run *run, const spry_matrix *read) {
 }
 
 static bool measure_input(struct run *run, spry_context *host, const char *input, spry_value_type type) {
-    const struct options options = {.type = type, .index_set = true, .index = SPRY_I32};
+    const struct source_options options = {.type = type, .index_set = true, .index = SPRY_I32};
     struct source source;
     char message[1024];
     if (source_open(host, input, &options, &source, message, sizeof message) != SPRY_OK) {

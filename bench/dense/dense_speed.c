@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/argument.h"
+#include "common/clock.h"
 #include "common/failure.h"
 #include "dense/peer.h"
 #include "dense/shape.h"
@@ -219,12 +220,12 @@ struct way {
 
 static spry_status time_batch(struct run *run, const struct way *way, double *seconds) {
     spry_status status = spry_synchronize(run->context);
-    double start = timing_now();
+    double start = clock_now();
     for (long i = 0; i < way->calls && status == SPRY_OK; i++)
         status = way->call(run);
     if (status == SPRY_OK)
         status = spry_synchronize(run->context);
-    *seconds = (timing_now() - start) / (double)way->calls;
+    *seconds = (clock_now() - start) / (double)way->calls;
     return status;
 }
 

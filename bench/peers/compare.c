@@ -7,7 +7,6 @@
 
 #include "common/failure.h"
 #include "common/machine.h"
-#include "common/options.h"
 #include "common/progress.h"
 #include "common/source.h"
 #include "peers/command.h"
@@ -38,7 +37,7 @@ static bool complain(const char *format, ...) {
 
 /* The input as CSR, f64 with 32-bit indices, which all peers can take; null after a complaint. */
 static spry_matrix *open_csr(struct run *run, const char *input, char *name, size_t size) {
-    const struct options options = {.type = SPRY_F64, .index_set = true, .index = SPRY_I32};
+    const struct source_options options = {.type = SPRY_F64, .index_set = true, .index = SPRY_I32};
     struct source source;
     spry_matrix *csr = NULL;
     char message[1024];

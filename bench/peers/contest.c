@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/clock.h"
 #include "common/progress.h"
 #include "common/vector.h"
 #include "measuring/exact.h"
@@ -35,9 +36,9 @@ static spry_status multiply(void *user) {
 
 static bool prepare(struct runner *runner, const struct peer_problem *problem) {
     const struct peer *peer = runner->peer;
-    double start = timing_now();
+    double start = clock_now();
     runner->product = peer->create(problem, peer->variant);
-    runner->outcome->prepare = timing_now() - start;
+    runner->outcome->prepare = clock_now() - start;
     if (!runner->product)
         fail(runner->outcome, OUTCOME_FAILED,
              peer->kind == PEER_SPRY ? spry_message(problem->context) : "could not take the matrix");

@@ -223,7 +223,7 @@ static spry_status run(struct place *place, const struct choices *choices, spry_
 
 static bool open_place(struct place *place, const struct choices *choices, spry_context **own) {
     if (choices->backend == SPRY_CUDA)
-        return place_open_gpu(place, &(struct options){.threads = choices->threads});
+        return place_open_gpu(place, choices->threads);
     spry_context_options options = {.threads = choices->threads};
     return spry_context_create(own, &options) == SPRY_OK && place_open_cpu(place, *own);
 }

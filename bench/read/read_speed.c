@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "measuring/timing.h"
 
 #ifdef HAVE_CHOLMOD
@@ -93,9 +94,9 @@ static const struct reader readers[] = {
 static double measure_reader(const struct reader *reader, const char *path) {
     if (reader->read(path, reader->threads) == 0)
         return 0;
-    double start = timing_now();
+    double start = clock_now();
     double bytes = reader->read(path, reader->threads);
-    return bytes / (timing_now() - start) / 1e6;
+    return bytes / (clock_now() - start) / 1e6;
 }
 
 /* Every reader in turn, again and again, so that what else the machine does falls on all of them. */

@@ -22,6 +22,16 @@
 
 /* ---- the command line ---- */
 
+struct options {
+    struct source_options reading;
+    unsigned backends; /* bit b set: in spry_backend b */
+    int threads;       /* 0: all that this process may run on */
+    const char *profile;
+    double min_time; /* seconds */
+    char **inputs;
+    int input_count;
+};
+
 enum { KEY_PROFILE = 256, KEY_REAL_PART, KEY_SECONDS };
 
 static const struct argp_option known[] = {
@@ -53,7 +63,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         options->threads = argument_threads(value, state);
         return 0;
     case 't':
-        options->type = argument_type(value, state);
+        options->reading.type = argument_type(value, state);
         return 0;
     case KEY_PROFILE:
         options->profile = value;
@@ -62,7 +72,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         options->min_time = argument_number("seconds", value, 0.0, INFINITY, state);
         return 0;
     case KEY_REAL_PART:
-        options->real_part = true;
+        options->reading.real_part = true;
         return 0;
     case ARGP_KEY_ARG:
         options->inputs[options->input_count++] = value;
@@ -243,7 +253,7 @@ static bool judge_input(spry_context *host, struct place *place, const json_t *m
         .source = &source, .seconds = options->min_time, .place = place, .machine = machine};
     char message[1024];
     progress_show("%s: reading", input);
-    if (source_open(host, input, options, &source, message, sizeof message) != SPRY_OK)
+    if (source_open(host, input, &options->reading, &source, message, sizeof message) != SPRY_OK)
         return complain("", message);
     spry_status status = make_csr(host, &source, &judged.csr);
     if (status == SPRY_OK)
@@ -260,7 +270,7 @@ static bool judge_input(spry_context *host, struct place *place, const json_t *m
 
 static bool open_place(struct place *place, spry_context *host, const struct options *options) {
     if (options->backends & (1u << SPRY_CUDA))
-        return place_open_gpu(place, options) || complain("", place->message);
+        return place_open_gpu(place, options->threads) || complain("", place->message);
     return place_open_cpu(place, host) || complain("", strerror(ENOMEM));
 }
 
@@ -300,7 +310,8 @@ int main(int argc, char **argv) {
         known, parse,         "FILE...", "Judge the formats that the selector picks.\vgenerators",
         NULL,  argument_help, NULL,
     };
-    struct options options = {.type = SPRY_F64, .min_time = PRODUCT_SECONDS, .backends = 1u << SPRY_CPU};
+    struct options options = {
+        .reading = {.type = SPRY_F64}, .min_time = PRODUCT_SECONDS, .backends = 1u << SPRY_CPU};
     options.inputs = malloc((size_t)argc * sizeof *options.inputs);
     if (!options.inputs || argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
         return complain("", strerror(ENOMEM)) ? EXIT_SUCCESS : EXIT_FAILURE;

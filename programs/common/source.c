@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/failure.h"
 #include "common/generate.h"
-#include "measuring/timing.h"
 
 #define PREFIX "gen:"
 #define STANDARD_INPUT "-"
@@ -34,7 +34,7 @@ static spry_status replace(spry_status status, spry_matrix **next, spry_matrix *
 }
 
 /* Generated matrices go through coordinates, as read ones do, so that both show the same conversions. */
-static spry_status generate(spry_context *context, const char *spec, const struct options *options,
+static spry_status generate(spry_context *context, const char *spec, const struct source_options *options,
                             spry_matrix **matrix) {
     spry_matrix *next = NULL;
     spry_status status = generate_matrix(context, spec, options->type, matrix);
@@ -45,8 +45,8 @@ static spry_status generate(spry_context *context, const char *spec, const struc
     return status;
 }
 
-static spry_status open_generated(spry_context *context, const struct options *options, struct source *source,
-                                  char *message, size_t size) {
+static spry_status open_generated(spry_context *context, const struct source_options *options,
+                                  struct source *source, char *message, size_t size) {
     const char *spec = source->file + strlen(PREFIX);
     spry_status status = generate(context, spec, options, &source->matrix);
     source->generated = true;
@@ -62,22 +62,23 @@ static spry_status open_generated(spry_context *context, const struct options *o
 }
 
 /* Why a file could not be read. What an option of the program would change is said in the program's terms. */
-static void explain(const spry_context *context, const struct options *options, const struct source *source,
-                    const char *file, spry_status status, char *message, size_t size) {
+static void explain(const spry_context *context, const struct source_options *options,
+                    const struct source *source, const char *file, spry_status status, char *message,
+                    size_t size) {
     const char *why = failure_text(context, status);
     bool named = strncmp(why, file, strlen(file)) == 0;
-    if (status == SPRY_ERROR_UNSUPPORTED && source->info.field == SPRY_COMPLEX && options->reads)
+    if (status == SPRY_ERROR_UNSUPPORTED && source->info.field == SPRY_COMPLEX && options->has_options)
         snprintf(message, size, "%s: complex values are not supported; --real-part takes their real part",
                  file);
-    else if (status == SPRY_ERROR_TOO_LARGE && options->reads)
+    else if (status == SPRY_ERROR_TOO_LARGE && options->has_options)
         snprintf(message, size, "%s: it unpacks to more than %s; --unpack-limit=BYTES allows for more", file,
                  options->unpack_limit ? "the limit" : "256 MiB and than 100 times its size");
     else
         snprintf(message, size, "%s%s%s", named ? "" : file, named ? "" : ": ", why);
 }
 
-static spry_status open_file(spry_context *context, const struct options *options, struct source *source,
-                             char *message, size_t size) {
+static spry_status open_file(spry_context *context, const struct source_options *options,
+                             struct source *source, char *message, size_t size) {
     spry_read_options read = {
         .as_f32 = options->type == SPRY_F32,
         .index_set = options->index_set,
@@ -87,11 +88,11 @@ static spry_status open_file(spry_context *context, const struct options *option
     };
     bool piped = strcmp(source->file, STANDARD_INPUT) == 0;
     const char *file = piped ? "standard input" : source->file;
-    double start = timing_now();
+    double start = clock_now();
     spry_status status =
         piped ? spry_read_descriptor(context, file, STDIN_FILENO, &read, &source->matrix, &source->info)
               : spry_read(context, file, &read, &source->matrix, &source->info);
-    source->seconds = timing_now() - start;
+    source->seconds = clock_now() - start;
     short_name(file, source->name, sizeof source->name);
     if (status != SPRY_OK)
         explain(context, options, source, file, status, message, size);
@@ -130,7 +131,7 @@ void source_describe_values(const struct source *source, char *text, size_t size
     describe_count(source->infinite_count, "infinite", text + used, size - (size_t)used);
 }
 
-spry_status source_open(spry_context *context, const char *input, const struct options *options,
+spry_status source_open(spry_context *context, const char *input, const struct source_options *options,
                         struct source *source, char *message, size_t size) {
     *source = (struct source){.file = input};
     if (strncmp(input, PREFIX, strlen(PREFIX)) == 0)

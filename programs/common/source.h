@@ -5,7 +5,17 @@
 
 #include <stdbool.h>
 
-#include "common/options.h"
+#include <spry/spry.h>
+
+/* How matrices are to be read and generated. */
+struct source_options {
+    spry_value_type type;
+    bool index_set; /* false: the smallest index type that fits */
+    spry_index_type index;
+    uint64_t unpack_limit; /* most bytes that a compressed file may unpack to; 0: the library's */
+    bool real_part;        /* of complex matrices; false: they are refused */
+    bool has_options; /* --real-part and --unpack-limit are options of this program: messages name them */
+};
 
 struct source {
     const char *file;    /* as given; "-" is standard input */
@@ -27,7 +37,7 @@ void source_describe_values(const struct source *source, char *text, size_t size
  * Read or generate what `input` names, with the types that the options ask for. On failure `message`, of
  * `size` bytes, says why, with the input's name; there is nothing to release then.
  */
-spry_status source_open(spry_context *context, const char *input, const struct options *options,
+spry_status source_open(spry_context *context, const char *input, const struct source_options *options,
                         struct source *source, char *message, size_t size);
 
 #endif

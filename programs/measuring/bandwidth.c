@@ -11,7 +11,7 @@
 
 #include <omp.h>
 
-#include "measuring/timing.h"
+#include "common/clock.h"
 
 #define HUGE_PAGE ((size_t)1 << 21)
 /* More than the largest last-level cache that one thread may have to itself (96 MB), and than the largest of
@@ -77,14 +77,14 @@ static double read_seconds(const struct bandwidth *bandwidth, size_t share, long
         const unsigned char *mine = bandwidth->buffer + (size_t)omp_get_thread_num() * share;
 #pragma omp barrier
 #pragma omp master
-        start = timing_now();
+        start = clock_now();
         for (long pass = 0; pass < passes; pass++) {
             total += sum((const uint64_t *)(const void *)mine, share / sizeof(uint64_t));
             __asm__ volatile("" ::: "memory"); /* the next pass reads anew */
         }
 #pragma omp barrier
 #pragma omp master
-        seconds = timing_now() - start;
+        seconds = clock_now() - start;
     }
     __asm__ volatile("" ::"r"(total)); /* the sum is used */
     return seconds;
@@ -99,8 +99,8 @@ double bandwidth_at(const struct bandwidth *bandwidth, size_t bytes) {
     share = share < LEAST_SHARE ? LEAST_SHARE : share;
     double read = (double)share * bandwidth->threads, best = 0.0;
     long passes = (long)(BYTES_PER_TRY / share) + 1;
-    double start = timing_now();
-    for (int i = 0; i < TRIES || timing_now() < start + TRY_SECONDS; i++) {
+    double start = clock_now();
+    for (int i = 0; i < TRIES || clock_now() < start + TRY_SECONDS; i++) {
         double rate = read * (double)passes / read_seconds(bandwidth, share, passes) * 1e-9;
         best = rate > best ? rate : best;
     }

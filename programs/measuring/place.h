@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "common/options.h"
 #include "measuring/timing.h"
 
 struct place {
@@ -19,7 +18,7 @@ struct place {
     char message
         [256]; /* of what failed last outside the library, cleared by who begins anew; "" if nothing did */
     void *own;
-    const struct peer_library *library; /* other libraries' products; null: none were asked for or found */
+    const struct peer_library *library; /* cusparse/peer_library.h; null: none. Whoever opens it closes it */
     void *library_own;
 
     /* Measure the memory, once, when there is a first matrix to hold against it. */
@@ -36,9 +35,9 @@ struct place {
 /* The CPU, in a context that stays the caller's. False when memory ran out. */
 bool place_open_cpu(struct place *place, spry_context *context);
 
-/* The GPU, in a context of the place's own, and with options->peers a library to compare with: place->library stays null, and place->message says
-   why, when it cannot be loaded. Where there is no GPU, false, and place->message says why. */
-bool place_open_gpu(struct place *place, const struct options *options);
+/* The GPU, in a context of the place's own with so many threads on the host, 0 for all. Where there is no GPU, false, and
+   place->message says why. */
+bool place_open_gpu(struct place *place, int threads);
 
 /* What to say of a failure here: place->message, or the library's words. */
 const char *place_failure(const struct place *place, spry_status status);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cusparse/peer_library.h"
 #include "measuring/gpu.h"
 
 spry_status gpu_check(struct place *place, cudaError_t error, const char *tried) {
@@ -16,8 +15,6 @@ spry_status gpu_check(struct place *place, cudaError_t error, const char *tried)
 
 static void close_gpu(struct place *place) {
     struct gpu *gpu = place->own;
-    if (place->library)
-        place->library->close(place);
     (void)cudaFree(gpu->buffer);
     for (int i = 0; i < 2 * GPU_SAMPLES; i++)
         if (gpu->event[i])
@@ -49,8 +46,8 @@ static spry_status describe(struct place *place) {
     return SPRY_OK;
 }
 
-static spry_status open_context(struct place *place, const struct options *options) {
-    spry_context_options choices = {.backend = SPRY_CUDA, .threads = options->threads};
+static spry_status open_context(struct place *place, int threads) {
+    spry_context_options choices = {.backend = SPRY_CUDA, .threads = threads};
     spry_status status = spry_context_create(&place->context, &choices);
     if (status != SPRY_OK)
         snprintf(place->message, sizeof place->message, "the GPU cannot be used: %s",
@@ -58,7 +55,7 @@ static spry_status open_context(struct place *place, const struct options *optio
     return status;
 }
 
-bool place_open_gpu(struct place *place, const struct options *options) {
+bool place_open_gpu(struct place *place, int threads) {
     struct gpu *gpu = calloc(1, sizeof *gpu);
     *place = (struct place){
         .backend = SPRY_CUDA,
@@ -72,7 +69,7 @@ bool place_open_gpu(struct place *place, const struct options *options) {
     if (!gpu)
         return false;
     bool good = spry_cuda_devices(place->message, sizeof place->message) > 0 &&
-                open_context(place, options) == SPRY_OK && describe(place) == SPRY_OK &&
+                open_context(place, threads) == SPRY_OK && describe(place) == SPRY_OK &&
                 make_events(place) == SPRY_OK;
     if (!good) {
         close_gpu(place);
@@ -80,7 +77,5 @@ bool place_open_gpu(struct place *place, const struct options *options) {
     }
     place->message[0] = '\0';
     gpu->stream = spry_context_stream(place->context);
-    if (options->peers)
-        place->library = peer_library_open(place);
     return true;
 }

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "common/clock.h"
+
 /* A batch of so many seconds is not halved: it is to stay long against the clock's own cost. */
 #define SHORT_SECONDS 1e-3
 /* Time of a batch that the calling thread may lose without a trace, to interrupts: a part of it, and seconds. */
@@ -14,7 +16,7 @@
 struct moment quiet_now(void) {
     struct rusage process, thread;
     struct timespec cpu;
-    struct moment moment = {.wall = timing_now()};
+    struct moment moment = {.wall = clock_now()};
     getrusage(RUSAGE_SELF, &process);
     getrusage(RUSAGE_THREAD, &thread);
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);

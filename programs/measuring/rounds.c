@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measuring/rounds.h"
 
+#include "common/clock.h"
 #include "common/interrupt.h"
 #include "measuring/quiet.h"
 
@@ -24,10 +25,10 @@ static spry_status take_turn(struct contender *contender, int round, double *spa
 
 spry_status rounds_measure(struct contender *contenders, int count, double seconds) {
     spry_status status = find_batches(contenders, count, seconds);
-    double begin = timing_now(), spare = seconds;
+    double begin = clock_now(), spare = seconds;
     int round = 0;
     for (;
-         status == SPRY_OK && round < ROUNDS_MOST && (round < ROUNDS_LEAST || timing_now() - begin < seconds);
+         status == SPRY_OK && round < ROUNDS_MOST && (round < ROUNDS_LEAST || clock_now() - begin < seconds);
          round++)
         for (int i = 0; i < count && status == SPRY_OK; i++)
             status = take_turn(&contenders[i], round, &spare);

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/interrupt.h"
 #include "measuring/quiet.h"
 
@@ -14,12 +14,6 @@
 #define LEAST_BATCHES 5
 /* What may be spent on repeating batches, as a multiple of what the batches themselves are to take. */
 #define SPARE 2.0
-
-double timing_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static int compare_doubles(const void *left, const void *right) {
     double a = *(const double *)left, b = *(const double *)right;
@@ -34,10 +28,10 @@ struct spread timing_spread(double *samples, int count) {
 
 spry_status timing_batch(timed_call *call, void *user, long calls, double *seconds) {
     spry_status status = SPRY_OK;
-    double start = timing_now();
+    double start = clock_now();
     for (long i = 0; i < calls && status == SPRY_OK; i++)
         status = call(user);
-    *seconds = timing_now() - start;
+    *seconds = clock_now() - start;
     return status;
 }
 
@@ -94,10 +88,10 @@ spry_status timing_measure(timed_call *call, void *user, double min_time, struct
     struct batch batch = {.call = call, .user = user};
     struct batches batches = {.count = 0};
     spry_status status = timing_find_batch(call, user, min_time / BATCHES, &batch.calls);
-    begin = timing_now();
+    begin = clock_now();
     while (status == SPRY_OK && batches.count < BATCHES &&
            (batches.count < LEAST_BATCHES ||
-            (batches.total < min_time && timing_now() - begin < min_time + SPARE * min_time))) {
+            (batches.total < min_time && clock_now() - begin < min_time + SPARE * min_time))) {
         bool disturbed = false;
         status = interrupt_seen() ? INTERRUPTED : quiet_time(&batch, &spare, &sample, &disturbed);
         add_batch(&batches, sample, batch.calls, disturbed);

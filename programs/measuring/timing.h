@@ -16,9 +16,6 @@ struct spread {
 /* A call to be timed: returns how it went. */
 typedef spry_status timed_call(void *user);
 
-/* Seconds on the monotonic clock. */
-double timing_now(void);
-
 /* Time so many calls, one after the other, in all. Stops at the first that fails and returns its status. */
 spry_status timing_batch(timed_call *call, void *user, long calls, double *seconds);
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/clock.h"
 #include "common/vector.h"
 #include "measuring/rounds.h"
 
@@ -61,9 +62,9 @@ static spry_status convert(spry_context *context, const spry_matrix *csr, spry_f
     int count = 0;
     while (status == SPRY_OK && count < CONVERSIONS && total < CONVERSION_SECONDS) {
         spry_matrix_destroy(*matrix);
-        double start = timing_now();
+        double start = clock_now();
         status = spry_convert(context, csr, format, NULL, matrix);
-        samples[count] = timing_now() - start;
+        samples[count] = clock_now() - start;
         total += samples[count++];
     }
     *seconds = timing_spread(samples, count).median;

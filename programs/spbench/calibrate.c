@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/columns.h"
 #include "common/failure.h"
 #include "common/generate.h"
@@ -143,8 +144,8 @@ static spry_status measure(struct calibration *calibration, const char *spec, sp
 
 /* What there is no memory for is left out. */
 static bool measure_all(struct calibration *calibration) {
-    double begin = timing_now(), most = MOST_TIMES * calibration->options->min_time;
-    for (int i = 0; i < MATRICES && timing_now() - begin < most; i++) {
+    double begin = clock_now(), most = MOST_TIMES * calibration->options->min_time;
+    for (int i = 0; i < MATRICES && clock_now() - begin < most; i++) {
         /* Types alternate, and in the second pass through the matrices each has the other one. */
         const char *spec = specs[i % SPECS / SIZES][i % SIZES];
         spry_value_type type = (spry_value_type)((i % SPECS + i / SPECS) % SPRY_TYPE_COUNT);
@@ -156,7 +157,7 @@ static bool measure_all(struct calibration *calibration) {
             return fail(calibration, "%s: %s", spec, place_failure(calibration->place, status));
     }
     progress_clear();
-    calibration->seconds = timing_now() - begin;
+    calibration->seconds = clock_now() - begin;
     return true;
 }
 

@@ -4,6 +4,7 @@
 #define SPRY_SPBENCH_CALIBRATE_H
 
 #include "measuring/place.h"
+#include "spbench/options.h"
 
 /*
  * Measure generated matrices in all formats, fit the prices of the kernels that ran and of the conversions,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/failure.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
@@ -196,9 +197,9 @@ static void free_vector(const struct bench *bench, void *vector, size_t bytes) {
 static spry_status bring_to_gpu(struct bench *bench, const spry_matrix *coo) {
     spry_context *context = bench->place->context;
     spry_matrix *copy = NULL;
-    double start = timing_now();
+    double start = clock_now();
     spry_status status = spry_matrix_copy(context, coo, &copy);
-    bench->report->copy_seconds = timing_now() - start;
+    bench->report->copy_seconds = clock_now() - start;
     bench->report->copy_bytes = spry_matrix_bytes(coo);
     if (status == SPRY_OK)
         status = convert(context, copy, SPRY_CSR, &bench->csr, &bench->csr_seconds);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/options.h"
+#include "spbench/options.h"
 
 #include <errno.h>
 #include <math.h>
@@ -109,11 +109,11 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->formats = read_formats(value, state);
         return 0;
     case 't':
-        options->type = argument_type(value, state);
+        options->reading.type = argument_type(value, state);
         return 0;
     case 'i':
-        options->index = read_index(value, state);
-        options->index_set = true;
+        options->reading.index = read_index(value, state);
+        options->reading.index_set = true;
         return 0;
     case 'b':
         options->backends = read_backends(value, state);
@@ -128,10 +128,11 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->op = SPRY_T;
         return 0;
     case KEY_REAL_PART:
-        options->real_part = true;
+        options->reading.real_part = true;
         return 0;
     case KEY_UNPACK_LIMIT:
-        options->unpack_limit = (uint64_t)argument_count("--unpack-limit", value, 1, INT64_MAX, state);
+        options->reading.unpack_limit =
+            (uint64_t)argument_count("--unpack-limit", value, 1, INT64_MAX, state);
         return 0;
     case KEY_MIN_TIME:
         options->min_time = read_seconds(value, state);
@@ -195,8 +196,7 @@ int options_read(int argc, char **argv, struct options *options) {
     };
     *options = (struct options){
         .formats = (1u << SPRY_FORMAT_COUNT) - 1,
-        .type = SPRY_F64,
-        .reads = true,
+        .reading = {.type = SPRY_F64, .has_options = true},
         .op = SPRY_N,
         .backends = 1u << SPRY_CPU,
         .min_time = 0.2,

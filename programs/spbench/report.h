@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/options.h"
 #include "common/source.h"
 #include "measuring/place.h"
 #include "measuring/timing.h"
+#include "spbench/options.h"
 
 /*
  * A row: one format, or one kernel of it. Where `status` is not SPRY_OK, `message` says why, and what could

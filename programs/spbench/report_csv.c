@@ -132,7 +132,7 @@ void report_print_csv(const struct report *report) {
         put_text(spry_backend_name(result->backend));
         put_text(result->peer ? result->peer : "");
         put_text(result->kernel ? result->kernel : "");
-        put_text(spry_type_name(report->options->type));
+        put_text(spry_type_name(report->options->reading.type));
         put_text(spry_index_name(report->index));
         put_text(report->options->op == SPRY_N ? "N" : "T");
         put_count(true, report->threads);

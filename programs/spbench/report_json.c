@@ -58,8 +58,8 @@ static json_t *copy_object(const struct report *report) {
 static json_t *identity_object(const struct report *report, const struct result *result) {
     return json_pack("{s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i}", "format", result->format, "backend",
                      spry_backend_name(result->backend), "peer", json_text(result->peer), "kernel",
-                     json_text(result->kernel), "type", spry_type_name(report->options->type), "index",
-                     spry_index_name(report->index), "op", report->options->op == SPRY_N ? "N" : "T",
+                     json_text(result->kernel), "type", spry_type_name(report->options->reading.type),
+                     "index", spry_index_name(report->index), "op", report->options->op == SPRY_N ? "N" : "T",
                      "threads", report->threads);
 }
 

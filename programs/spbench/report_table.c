@@ -30,7 +30,7 @@ static void print_matrix(const struct report *report) {
     columns_labelled("", "%s %s %s, %s nonzeros, %s %s, %s, %s", number_count(report->rows).text,
                      glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
                      spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),
-                     spry_type_name(report->options->type), spry_index_name(report->index));
+                     spry_type_name(report->options->reading.type), spry_index_name(report->index));
     print_values(source);
     columns_labelled(
         "row length", "min %s, quartiles %s %s %s, max %s, mean %s, std %s", number_count(lengths->min).text,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "common/clock.h"
 #include "common/interrupt.h"
 #include "measuring/quiet.h"
 #include "spbench/bench.h"
@@ -23,7 +24,7 @@ spry_status row_prepare(spry_status (*make)(void *user), void (*unmake)(void *us
             unmake(user);
         struct moment begin = quiet_now();
         status = interrupt_seen() ? INTERRUPTED : make(user);
-        double took = timing_now() - begin.wall;
+        double took = clock_now() - begin.wall;
         if (!quiet_was_disturbed(&begin))
             quiet[quiet_count++] = took;
         shortest = fmin(shortest, took);

@@ -9,12 +9,13 @@
 #include "common/failure.h"
 #include "common/interrupt.h"
 #include "common/machine.h"
-#include "common/options.h"
 #include "common/profile.h"
 #include "common/progress.h"
+#include "cusparse/peer_library.h"
 #include "spbench/calibrate.h"
 #include "spbench/list.h"
 #include "spbench/measure.h"
+#include "spbench/options.h"
 #include "spbench/report.h"
 #include "spbench/summary.h"
 
@@ -127,7 +128,8 @@ static bool bench_input(struct machine *machine, const char *input, int left) {
     struct source source;
     char message[1024];
     progress_show("%s: reading", input);
-    if (source_open(machine->context, input, machine->options, &source, message, sizeof message) != SPRY_OK)
+    if (source_open(machine->context, input, &machine->options->reading, &source, message, sizeof message) !=
+        SPRY_OK)
         return complain("%s", message);
     return bench_source(machine, &source, left);
 }
@@ -142,12 +144,14 @@ static bool open_cpu(struct machine *machine) {
 /* Beside the CPU, a GPU that is not there is worth a note and no more; alone, it is a failure. */
 static bool open_gpu(struct machine *machine) {
     struct place *gpu = &machine->places[machine->place_count];
-    if (!place_open_gpu(gpu, machine->options)) {
+    if (!place_open_gpu(gpu, machine->options->threads)) {
         complain("%s%s", gpu->message, machine->place_count > 0 ? "; measuring the CPU alone" : "");
         return machine->place_count > 0;
     }
     machine->place_count++;
-    if (machine->options->peers && !gpu->library) {
+    if (machine->options->peers)
+        gpu->library = peer_library_open(gpu);
+    if (gpu->message[0]) {
         complain("%s", gpu->message);
         gpu->message[0] = '\0';
     }
@@ -194,6 +198,12 @@ static bool calibrate_machine(struct machine *machine) {
            complain("%s", message);
 }
 
+static void close_place(struct place *place) {
+    if (place->library)
+        place->library->close(place);
+    place->close(place);
+}
+
 static bool work(spry_context *context, const struct options *options) {
     struct machine machine = {.context = context, .options = options};
     bool good = open_places(&machine) && load_profiles(&machine);
@@ -201,7 +211,7 @@ static bool work(spry_context *context, const struct options *options) {
     if (good)
         good = options->calibrate ? calibrate_machine(&machine) : bench_inputs(&machine);
     for (int i = 0; i < machine.place_count; i++)
-        machine.places[i].close(&machine.places[i]);
+        close_place(&machine.places[i]);
     return good;
 }
 

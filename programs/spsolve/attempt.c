@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "common/clock.h"
 #include "common/failure.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "common/vector.h"
-#include "measuring/timing.h"
 #include "spsolve/normal.h"
 #include "spsolve/scale.h"
 
@@ -22,7 +22,7 @@ struct watch {
     struct plot *plot;
     int64_t first; /* place of this solve's first norm in the plot */
     int64_t patience;
-    double deadline; /* on the clock of timing_now */
+    double deadline; /* on the clock of clock_now */
     double best;
     int64_t best_at;
     int end; /* why it was stopped; SPRY_RUNNING: it was not */
@@ -114,7 +114,7 @@ static int keep_watch(void *user, int64_t iteration, double norm) {
     }
     if (interrupt_seen())
         watch->end = END_INTERRUPTED;
-    else if (watch->deadline > 0.0 && timing_now() > watch->deadline)
+    else if (watch->deadline > 0.0 && clock_now() > watch->deadline)
         watch->end = END_TIME;
     else if (watch->patience > 0 && iteration - watch->best_at > watch->patience)
         watch->end = END_NO_PROGRESS;
@@ -204,11 +204,11 @@ static spry_status solve(struct attempt *attempt, struct system *system, struct 
 
 static spry_status solve_timed(struct attempt *attempt, struct system *system, struct tools *tools,
                                struct watch *watch, bool from_zero) {
-    double start = timing_now();
+    double start = clock_now();
     spry_status status = solve(attempt, system, tools, watch, from_zero);
     if (status == SPRY_OK)
         status = spry_synchronize(system->place->context);
-    attempt->solve_seconds = timing_now() - start;
+    attempt->solve_seconds = clock_now() - start;
     return status;
 }
 
@@ -230,22 +230,22 @@ bool attempt_run(struct attempt *attempt, struct system *system, const struct st
     struct watch watch = {
         .plot = plot, .first = plot_last(plot), .patience = step->patience, .best = residual};
     progress_show("%s: %s with %s", system->input, method_name(step->method), precond_name(step->precond));
-    double start = timing_now();
+    double start = clock_now();
     spry_status status = build(system, step, &tools);
-    attempt->precond_seconds = timing_now() - start;
+    attempt->precond_seconds = clock_now() - start;
     if (is_not_built(attempt, system, status)) {
         release(system, &tools);
         return true;
     }
     if (tools.precond)
         attempt->shift = spry_precond_shift(tools.precond);
-    start = timing_now();
+    start = clock_now();
     if (status == SPRY_OK)
         status = make_solver(system, step, from_zero, &watch, &tools);
-    attempt->workspace_seconds = timing_now() - start;
+    attempt->workspace_seconds = clock_now() - start;
     progress_clear();
     if (options->time_limit > 0.0)
-        watch.deadline = timing_now() + options->time_limit;
+        watch.deadline = clock_now() + options->time_limit;
     if (status == SPRY_OK)
         status = solve_timed(attempt, system, &tools, &watch, from_zero);
     bool good = system_check(system, system->place->context, status);

@@ -274,7 +274,7 @@ int solve_options_read(int argc, char **argv, struct solve_options *options) {
         NULL,
     };
     *options = (struct solve_options){
-        .reading = {.type = SPRY_F64, .reads = true},
+        .reading = {.type = SPRY_F64, .has_options = true},
         .format = SPRY_AUTO,
         .repeat = 1,
         .plot = true,

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "common/options.h"
+#include "common/source.h"
 
 /* Where the right-hand side comes from. */
 enum rhs { RHS_EXACT, RHS_ONES, RHS_RANDOM, RHS_FILE };
@@ -20,7 +20,7 @@ enum { PRECOND_NONE = SPRY_PRECOND_COUNT, PRECOND_EQUILIBRATE, PRECONDS };
 #define SOLVE_REPEATS 1000
 
 struct solve_options {
-    struct options reading; /* type and real_part, which source_open looks at */
+    struct source_options reading;
     spry_backend backend;
     int threads;        /* 0: all that this process may run on */
     spry_format format; /* SPRY_AUTO: the library's choice */

@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/terminal.h"
-#include "measuring/timing.h"
 #include "spsolve/curve.h"
 
 /* Seconds between two drawings: often enough to look alive. */
@@ -41,7 +41,7 @@ static void draw(struct plot *plot) {
     curve_print(plot->norms, plot->count, plot->scale, plot->target, width);
     fflush(stdout);
     plot->drawn = true;
-    plot->drawn_at = timing_now();
+    plot->drawn_at = clock_now();
 }
 
 /* Of one norm there is no curve, and of b = 0 no scale. */
@@ -61,7 +61,7 @@ static bool grow(struct plot *plot) {
 }
 
 bool plot_begin(struct plot *plot, double norm, double target, bool show) {
-    *plot = (struct plot){.scale = norm, .target = target, .drawn_at = timing_now()};
+    *plot = (struct plot){.scale = norm, .target = target, .drawn_at = clock_now()};
     width_of_page(&plot->live);
     plot->live &= show;
     return plot_add(plot, 0, norm) == 0;
@@ -77,7 +77,7 @@ int plot_add(struct plot *plot, int64_t iteration, double norm) {
             return -1;
     plot->norms[iteration] = norm;
     plot->count = iteration + 1;
-    if (plot->live && is_curve(plot) && timing_now() - plot->drawn_at > PAUSE)
+    if (plot->live && is_curve(plot) && clock_now() - plot->drawn_at > PAUSE)
         draw(plot);
     return 0;
 }

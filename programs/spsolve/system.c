@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/clock.h"
 #include "common/failure.h"
 #include "common/progress.h"
 #include "common/vector.h"
-#include "measuring/timing.h"
 
 bool system_check(struct system *system, const spry_context *context, spry_status status) {
     if (status != SPRY_OK)
@@ -32,7 +32,7 @@ static spry_status convert(struct system *system, const spry_matrix *read) {
     const struct workplace *place = system->place;
     spry_context *context = place->context;
     spry_matrix *there = NULL;
-    double start = timing_now();
+    double start = clock_now();
     spry_status status = SPRY_OK;
     if (context != place->host)
         status = spry_matrix_copy(context, read, &there);
@@ -41,7 +41,7 @@ static spry_status convert(struct system *system, const spry_matrix *read) {
     if (status == SPRY_OK && place->options->format != SPRY_CSR)
         status = spry_convert(context, system->csr, place->options->format, NULL, &system->other);
     spry_matrix_destroy(there);
-    system->seconds = timing_now() - start;
+    system->seconds = clock_now() - start;
     return status;
 }
 

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What spbench was asked for on its command line. */
-#ifndef SPRY_COMMON_OPTIONS_H
-#define SPRY_COMMON_OPTIONS_H
+#ifndef SPRY_SPBENCH_OPTIONS_H
+#define SPRY_SPBENCH_OPTIONS_H
 
 #include <stdbool.h>
 
-#include <spry/spry.h>
+#include "common/source.h"
 
 enum output { OUTPUT_TABLE, OUTPUT_CSV, OUTPUT_JSON };
 
 struct options {
     unsigned formats; /* bit f set: spry_format f has its row */
-    spry_value_type type;
-    bool index_set; /* false: the smallest index type that fits */
-    spry_index_type index;
-    bool reads;            /* the program has the options for reading, so that messages may name them */
-    uint64_t unpack_limit; /* most bytes that a compressed file may unpack to; 0: the library's */
-    bool real_part;        /* of complex matrices; false: they are refused */
-    int threads;           /* 0: all that this process may run on */
+    struct source_options reading;
+    int threads; /* 0: all that this process may run on */
     spry_op op;
     double min_time;     /* seconds of timing for one row */
     double products;     /* that a format is picked for; 0: many */
