@@ -7,15 +7,12 @@
 
 #include <cuda_runtime_api.h>
 
-#include "common/clock.h"
 #include "common/failure.h"
 #include "common/source.h"
 #include "cusparse/cusparse_library.h"
 #include "measuring/timing.h"
 
-#define MOST_REPEATS 15
-#define LEAST_REPEATS 5
-#define REPEAT_SECONDS 0.2
+#define MEASURE_SECONDS 0.2
 /* Buffers and results of one of cuSPARSE's conversions, at most. */
 #define MOST_ARRAYS 8
 
@@ -181,19 +178,11 @@ static const struct conversion conversions[] = {
     {"csr to hyb", SPRY_CSR, SPRY_HYB, NULL},     {"csr to jds", SPRY_CSR, SPRY_JDS, NULL},
 };
 
-/* The median; the first run, which may have code to load, does not count. */
 static spry_status time_call(timed_call *call, void *user, double *median) {
-    double samples[MOST_REPEATS], total = 0.0;
-    spry_status status = call(user);
-    int count = 0;
-    while (status == SPRY_OK && count < MOST_REPEATS && (count < LEAST_REPEATS || total < REPEAT_SECONDS)) {
-        double start = clock_now();
-        status = call(user);
-        samples[count] = clock_now() - start;
-        total += samples[count++];
-    }
+    struct spread spread;
+    spry_status status = timing_measure(call, user, MEASURE_SECONDS, &spread);
     if (status == SPRY_OK)
-        *median = timing_spread(samples, count).median;
+        *median = spread.median;
     return status;
 }
 

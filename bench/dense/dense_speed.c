@@ -8,13 +8,11 @@
 #include <string.h>
 
 #include "common/argument.h"
-#include "common/clock.h"
 #include "common/failure.h"
 #include "dense/peer.h"
 #include "dense/shape.h"
-#include "measuring/timing.h"
+#include "measuring/rounds.h"
 
-#define MOST_ROUNDS 101
 /* Time of one measurement, of as many products as it takes. */
 #define BATCH_SECONDS 0.02
 
@@ -54,7 +52,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         choices->threads = argument_threads(text, state);
         return 0;
     case 'r':
-        choices->rounds = (int)argument_count("rounds", text, 1, MOST_ROUNDS, state);
+        choices->rounds = (int)argument_count("rounds", text, 1, ROUNDS_MOST, state);
         return 0;
     case ARGP_KEY_ARGS:
         choices->shapes = state->argv + state->next;
@@ -211,39 +209,6 @@ static bool is_rounding(const struct dense_product *p, double difference) {
 
 /* ---- time ---- */
 
-/* One way to compute the product, and its times. */
-struct way {
-    timed_call *call;
-    long calls; /* in a batch */
-    double seconds[MOST_ROUNDS];
-};
-
-static spry_status time_batch(struct run *run, const struct way *way, double *seconds) {
-    spry_status status = spry_synchronize(run->context);
-    double start = clock_now();
-    for (long i = 0; i < way->calls && status == SPRY_OK; i++)
-        status = way->call(run);
-    if (status == SPRY_OK)
-        status = spry_synchronize(run->context);
-    *seconds = (clock_now() - start) / (double)way->calls;
-    return status;
-}
-
-/* Time all ways, one after the other in each round; the first, to find out how long they take, does not count. */
-static spry_status time_ways(struct run *run, struct way *ways, int count, int rounds) {
-    spry_status status = SPRY_OK;
-    for (int round = -2; round < rounds; round++)
-        for (int w = 0; w < count && status == SPRY_OK; w++) {
-            double seconds;
-            status = time_batch(run, &ways[w], &seconds);
-            if (round == -1)
-                ways[w].calls = seconds < BATCH_SECONDS ? (long)(BATCH_SECONDS / (seconds + 1e-9)) + 1 : 1;
-            if (round >= 0)
-                ways[w].seconds[round] = seconds;
-        }
-    return status;
-}
-
 static void print_rate(const struct run *run, const struct spread *time) {
     const struct dense_product *p = &run->product;
     double flops = 2 * (double)p->m * (double)p->n * (double)p->k;
@@ -253,28 +218,26 @@ static void print_rate(const struct run *run, const struct spread *time) {
 
 /* Measure one product and print its line. False when the results are apart. */
 static bool measure(struct run *run, const struct choices *choices) {
-    static struct way ways[3];
+    static timed_call *const calls[] = {multiply_spry, multiply_gemm, multiply_gemv};
+    const struct rounds rounds = {choices->rounds, choices->rounds, 0, BATCH_SECONDS};
     int count = run->peer ? run->product.n == 1 && !run->product.transpose_b ? 3 : 2 : 1;
-    struct spread time[3];
+    struct contender ways[3];
     double difference = 0;
-    timed_call *calls[] = {multiply_spry, multiply_gemm, multiply_gemv};
     for (int w = 0; w < count; w++)
-        ways[w] = (struct way){.call = calls[w], .calls = 1};
+        ways[w] = (struct contender){.call = calls[w], .user = run, .context = run->context};
     spry_status status = run->peer ? compare(run, &difference) : SPRY_OK;
     if (status == SPRY_OK)
-        status = time_ways(run, ways, count, choices->rounds);
+        status = rounds_measure(NULL, ways, count, &rounds);
     if (status != SPRY_OK) {
         printf(" %s\n", failure_text(run->context, status));
         return false;
     }
-    for (int w = 0; w < count; w++)
-        time[w] = timing_spread(ways[w].seconds, choices->rounds);
-    print_rate(run, &time[0]);
+    print_rate(run, &ways[0].time);
     if (count > 1) {
-        int best = count > 2 && time[2].median < time[1].median ? 2 : 1;
+        int best = count > 2 && ways[2].time.median < ways[1].time.median ? 2 : 1;
         printf("   %s %s", run->peer->name, best == 2 ? "gemv" : "gemm");
-        print_rate(run, &time[best]);
-        printf("   %5.2f x the speed", time[best].median / time[0].median);
+        print_rate(run, &ways[best].time);
+        printf("   %5.2f x the speed", ways[best].time.median / ways[0].time.median);
     }
     bool right = is_rounding(&run->product, difference);
     printf("%s\n", right ? "" : "   RESULTS DIFFER");

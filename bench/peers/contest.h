@@ -29,10 +29,8 @@ struct contest {
     struct outcome outcome[LINEUP_MAX];
 };
 
-#define ROUNDS_MAX 99
-
 struct rules {
-    int rounds;   /* medians are over these, ROUNDS_MAX at most */
+    int rounds;   /* medians are over these, ROUNDS_MOST (measuring/rounds.h) at most */
     double block; /* seconds of products timed at a stretch */
 };
 

@@ -8,7 +8,7 @@
 #include "common/argument.h"
 #include "common/failure.h"
 #include "common/number.h"
-#include "measuring/place.h"
+#include "measuring/rounds.h"
 #include "primitives/row.h"
 
 /* Time of one measurement of one row; every round has one. */
@@ -62,7 +62,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         choices->threads = argument_threads(text, state);
         return 0;
     case 'r':
-        choices->rounds = (int)argument_count("rounds", text, 1, MOST_ROUNDS, state);
+        choices->rounds = (int)argument_count("rounds", text, 1, ROUNDS_MOST, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -136,21 +136,26 @@ static spry_status new_arrays(spry_context *context, struct primitive_arrays *ar
 
 /* ---- measuring ---- */
 
-/* Every row once, one after the other, again and again: what else the machine does falls on all of them. */
-static spry_status measure(struct place *place, struct rows *rows, int rounds) {
-    for (int round = 0; round < rounds; round++)
-        for (int r = 0; r < rows->count; r++) {
-            struct row *row = &rows->row[r];
-            struct spread warm, cold;
-            spry_status status = place->time(place, row->call, row->user, ROW_SECONDS, &warm, &cold);
-            if (status != SPRY_OK) {
-                fprintf(stderr, "primitive_speed: %s by %s: %s\n", row->what, row->by,
-                        place->message[0] ? place->message : failure_text(row->context, status));
-                return status;
-            }
-            row->seconds[round] = warm.median;
-        }
-    return SPRY_OK;
+static bool explain(const struct place *place, const struct row *row, spry_status status) {
+    fprintf(stderr, "primitive_speed: %s by %s: %s\n", row->what, row->by,
+            place->message[0] ? place->message : failure_text(row->context, status));
+    return false;
+}
+
+/* All rows side by side. */
+static bool measure(struct place *place, struct rows *rows, int count) {
+    static struct contender contenders[MOST_ROWS];
+    const struct rounds rounds = {count, count, 0, ROW_SECONDS};
+    bool good = true;
+    for (int r = 0; r < rows->count; r++)
+        contenders[r] = (struct contender){.call = rows->row[r].call, .user = rows->row[r].user};
+    (void)rounds_measure(place, contenders, rows->count, &rounds);
+    for (int r = 0; r < rows->count; r++) {
+        rows->row[r].time = contenders[r].time;
+        if (contenders[r].status != SPRY_OK)
+            good = explain(place, &rows->row[r], contenders[r].status);
+    }
+    return good;
 }
 
 static double rate(const struct row *row, double seconds) {
@@ -158,24 +163,24 @@ static double rate(const struct row *row, double seconds) {
 }
 
 /* The memory's own row, or what the device's memory was measured at. */
-static double roof_gbs(const struct place *place, const struct rows *rows, int rounds, enum roof roof) {
-    for (int r = 0; r < rows->count; r++)
-        if (!rows->row[r].context && !rows->row[r].peer && rows->row[r].roof == roof) {
-            struct row row = rows->row[r];
-            return rate(&row, timing_spread(row.seconds, rounds).median);
-        }
+static double roof_gbs(const struct place *place, const struct rows *rows, enum roof roof) {
+    for (int r = 0; r < rows->count; r++) {
+        const struct row *row = &rows->row[r];
+        if (!row->context && !row->peer && row->roof == roof)
+            return rate(row, row->time.median);
+    }
     return place->memory_gbs;
 }
 
-static void print_rows(const struct place *place, struct rows *rows, int rounds) {
+static void print_rows(const struct place *place, const struct rows *rows) {
     printf("%-22s %-18s %10s %8s %17s %9s\n", "", "", "ms", "GB/s", "(least to most)", "of memory");
     for (int r = 0; r < rows->count; r++) {
-        struct row *row = &rows->row[r];
-        double roof = roof_gbs(place, rows, rounds, row->roof);
-        struct spread spread = timing_spread(row->seconds, rounds);
-        printf("%-22s %-18s %10.4f %8.1f %8.1f %8.1f %8.0f %%\n", row->what, row->by, spread.median * 1e3,
-               rate(row, spread.median), rate(row, spread.max), rate(row, spread.min),
-               100 * rate(row, spread.median) / roof);
+        const struct row *row = &rows->row[r];
+        const struct spread *time = &row->time;
+        double roof = roof_gbs(place, rows, row->roof);
+        printf("%-22s %-18s %10.4f %8.1f %8.1f %8.1f %8.0f %%\n", row->what, row->by, time->median * 1e3,
+               rate(row, time->median), rate(row, time->max), rate(row, time->min),
+               100 * rate(row, time->median) / roof);
     }
 }
 
@@ -197,7 +202,7 @@ static spry_status add_rows(struct place *place, const struct primitive_arrays *
     return rows_add_library(rows, arrays, &options);
 }
 
-static spry_status run(struct place *place, const struct choices *choices, spry_number number) {
+static bool run(struct place *place, const struct choices *choices, spry_number number) {
     static struct rows rows;
     struct primitive_arrays arrays = {.number = number, .n = choices->n};
     struct roof_arrays roofs = {0};
@@ -208,17 +213,16 @@ static spry_status run(struct place *place, const struct choices *choices, spry_
         status = add_rows(place, &arrays, &roofs, &rows);
     if (status != SPRY_OK)
         fprintf(stderr, "primitive_speed: %s\n", place_failure(place, status));
-    else
-        status = measure(place, &rows, choices->rounds);
-    if (status == SPRY_OK) {
+    bool good = status == SPRY_OK && measure(place, &rows, choices->rounds);
+    if (good) {
         printf("\n%s, %s numbers, medians of %d rounds\n", spry_number_name(number),
                number_count(arrays.n).text, choices->rounds);
-        print_rows(place, &rows, choices->rounds);
+        print_rows(place, &rows);
     }
     rows_close(&rows);
     roof_close(&roofs);
     free_arrays(place->context, &arrays);
-    return status;
+    return good;
 }
 
 static bool open_place(struct place *place, const struct choices *choices, spry_context **own) {
@@ -244,10 +248,10 @@ int main(int argc, char **argv) {
         printf(", %d threads", spry_context_threads(place.context));
     else if (place.open_memory(&place) == SPRY_OK)
         printf(", memory %.0f GB/s (copy)", place.memory_gbs);
-    spry_status status = SPRY_OK;
-    for (int number = choices.first; number <= choices.last && status == SPRY_OK; number++)
-        status = run(&place, &choices, (spry_number)number);
+    bool good = true;
+    for (int number = choices.first; number <= choices.last && good; number++)
+        good = run(&place, &choices, (spry_number)number);
     place.close(&place);
     spry_context_destroy(own);
-    return status == SPRY_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -22,7 +22,6 @@ struct primitive_arrays {
 
 #define MOST_ROWS 256
 #define MOST_CONTEXTS 64
-#define MOST_ROUNDS 101
 
 struct row {
     const char *what, *by;
@@ -34,7 +33,7 @@ struct row {
     spry_context *context;                 /* which have this, */
     const struct primitive_arrays *arrays; /* and what they work on */
     struct primitive_peer *peer;           /* of another library's */
-    double seconds[MOST_ROUNDS];           /* of one call, by round */
+    struct spread time;                    /* of one call */
 };
 
 struct rows {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "measuring/timing.h"
+#include "measuring/rounds.h"
 
 #ifdef HAVE_CHOLMOD
 #include <cholmod.h>
@@ -18,11 +17,18 @@
 #define ENTRIES 8500000
 #define SIZE 1000000
 
-/* A reader to be timed: returns bytes of text read, zero when it failed. */
+/* A reader to be timed. */
 struct reader {
     const char *name;
-    double (*read)(const char *path, int threads);
-    int threads; /* 0: all */
+    double (*read)(const char *path, int threads); /* bytes of text, zero when it failed */
+    int threads;                                   /* 0: all */
+};
+
+/* One reader and what it reads. */
+struct reading {
+    const struct reader *reader;
+    const char *path;
+    double bytes;
 };
 
 /* Numbers of 17 digits that span ten powers of ten, as results of computations do. */
@@ -89,29 +95,29 @@ static const struct reader readers[] = {
 };
 #define READERS (sizeof readers / sizeof *readers)
 
-/* MB/s of the second of two runs: the first brings the file into the page cache, and gets from the system the
-   memory that another reader gave back, which can take as long as reading. Zero when it failed. */
-static double measure_reader(const struct reader *reader, const char *path) {
-    if (reader->read(path, reader->threads) == 0)
-        return 0;
-    double start = clock_now();
-    double bytes = reader->read(path, reader->threads);
-    return bytes / (clock_now() - start) / 1e6;
+static spry_status read_file(void *user) {
+    struct reading *reading = user;
+    reading->bytes = reading->reader->read(reading->path, reading->reader->threads);
+    return reading->bytes > 0 ? SPRY_OK : SPRY_ERROR_IO;
 }
 
-/* Every reader in turn, again and again, so that what else the machine does falls on all of them. */
+/* Of two runs at a turn the second counts: the first brings the file into the page cache, and gets from the system the
+   memory that another reader gave back, which can take as long as reading. */
 static int measure(const char *path) {
-    double rate[READERS][REPEATS];
-    for (int repeat = 0; repeat < REPEATS; repeat++)
-        for (size_t r = 0; r < READERS; r++) {
-            rate[r][repeat] = measure_reader(&readers[r], path);
-            if (rate[r][repeat] == 0)
-                return 1;
-        }
+    static const struct rounds rounds = {REPEATS, REPEATS, 0, 0};
+    struct contender contenders[READERS];
+    struct reading readings[READERS];
     for (size_t r = 0; r < READERS; r++) {
-        struct spread spread = timing_spread(rate[r], REPEATS);
-        printf("%-18s %7.0f MB/s   (%.0f to %.0f, %d repeats)\n", readers[r].name, spread.median, spread.min,
-               spread.max, REPEATS);
+        readings[r] = (struct reading){&readers[r], path, 0};
+        contenders[r] = (struct contender){.call = read_file, .user = &readings[r]};
+    }
+    if (rounds_measure(NULL, contenders, READERS, &rounds) != SPRY_OK)
+        return 1;
+    for (size_t r = 0; r < READERS; r++) {
+        const struct spread *time = &contenders[r].time;
+        double megabytes = readings[r].bytes * 1e-6;
+        printf("%-18s %7.0f MB/s   (%.0f to %.0f, %d repeats)\n", readers[r].name, megabytes / time->median,
+               megabytes / time->max, megabytes / time->min, REPEATS);
     }
     return 0;
 }

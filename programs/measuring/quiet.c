@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "common/clock.h"
+#include "common/interrupt.h"
 
 /* A batch of so many seconds is not halved: it is to stay long against the clock's own cost. */
 #define SHORT_SECONDS 1e-3
@@ -34,13 +35,47 @@ bool quiet_was_disturbed(const struct moment *since) {
            (to.given == since->given && lost > fmax(LOST_PART * wall, LOST_SECONDS));
 }
 
+/* So many calls, one after the other. Stops at the first that fails and returns its status. */
+static spry_status time_calls(const struct batch *batch, long calls, double *seconds) {
+    spry_status status = SPRY_OK;
+    double start = clock_now();
+    for (long i = 0; i < calls && status == SPRY_OK; i++)
+        status = batch->call(batch->user);
+    if (status == SPRY_OK && batch->context)
+        status = spry_synchronize(batch->context);
+    *seconds = clock_now() - start;
+    return status;
+}
+
+/* The same batch twice, and the shorter time: one interruption does not make a batch look long enough. */
+static spry_status time_twice(const struct batch *batch, double *seconds) {
+    double again = 0.0;
+    spry_status status = time_calls(batch, batch->calls, seconds);
+    if (status == SPRY_OK)
+        status = time_calls(batch, batch->calls, &again);
+    *seconds = again < *seconds ? again : *seconds;
+    return status;
+}
+
+spry_status quiet_find_batch(struct batch *batch, double seconds) {
+    double took = 0.0;
+    batch->calls = 1;
+    spry_status status = time_twice(batch, &took);
+    while (status == SPRY_OK && took < seconds) {
+        double grow = took > 0.0 ? 1.1 * seconds / took : 10.0;
+        batch->calls = (long)((double)batch->calls * (grow > 10.0 ? 10.0 : grow)) + 1;
+        status = interrupt_seen() ? INTERRUPTED : time_twice(batch, &took);
+    }
+    return status;
+}
+
 static spry_status attempt(const struct batch *batch, long warm, long calls, double *seconds,
                            bool *disturbed) {
     double unused;
-    spry_status status = timing_batch(batch->call, batch->user, warm, &unused);
+    spry_status status = time_calls(batch, warm, &unused);
     struct moment begin = quiet_now();
     if (status == SPRY_OK)
-        status = timing_batch(batch->call, batch->user, calls, seconds);
+        status = time_calls(batch, calls, seconds);
     *disturbed = quiet_was_disturbed(&begin);
     return status;
 }

@@ -22,11 +22,16 @@ bool quiet_was_disturbed(const struct moment *since);
 struct batch {
     timed_call *call;
     void *user;
-    long calls; /* that are timed */
+    spry_context
+        *context; /* the batch ends when this has no more to do; null: calls have ended when they return */
+    long calls;   /* that are timed */
     long
         warm; /* before them: they bring the data back to the caches, and let the threads that others left spinning
-                   sleep */
+                  sleep */
 };
+
+/* Warm up with growing batches until one takes `seconds`: batch->calls is its size. INTERRUPTED when Ctrl-C came. */
+spry_status quiet_find_batch(struct batch *batch, double seconds);
 
 /* Times that a batch is timed, at most, to find one without interruption. */
 #define QUIET_ATTEMPTS 5

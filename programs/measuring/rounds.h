@@ -3,27 +3,39 @@
 #ifndef SPRY_MEASURING_ROUNDS_H
 #define SPRY_MEASURING_ROUNDS_H
 
-#include "measuring/timing.h"
+#include "measuring/place.h"
 
-/* So many rounds that an odd one out does not move the median; fewer when they are long. */
-#define ROUNDS_MOST 31
-#define ROUNDS_LEAST 7
+#define ROUNDS_MOST 101
 
 struct contender {
     timed_call *call;
     void *user;
-    double seconds; /* of one call: the median over the rounds */
+    spry_context
+        *context; /* its batches end when this has no more to do; null: calls have ended when they return */
+    spry_status status; /* of the call that failed, after which it had no more turns */
+    struct spread time; /* of one call, where none failed */
     /* rounds.c's own */
     long batch;
-    double sample[ROUNDS_MOST];
+    int samples, quiet;
+    double sample[ROUNDS_MOST]; /* those that were not disturbed first */
+};
+
+/* How often each has its turn. */
+struct rounds {
+    int least, most; /* ROUNDS_MOST at most */
+    double seconds;  /* after the least, no round is begun when this is over */
+    double batch;    /* seconds of one turn, at least; 0: a turn is one call */
 };
 
 /*
- * Time the calls side by side, for about `seconds` in all: in every round each has its turn, which is one
- * call to warm up and then a batch of them, which is repeated when it was disturbed (quiet.h). So when the machine is
- * faster one moment than the next, it is so for all. Stops at the first call that fails and returns its status;
- * INTERRUPTED when Ctrl-C came.
+ * Time the calls side by side: in every round each has its turn, from another one on each time. So when the machine is
+ * faster one moment than the next it is so for all, and none always comes after the same one. On the CPU, or without a
+ * place, a turn is a batch of calls by the host's clock, after some to warm up where there are several contenders, and is
+ * repeated when it was disturbed (quiet.h), which may take twice as long again; elsewhere it is place->time of the batch's
+ * seconds, for which the place's memory must be open. One that fails has no more turns. Returns the first failure's
+ * status; INTERRUPTED, without times, when Ctrl-C came.
  */
-spry_status rounds_measure(struct contender *contenders, int count, double seconds);
+spry_status rounds_measure(struct place *place, struct contender *contenders, int count,
+                           const struct rounds *rounds);
 
 #endif

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measuring/trial.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-#include "common/clock.h"
 #include "common/vector.h"
+#include "measuring/preparation.h"
 #include "measuring/rounds.h"
 
-/* Conversions are repeated while they are short, for a median. */
-#define CONVERSIONS 5
-#define CONVERSION_SECONDS 0.05
+/* So many rounds that an odd one out does not move the median; fewer when they are long. */
+#define MOST_ROUNDS 31
+#define LEAST_ROUNDS 7
+/* Long against what the clock and the first call take, short against what disturbs a machine. */
+#define BATCH_SECONDS 1e-3
 
 /* ---- what is multiplied ---- */
 
@@ -54,29 +57,12 @@ static spry_status new_vectors(struct place *place, const spry_matrix *csr, stru
 
 /* ---- conversions ---- */
 
-/* The same conversion several times, and the last matrix of them. */
-static spry_status convert(spry_context *context, const spry_matrix *csr, spry_format format,
-                           spry_matrix **matrix, double *seconds) {
-    double samples[CONVERSIONS], total = 0.0;
-    spry_status status = SPRY_OK;
-    int count = 0;
-    while (status == SPRY_OK && count < CONVERSIONS && total < CONVERSION_SECONDS) {
-        spry_matrix_destroy(*matrix);
-        double start = clock_now();
-        status = spry_convert(context, csr, format, NULL, matrix);
-        samples[count] = clock_now() - start;
-        total += samples[count++];
-    }
-    *seconds = timing_spread(samples, count).median;
-    return status;
-}
-
 /* All formats but CSR, which is there: null for those that cannot be made. */
 static void make_all(struct place *place, const spry_matrix *csr, spry_matrix **made, struct trial *trial) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         if (format != SPRY_CSR)
-            (void)convert(place->context, csr, (spry_format)format, &made[format],
-                          &trial->of[format].convert_seconds);
+            (void)preparation_convert(place->context, csr, (spry_format)format, &made[format],
+                                      &trial->of[format].convert_seconds);
 }
 
 /* ---- products ---- */
@@ -93,15 +79,16 @@ static spry_status multiply(void *user) {
     return spry_spmv(product->context, SPRY_N, 1.0, product->matrix, vectors->x, 0.0, vectors->y);
 }
 
-/* Events on the device do not mind what the host's clock sees: there is no need for rounds. */
-static spry_status time_alone(struct place *place, struct contender *contenders, int count, double seconds) {
-    struct spread warm, cold;
+/* Side by side; events on the device do not mind what the host does, so one round is enough there. */
+static spry_status time_all(struct place *place, struct contender *contenders, int count, double seconds) {
+    const double share = seconds / count;
+    const struct rounds by_clock = {LEAST_ROUNDS, MOST_ROUNDS, seconds,
+                                    fmin(share / MOST_ROUNDS, BATCH_SECONDS)},
+                        by_events = {1, 1, 0, share};
+    if (place->backend == SPRY_CPU)
+        return rounds_measure(place, contenders, count, &by_clock);
     spry_status status = place->open_memory(place);
-    for (int i = 0; i < count && status == SPRY_OK; i++) {
-        status = place->time(place, contenders[i].call, contenders[i].user, seconds / count, &warm, &cold);
-        contenders[i].seconds = warm.median;
-    }
-    return status;
+    return status == SPRY_OK ? rounds_measure(place, contenders, count, &by_events) : status;
 }
 
 static spry_status time_products(struct place *place, const spry_matrix *const *matrices,
@@ -122,10 +109,9 @@ static spry_status time_products(struct place *place, const spry_matrix *const *
         contenders[count] = (struct contender){.call = multiply, .user = &products[count]};
         count++;
     }
-    spry_status status = (place->backend == SPRY_CPU ? rounds_measure(contenders, count, seconds)
-                                                     : time_alone(place, contenders, count, seconds));
+    spry_status status = time_all(place, contenders, count, seconds);
     for (int i = 0; i < count; i++)
-        attempts[i]->seconds = contenders[i].seconds;
+        attempts[i]->seconds = contenders[i].time.median;
     return status;
 }
 

@@ -18,12 +18,6 @@ struct bench {
 
 /* ---- row.c ---- */
 
-/* Make something, several times while that is short, and let go of all but the last: the median of the times, those in
-   which a processor was taken away left out if there are others. On failure, or when interrupted, `unmake` is still
-   due. */
-spry_status row_prepare(spry_status (*make)(void *user), void (*unmake)(void *user), void *user,
-                        double *seconds);
-
 /* Check and time a product that reads and writes bench->x and bench->y, and fill in its figures. What the row is,
    with `bytes`, is set; `slots` are those of its format for entries. */
 void row_measure(const struct bench *bench, timed_call *multiply, void *user, int64_t slots,

@@ -12,36 +12,9 @@
 #include "common/progress.h"
 #include "common/vector.h"
 #include "cusparse/peer_library.h"
+#include "measuring/preparation.h"
 #include "spbench/bench.h"
 #include "spbench/pick.h"
-
-/* ---- conversion ---- */
-
-struct conversion {
-    spry_context *context;
-    const spry_matrix *from;
-    spry_format format;
-    spry_matrix *to;
-};
-
-static spry_status make(void *user) {
-    struct conversion *conversion = user;
-    return spry_convert(conversion->context, conversion->from, conversion->format, NULL, &conversion->to);
-}
-
-static void unmake(void *user) {
-    struct conversion *conversion = user;
-    spry_matrix_destroy(conversion->to);
-    conversion->to = NULL;
-}
-
-static spry_status convert(spry_context *context, const spry_matrix *from, spry_format format,
-                           spry_matrix **to, double *seconds) {
-    struct conversion conversion = {context, from, format, NULL};
-    spry_status status = row_prepare(make, unmake, &conversion, seconds);
-    *to = conversion.to;
-    return status;
-}
 
 /* ---- one row ---- */
 
@@ -131,7 +104,7 @@ static void measure_format(const struct bench *bench, spry_format format) {
         return;
     }
     progress_show("%s: converting to %s", bench->report->source->name, spry_format_name(format));
-    spry_status status = convert(bench->place->context, bench->csr, format, &matrix, &seconds);
+    spry_status status = preparation_convert(bench->place->context, bench->csr, format, &matrix, &seconds);
     if (status == SPRY_OK)
         measure_matrix(bench, matrix, seconds);
     else if (status != INTERRUPTED)
@@ -202,7 +175,7 @@ static spry_status bring_to_gpu(struct bench *bench, const spry_matrix *coo) {
     bench->report->copy_seconds = clock_now() - start;
     bench->report->copy_bytes = spry_matrix_bytes(coo);
     if (status == SPRY_OK)
-        status = convert(context, copy, SPRY_CSR, &bench->csr, &bench->csr_seconds);
+        status = preparation_convert(context, copy, SPRY_CSR, &bench->csr, &bench->csr_seconds);
     spry_matrix_destroy(copy);
     return status;
 }
@@ -249,7 +222,7 @@ struct run {
 static spry_status make_csr(struct run *run) {
     progress_show("%s: converting to csr", run->source->name);
     if (report_place(run->report, SPRY_CPU))
-        return convert(run->host, run->source->matrix, SPRY_CSR, &run->csr, &run->csr_seconds);
+        return preparation_convert(run->host, run->source->matrix, SPRY_CSR, &run->csr, &run->csr_seconds);
     return spry_convert(run->host, run->source->matrix, SPRY_CSR, NULL, &run->csr);
 }
 

@@ -3,6 +3,7 @@
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "cusparse/peer_library.h"
+#include "measuring/preparation.h"
 #include "spbench/bench.h"
 
 struct preparation {
@@ -31,7 +32,7 @@ static void measure_way(const struct bench *bench, int way) {
     struct result *row = row_add(
         bench, (struct result){.peer = library->name, .format = what->format, .kernel = what->kernel});
     progress_show("%s: timing %s %s", bench->report->source->name, library->name, what->kernel);
-    spry_status status = row_prepare(make, unmake, &preparation, &row->convert_seconds);
+    spry_status status = preparation_measure(make, unmake, &preparation, &row->convert_seconds);
     if (status != SPRY_OK) {
         row_fail(bench, row, status);
     } else {

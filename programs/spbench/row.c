@@ -2,38 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/clock.h"
-#include "common/interrupt.h"
-#include "measuring/quiet.h"
 #include "spbench/bench.h"
-
-/* Preparations are repeated while they are short, for a median; long ones speak for themselves. */
-#define PREPARATIONS 5
-#define PREPARATION_SECONDS 0.1
-/* Those in which a processor was taken away are repeated for so long, to find one without. */
-#define SPARE_SECONDS 0.5
-
-spry_status row_prepare(spry_status (*make)(void *user), void (*unmake)(void *user), void *user,
-                        double *seconds) {
-    double quiet[PREPARATIONS], shortest = INFINITY, total = 0.0;
-    spry_status status = SPRY_OK;
-    int count = 0, quiet_count = 0;
-    while (status == SPRY_OK && count < PREPARATIONS &&
-           total < (quiet_count > 0 ? PREPARATION_SECONDS : SPARE_SECONDS)) {
-        if (count++ > 0)
-            unmake(user);
-        struct moment begin = quiet_now();
-        status = interrupt_seen() ? INTERRUPTED : make(user);
-        double took = clock_now() - begin.wall;
-        if (!quiet_was_disturbed(&begin))
-            quiet[quiet_count++] = took;
-        shortest = fmin(shortest, took);
-        total += took;
-    }
-    if (status == SPRY_OK)
-        *seconds = quiet_count > 0 ? timing_spread(quiet, quiet_count).median : shortest;
-    return status;
-}
 
 void row_fail(const struct bench *bench, struct result *row, spry_status status) {
     row->status = status;
