@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuBLAS as a peer of the dense product. */
 #include <cublas_v2.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "dense/peer.h"
+#include "measuring/shared_library.h"
 
 #define TEXT_(number) #number
 #define TEXT(number) TEXT_(number)
@@ -32,28 +32,11 @@ struct cublas {
 #undef MEMBER
 };
 
-/* The first function that the library lacks; null when it has all. */
-static const char *load_functions(struct cublas *blas, void *library) {
-    /* POSIX's way round C's rule that a pointer to an object is none to a function. */
-#define LOAD(member, name)                                                                                   \
-    if (!(*(void **)&blas->member = dlsym(library, #name)))                                                  \
-        return #name;
-    FUNCTIONS(LOAD)
-#undef LOAD
-    return NULL;
-}
-
-/* It stays loaded to the program's end, as libraries do that were linked: its CUDA runtime expects that. */
 static bool load(struct cublas *blas, char *message, size_t size) {
-    void *library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        snprintf(message, size, "cuBLAS cannot be loaded: %s", dlerror());
-        return false;
-    }
-    const char *lacking = load_functions(blas, library);
-    if (lacking)
-        snprintf(message, size, "cuBLAS cannot be used: %s has no %s", library_name, lacking);
-    return !lacking;
+#define FUNCTION(member, name) {#name, (void **)&blas->member},
+    const struct shared_function functions[] = {FUNCTIONS(FUNCTION){NULL, NULL}};
+#undef FUNCTION
+    return shared_library_load("cuBLAS", library_name, functions, message, size);
 }
 
 static bool gemm(const struct dense_peer *peer, const struct dense_product *p) {

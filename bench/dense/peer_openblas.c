@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* OpenBLAS as a peer of the dense product. */
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "dense/peer.h"
+#include "measuring/shared_library.h"
 
 /* The library whose integers are int, with Fortran's interface to BLAS. */
 static const char *const library_name = "libopenblas.so.0";
@@ -26,32 +26,16 @@ struct openblas {
     void (*set_threads)(int threads);
 };
 
-/* The first function that the library lacks; null when it has all. */
-static const char *load_functions(struct openblas *blas, void *library) {
-    /* POSIX's way round C's rule that a pointer to an object is none to a function. */
-#define LOAD(member, name)                                                                                   \
-    if (!(*(void **)&blas->member = dlsym(library, name)))                                                   \
-        return name;
-    LOAD(dgemm, "dgemm_")
-    LOAD(sgemm, "sgemm_")
-    LOAD(dgemv, "dgemv_")
-    LOAD(sgemv, "sgemv_")
-    LOAD(set_threads, "openblas_set_num_threads")
-#undef LOAD
-    return NULL;
-}
-
-/* It stays loaded to the program's end, as libraries do that were linked: it has threads of its own. */
 static bool load(struct openblas *blas, char *message, size_t size) {
-    void *library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        snprintf(message, size, "OpenBLAS cannot be loaded: %s", dlerror());
-        return false;
-    }
-    const char *lacking = load_functions(blas, library);
-    if (lacking)
-        snprintf(message, size, "OpenBLAS cannot be used: %s has no %s", library_name, lacking);
-    return !lacking;
+    const struct shared_function functions[] = {
+        {"dgemm_", (void **)&blas->dgemm},
+        {"sgemm_", (void **)&blas->sgemm},
+        {"dgemv_", (void **)&blas->dgemv},
+        {"sgemv_", (void **)&blas->sgemv},
+        {"openblas_set_num_threads", (void **)&blas->set_threads},
+        {NULL, NULL},
+    };
+    return shared_library_load("OpenBLAS", library_name, functions, message, size);
 }
 
 static bool fits(const struct dense_product *p) {
