@@ -108,7 +108,16 @@ spry_status contest_run(spry_context *context, const spry_matrix *csr, const str
     }
     if (status == SPRY_OK) {
         struct peer_problem problem = {
-            (int32_t)rows, (int32_t)cols, arrays->ptr, arrays->idx, arrays->val, x, y, context, csr};
+            .rows = (int32_t)rows,
+            .cols = (int32_t)cols,
+            .ptr = arrays->ptr,
+            .idx = arrays->idx,
+            .val = arrays->val,
+            .x = x,
+            .y = y,
+            .context = context,
+            .csr = csr,
+        };
         run_all(&problem, lineup, &exact, rules, contest);
     }
     exact_free(&exact);

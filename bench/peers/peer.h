@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the comparison knows of another library: how to set up y = A x and how to run it. */
+/* What the comparison knows of another library: how to set up y = A x, or Y = A X, and how to run it. */
 #ifndef SPRY_PEERS_PEER_H
 #define SPRY_PEERS_PEER_H
 
@@ -9,14 +9,17 @@
 extern "C" {
 #endif
 
-/* A product y = A x in f64. The arrays belong to the comparison and outlive what a peer makes of them. */
+/* A product y = A x, or Y = A X, in f64. The arrays belong to the comparison, lie where its context works and outlive what
+   a peer makes of them. */
 struct peer_problem {
     int32_t rows, cols;
     const int32_t *ptr; /* rows + 1, from 0 */
     const int32_t *idx; /* ptr[rows], rising within each row */
     const double *val;  /* ptr[rows] */
-    const double *x;    /* cols, never changes */
-    double *y;          /* rows */
+    const double *x;    /* cols, or X: cols × columns; never changes */
+    double *y;          /* rows, or Y: rows × columns */
+    int32_t columns;    /* of X and Y; 0: x and y are vectors */
+    int by_rows;        /* 1: X and Y are row after row; 0: column after column */
     /* The same matrix as Spry has it, for Spry's own formats. */
     spry_context *context;
     const spry_matrix *csr;

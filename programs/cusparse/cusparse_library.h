@@ -12,18 +12,23 @@
     X(Create)                                                                                                \
     X(CreateCoo)                                                                                             \
     X(CreateCsr)                                                                                             \
+    X(CreateDnMat)                                                                                           \
     X(CreateDnVec)                                                                                           \
     X(CreateSlicedEll)                                                                                       \
     X(CreateSpVec)                                                                                           \
     X(Csr2cscEx2)                                                                                            \
     X(Csr2cscEx2_bufferSize)                                                                                 \
     X(Destroy)                                                                                               \
+    X(DestroyDnMat)                                                                                          \
     X(DestroyDnVec)                                                                                          \
     X(DestroySpMat)                                                                                          \
     X(DestroySpVec)                                                                                          \
     X(Gather)                                                                                                \
     X(GetErrorString)                                                                                        \
     X(SetStream)                                                                                             \
+    X(SpMM)                                                                                                  \
+    X(SpMM_bufferSize)                                                                                       \
+    X(SpMM_preprocess)                                                                                       \
     X(SpMV)                                                                                                  \
     X(SpMV_bufferSize)                                                                                       \
     X(SpMV_preprocess)                                                                                       \

@@ -39,6 +39,10 @@ bool place_open_cpu(struct place *place, spry_context *context);
    place->message says why. */
 bool place_open_gpu(struct place *place, int threads);
 
+/* A vector where products are; on the CPU in memory that its threads touch first. place_vector_free takes null, too. */
+spry_status place_vector_new(const struct place *place, spry_value_type type, int64_t count, void **vector);
+void place_vector_free(const struct place *place, spry_value_type type, int64_t count, void *vector);
+
 /* What to say of a failure here: place->message, or the library's words. */
 const char *place_failure(const struct place *place, spry_status status);
 

@@ -17,42 +17,34 @@
 /* ---- what is multiplied ---- */
 
 struct vectors {
+    spry_value_type type;
+    int64_t x_count, y_count;
     void *x, *y;
-    size_t x_bytes, y_bytes;
 };
 
-/* A vector where the products are; on the CPU in memory that its threads touch first. */
-static spry_status new_vector(struct place *place, spry_value_type type, int64_t count, void **vector) {
-    void *host = vector_new(type, count, spry_context_threads(place->context));
-    size_t bytes = (size_t)count * spry_type_size(type);
+static spry_status fill_x(struct place *place, const struct vectors *vectors) {
+    size_t bytes = (size_t)vectors->x_count * spry_type_size(vectors->type);
+    void *host = malloc(bytes + 1);
     if (!host)
         return SPRY_ERROR_MEMORY;
-    vector_randomise(type, host, count);
-    *vector = host;
-    if (place->backend == SPRY_CPU)
-        return SPRY_OK;
-    *vector = NULL;
-    spry_status status = spry_array_new(place->context, bytes, vector);
-    if (status == SPRY_OK)
-        status = spry_array_put(place->context, *vector, host, bytes);
+    vector_randomise(vectors->type, host, vectors->x_count);
+    spry_status status = spry_array_put(place->context, vectors->x, host, bytes);
     free(host);
     return status;
 }
 
-static void free_vector(struct place *place, void *vector, size_t bytes) {
-    if (place->backend == SPRY_CPU)
-        free(vector);
-    else
-        spry_array_free(place->context, vector, bytes);
+static spry_status new_vectors(struct place *place, const spry_matrix *csr, struct vectors *vectors) {
+    *vectors = (struct vectors){
+        .type = spry_matrix_type(csr), .x_count = spry_matrix_cols(csr), .y_count = spry_matrix_rows(csr)};
+    spry_status status = place_vector_new(place, vectors->type, vectors->x_count, &vectors->x);
+    if (status == SPRY_OK)
+        status = place_vector_new(place, vectors->type, vectors->y_count, &vectors->y);
+    return status == SPRY_OK ? fill_x(place, vectors) : status;
 }
 
-static spry_status new_vectors(struct place *place, const spry_matrix *csr, struct vectors *vectors) {
-    spry_value_type type = spry_matrix_type(csr);
-    int64_t rows = spry_matrix_rows(csr), cols = spry_matrix_cols(csr);
-    *vectors = (struct vectors){.x_bytes = (size_t)cols * spry_type_size(type),
-                                .y_bytes = (size_t)rows * spry_type_size(type)};
-    spry_status status = new_vector(place, type, cols, &vectors->x);
-    return status == SPRY_OK ? new_vector(place, type, rows, &vectors->y) : status;
+static void free_vectors(struct place *place, const struct vectors *vectors) {
+    place_vector_free(place, vectors->type, vectors->x_count, vectors->x);
+    place_vector_free(place, vectors->type, vectors->y_count, vectors->y);
 }
 
 /* ---- conversions ---- */
@@ -132,7 +124,7 @@ spry_status trial_bring(struct place *place, spry_matrix **matrix) {
 spry_status trial_run(struct place *place, const spry_matrix *csr, double seconds, struct trial *trial) {
     spry_matrix *made[SPRY_FORMAT_COUNT] = {NULL};
     const spry_matrix *all[SPRY_FORMAT_COUNT];
-    struct vectors vectors = {NULL, NULL, 0, 0};
+    struct vectors vectors = {.x = NULL};
     *trial = (struct trial){.ranking = NULL};
     spry_status status = spry_select(place->context, csr, NULL, &trial->ranking);
     if (status == SPRY_OK)
@@ -145,8 +137,7 @@ spry_status trial_run(struct place *place, const spry_matrix *csr, double second
         status = time_products(place, all, &vectors, seconds, trial);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         spry_matrix_destroy(made[format]);
-    free_vector(place, vectors.x, vectors.x_bytes);
-    free_vector(place, vectors.y, vectors.y_bytes);
+    free_vectors(place, &vectors);
     return status;
 }
 

@@ -150,22 +150,6 @@ static spry_status measure_place(const struct bench *bench) {
 
 /* ---- getting ready ---- */
 
-/* A vector where the products are; on the CPU in memory that its threads touch first. */
-static spry_status new_vector(const struct bench *bench, int64_t count, size_t bytes, void **vector) {
-    spry_context *context = bench->place->context;
-    if (bench->place->backend != SPRY_CPU)
-        return spry_array_new(context, bytes, vector);
-    *vector = vector_new(bench->subject->type, count, spry_context_threads(context));
-    return *vector ? SPRY_OK : SPRY_ERROR_MEMORY;
-}
-
-static void free_vector(const struct bench *bench, void *vector, size_t bytes) {
-    if (bench->place->backend != SPRY_CPU)
-        spry_array_free(bench->place->context, vector, bytes);
-    else
-        free(vector);
-}
-
 /* The matrix as it was read is copied to the GPU, and becomes CSR there. */
 static spry_status bring_to_gpu(struct bench *bench, const spry_matrix *coo) {
     spry_context *context = bench->place->context;
@@ -189,17 +173,18 @@ static spry_status open_bench(struct bench *bench, const spry_matrix *coo, spry_
     if (status == SPRY_OK && bench->place->backend != SPRY_CPU)
         status = bring_to_gpu(bench, coo);
     if (status == SPRY_OK)
-        status = new_vector(bench, subject->x_count, subject->x_bytes, &bench->x);
+        status = place_vector_new(bench->place, subject->type, subject->x_count, &bench->x);
     if (status == SPRY_OK)
-        status = new_vector(bench, subject->y_count, subject->y_bytes, &bench->y);
+        status = place_vector_new(bench->place, subject->type, subject->y_count, &bench->y);
     if (status == SPRY_OK)
         status = spry_array_put(bench->place->context, bench->x, subject->x, subject->x_bytes);
     return status;
 }
 
 static void close_bench(struct bench *bench) {
-    free_vector(bench, bench->x, bench->subject->x_bytes);
-    free_vector(bench, bench->y, bench->subject->y_bytes);
+    const struct subject *subject = bench->subject;
+    place_vector_free(bench->place, subject->type, subject->x_count, bench->x);
+    place_vector_free(bench->place, subject->type, subject->y_count, bench->y);
     if (bench->csr != bench->subject->csr)
         spry_matrix_destroy(bench->csr);
 }
