@@ -91,7 +91,7 @@ static void explain(const struct way *way, const char *why) {
 }
 
 /* A peer that fails or is wrong is taken out. */
-static spry_status check(struct race *race, const struct result *result) {
+static spry_status check(struct race *race, struct result *result) {
     int kept = 0;
     spry_status status = SPRY_OK;
     for (int i = 0; i < race->count; i++) {
@@ -106,7 +106,9 @@ static spry_status check(struct race *race, const struct result *result) {
         if (way.peer)
             way.peer->destroy(way.product);
         else
-            status = checked == SPRY_OK ? SPRY_ERROR_INVALID : checked;
+            result->right = false;
+        if (!way.peer && checked != SPRY_OK)
+            status = checked;
     }
     race->count = kept;
     return status;
@@ -150,13 +152,13 @@ static spry_status measure(struct race *race, int count, struct result *result) 
 spry_status race_run(const struct operands *operands, const spry_matrix *matrix, const spry_matrix *csr,
                      const struct peers *peers, int rounds, struct result *result) {
     struct race race = {.operands = operands};
-    *result = (struct result){.spry = {NAN, NAN}, .vector = NAN, .best_peer = NAN};
+    *result = (struct result){.right = true, .spry = {NAN, NAN}, .vector = NAN, .best_peer = NAN};
     add_spry(&race, matrix, result);
     for (int i = 0; i < peers->count; i++)
         for (int order = 0; order < ORDERS; order++)
             add_peer(&race, peers->peer[i], csr, (enum order)order);
     spry_status status = check(&race, result);
-    if (status == SPRY_OK)
+    if (status == SPRY_OK && result->right)
         status = measure(&race, rounds, result);
     for (int i = 0; i < race.count; i++)
         if (race.way[i].peer)

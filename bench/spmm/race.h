@@ -6,8 +6,9 @@
 #include "spmm/operands.h"
 #include "spmm/peers.h"
 
-/* Seconds of one product; NaN where there is none that is right. */
+/* Seconds of one product; NaN where there is none. */
 struct result {
+    bool right; /* Spry's products; where not, nothing was timed */
     double spry[ORDERS];
     double vector; /* spry_spmv, where there is one column */
     double best_peer;
@@ -18,7 +19,7 @@ struct result {
 /*
  * Multiply and check, once, then time for so many rounds. `matrix` is what Spry multiplies by; `csr` is the same
  * matrix, with 32-bit indices, as peers take it; both are where products are. A peer that refuses takes no part; one that
- * fails or is wrong is told on standard error and does not count. Where Spry fails or is wrong, that is a failure.
+ * fails or is wrong is told on standard error and does not count. Returns how Spry's products went.
  */
 spry_status race_run(const struct operands *operands, const spry_matrix *matrix, const spry_matrix *csr,
                      const struct peers *peers, int rounds, struct result *result);

@@ -174,6 +174,7 @@ struct run {
     struct place place;
     struct peers peers;
     struct totals totals;
+    bool wrong; /* a product of Spry's was */
 };
 
 static bool complain(const char *input, const char *why) {
@@ -196,11 +197,12 @@ static spry_status measure(struct run *run, const char *name, const struct refer
                            const spry_matrix *csr) {
     const struct choices *choices = run->choices;
     spry_matrix *matrix = NULL;
-    struct result result;
+    struct result result = {.right = true};
     spry_status status = spry_convert(run->place.context, csr, choices->format, NULL, &matrix);
     for (int at = 0; at < choices->counts && status == SPRY_OK; at++) {
         status = measure_columns(run, reference, matrix, csr, choices->columns[at], &result);
-        if (status == SPRY_OK) {
+        run->wrong |= !result.right;
+        if (status == SPRY_OK && result.right) {
             print_result(name, spry_matrix_nnz(csr), choices->columns[at], &result);
             add(&run->totals, at, &result);
         }
@@ -251,7 +253,7 @@ static bool measure_inputs(struct run *run) {
         good &= measure_input(run, choices->inputs[i]);
     print_totals(choices, &run->totals);
     peers_stop(&run->peers);
-    return good;
+    return good && !run->wrong;
 }
 
 static bool open_place(struct place *place, spry_context *host, const struct choices *choices) {
