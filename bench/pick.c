@@ -119,8 +119,9 @@ spry_status pick_judge(const struct bench *bench) {
         return SPRY_OK;
     }
     progress_show("%s: predicting", bench->report->source->name);
-    spry_status status = spry_select(bench->place->context, bench->csr,
-                                     &(spry_select_options){.products = options->products}, &ranking);
+    spry_status status = spry_select(
+        bench->place->context, bench->csr,
+        &(spry_select_options){.size = sizeof(spry_select_options), .products = options->products}, &ranking);
     if (status == SPRY_ERROR_UNSUPPORTED) {
         refuse(pick, failure_text(bench->place->context, status));
         return SPRY_OK;

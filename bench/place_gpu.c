@@ -50,7 +50,8 @@ static spry_status describe(struct place *place) {
 }
 
 static spry_status open_context(struct place *place, const struct options *options) {
-    spry_context_options choices = {.backend = SPRY_CUDA, .threads = options->threads};
+    spry_context_options choices = {
+        .size = sizeof choices, .backend = SPRY_CUDA, .threads = options->threads};
     spry_status status = spry_context_create(&place->context, &choices);
     if (status != SPRY_OK)
         snprintf(place->message, sizeof place->message, "the GPU cannot be used: %s",

@@ -282,7 +282,7 @@ static bool judge_inputs(spry_context *host, struct place *place, const struct o
 static bool run(const struct options *options) {
     spry_context *host;
     struct place place;
-    spry_context_options choices = {.threads = options->threads};
+    spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
     spry_status status = spry_context_create(&host, &choices);
     if (status != SPRY_OK)
         return complain("", spry_status_string(status));

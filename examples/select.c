@@ -60,7 +60,7 @@ static double multiply(spry_context *context, const spry_matrix *matrix) {
 }
 
 int main(int argc, char **argv) {
-    spry_select_options options = {.products = PRODUCTS};
+    spry_select_options options = {.size = sizeof options, .products = PRODUCTS};
     spry_context *context;
     spry_matrix *stored, *csr, *fast;
     spry_ranking *ranking;

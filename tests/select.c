@@ -50,7 +50,7 @@ static void expect_order(const struct ranking *ranking, const char *name) {
 }
 
 static void check_ranking(spry_context *context, const spry_matrix *csr, double products, const char *name) {
-    spry_select_options options = {.products = products};
+    spry_select_options options = {.size = sizeof options, .products = products};
     struct ranking ranking = ranking_of(context, csr, &options);
     cr_expect_eq(ranking.products, products > 0 ? products : INFINITY);
     cr_expect_eq(ranking.measured, 0);
@@ -83,7 +83,7 @@ Test(select, ranks_every_format) {
 }
 
 Test(select, without_options_is_for_many_products) {
-    static const spry_select_options none;
+    static const spry_select_options none = {.size = sizeof none};
     spry_context *context = test_context(2);
     struct built csr = csr_of(context, "power law", SPRY_F32, SPRY_I64);
     load_prices(context);
@@ -103,9 +103,13 @@ Test(select, conversion_counts_for_few_products) {
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
         load_favourite(context, format, 1e3 * microseconds);
-        struct ranking once = ranking_of(context, csr.matrix, &(spry_select_options){.products = 1}),
+        struct ranking once = ranking_of(
+                           context, csr.matrix,
+                           &(spry_select_options){.size = sizeof(spry_select_options), .products = 1}),
                        many = ranking_of(context, csr.matrix, NULL),
-                       some = ranking_of(context, csr.matrix, &(spry_select_options){.products = 100});
+                       some = ranking_of(
+                           context, csr.matrix,
+                           &(spry_select_options){.size = sizeof(spry_select_options), .products = 100});
         cr_expect_eq(once.choice[0].format, SPRY_CSR, "not %s", spry_format_name(once.choice[0].format));
         cr_expect_eq(many.choice[0].format, format, "%s, not %s", spry_format_name((spry_format)format),
                      spry_format_name(many.choice[0].format));
@@ -124,8 +128,8 @@ Test(select, keeps_to_the_limit_of_memory) {
     struct ranking free_choice = ranking_of(context, csr.matrix, NULL);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
         for (int less = 0; less < 2; less++) {
-            spry_select_options options = {.memory_limit =
-                                               (size_t)free_choice.choice[i].bytes - (size_t)less};
+            spry_select_options options = {
+                .size = sizeof options, .memory_limit = (size_t)free_choice.choice[i].bytes - (size_t)less};
             struct ranking ranking = ranking_of(context, csr.matrix, &options);
             expect_order(&ranking, "limited");
             for (int k = 0; k < SPRY_FORMAT_COUNT; k++) {
@@ -135,7 +139,8 @@ Test(select, keeps_to_the_limit_of_memory) {
                              options.memory_limit);
             }
         }
-    struct ranking least = ranking_of(context, csr.matrix, &(spry_select_options){.memory_limit = 1});
+    struct ranking least = ranking_of(
+        context, csr.matrix, &(spry_select_options){.size = sizeof(spry_select_options), .memory_limit = 1});
     cr_expect_eq(least.choice[0].format, SPRY_CSR);
     cr_expect_not(least.choice[1].possible);
     built_free(&csr);
@@ -145,8 +150,10 @@ Test(select, keeps_to_the_limit_of_memory) {
 /* ---- arguments ---- */
 
 Test(select, wrong_arguments) {
-    static const spry_select_options bad[] = {
-        {.products = NAN}, {.products = -1}, {.products = -INFINITY}, {.measure = -1}};
+    static const spry_select_options bad[] = {{.size = sizeof *bad, .products = NAN},
+                                              {.size = sizeof *bad, .products = -1},
+                                              {.size = sizeof *bad, .products = -INFINITY},
+                                              {.size = sizeof *bad, .measure = -1}};
     spry_context *context = test_context(2);
     struct list list = test_scenario("banded")->make();
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32), coo;
@@ -162,7 +169,8 @@ Test(select, wrong_arguments) {
                      i);
         cr_expect(strstr(spry_message(context), bad[i].measure ? "measure" : "products"), "%s",
                   spry_message(context));
-        spry_convert_options how = {.products = bad[i].products, .measure = bad[i].measure};
+        spry_convert_options how = {
+            .size = sizeof how, .products = bad[i].products, .measure = bad[i].measure};
         spry_matrix *result;
         cr_expect_eq(spry_convert(context, csr.matrix, SPRY_AUTO, &how, &result), SPRY_ERROR_ARGUMENT);
         cr_expect_null(result);

@@ -136,7 +136,8 @@ Test(select, does_without_a_format) {
         load_favourite(context, format, 0);
         for (int measure = 0; measure <= SPRY_FORMAT_COUNT; measure += SPRY_FORMAT_COUNT) {
             struct ranking ranking =
-                ranking_of(context, csr.matrix, &(spry_select_options){.measure = measure});
+                ranking_of(context, csr.matrix,
+                           &(spry_select_options){.size = sizeof(spry_select_options), .measure = measure});
             const spry_choice *last = &ranking.choice[SPRY_FORMAT_COUNT - 1];
             cr_expect_eq(last->format, format);
             cr_expect_not(last->possible);
@@ -179,7 +180,7 @@ Test(select, statistics_are_those_of_the_matrix) {
     for (size_t i = 0; i < test_scenario_count; i++) {
         const char *name = test_scenarios[i].name;
         struct built csr = csr_of(context, name, SPRY_F64, SPRY_I32);
-        spry_statistics exact;
+        spry_statistics exact = {.size = sizeof exact};
         cr_assert_eq(spry_matrix_statistics(context, csr.matrix, &exact), SPRY_OK);
         spry_statistics rough = ranking_of(context, csr.matrix, NULL).statistics;
         expect_quartile(rough.lengths.q1, exact.lengths.q1, name);

@@ -8,7 +8,7 @@
 /** Number of bins of the histogram of row lengths. */
 #define SPRY_LENGTH_BINS 33
 
-/** Lengths of the rows of a matrix, in entries. All zero when it has no rows. */
+/** Lengths of the rows of a matrix, in entries; closed (see sized.h). All zero when it has no rows. */
 typedef struct spry_row_lengths {
     int64_t min, q1, median, q3, max; /**< quartiles by the nearest rank: each is the length of some row */
     double mean, std;                 /**< std: of the whole population */
@@ -21,6 +21,7 @@ typedef struct spry_row_lengths {
 /** What the choice of a format rests on. A sample is one in 16 entries, but no more than 8192: what rests on it
  *  is 0 for a matrix with fewer than 16. */
 typedef struct spry_statistics {
+    SPRY_SIZE(spry_statistics); /**< sizeof(spry_statistics), see sized.h */
     int64_t rows, cols, nnz;
     spry_row_lengths lengths;
     /** entries of the fullest of as many runs of equally many rows as the context has threads (its device,
@@ -34,22 +35,24 @@ typedef struct spry_statistics {
     double bandwidth;
 } spry_statistics;
 
-/** Choices for spry_select. Zero-initialise it, then set what you need. */
+/** Choices for spry_select. 0 stands for each default. */
 typedef struct spry_select_options {
+    SPRY_SIZE(spry_select_options); /**< sizeof(spry_select_options), see sized.h */
+    /** Formats to build and to time, CSR besides: the first ones of the ranking, one after the other. 0: none, the
+     *  prediction decides. */
+    int measure;
     /** How many products y = A x the caller will run: with few, what conversion takes counts. 0: many. */
     double products;
     /** Most bytes that the arrays of the format may take. 0: as spry_convert allows by itself. CSR, which is there
      *  already, is always within the limit. */
     size_t memory_limit;
-    /** Formats to build and to time, CSR besides: the first ones of the ranking, one after the other. 0: none, the
-     *  prediction decides. */
-    int measure;
 } spry_select_options;
 
 /** Terms that a predicted time is made of, at most; see spry_term_name. */
 #define SPRY_TERM_MOST 16
 
-/** What is expected of one format. Later versions of the library may have more members at its end. */
+/** What is expected of one format. Later versions of the library may have more members at its end, and formats that a
+ *  program was compiled without: read it through the pointer that spry_ranking_choice returns. */
 typedef struct spry_choice {
     spry_format format;
     /** the one that would multiply; null when no kernel of the format may, or none that the machine's profile knows */
@@ -87,7 +90,8 @@ SPRY_API spry_status spry_select(spry_context *context, const spry_matrix *csr,
 /** Null is allowed. */
 SPRY_API void spry_ranking_destroy(spry_ranking *ranking);
 
-/** How many places there are, one for each format that the library knows. 0 for null. */
+/** How many places there are, one for each format that the library knows, which may be more than SPRY_FORMAT_COUNT of the
+ *  headers. 0 for null. */
 SPRY_API int spry_ranking_count(const spry_ranking *ranking);
 /** What stands at a place, the best at 0: by products and conversion together, or by products alone when there are many.
  *  Those that are not possible come last. Null outside the ranking, or for null. Good as long as the ranking. */

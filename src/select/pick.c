@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert/convert.h"
+#include "core/sized.h"
 #include "select/select.h"
 
 /* Where CSR is picked, and the hub was made for this conversion, that is the result. */
@@ -75,9 +76,11 @@ static spry_status check_options(spry_context *context, const spry_convert_optio
     return SPRY_OK;
 }
 
+SPRY_SIZED(spry_convert_options, products, products);
+
 spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
-                         const spry_convert_options *options, spry_matrix **result) {
-    static const spry_convert_options defaults;
+                         const spry_convert_options *given, spry_matrix **result) {
+    spry_convert_options options;
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
@@ -85,13 +88,13 @@ spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: the matrix is null");
     if (format != SPRY_AUTO && (unsigned)format >= SPRY_FORMAT_COUNT)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: invalid format %d", (int)format);
-    if (!options)
-        options = &defaults;
-    spry_status status = check_options(context, options);
+    spry_status status = spry_take(context, &spry_convert_options_sized, given, &options);
+    if (!status)
+        status = check_options(context, &options);
     if (!status)
         status = spry_check_place(context, source, "spry_convert");
     if (status)
         return status;
-    return format == SPRY_AUTO ? convert_to_picked(context, source, options, result)
-                               : spry_convert_to(context, source, format, options, result);
+    return format == SPRY_AUTO ? convert_to_picked(context, source, &options, result)
+                               : spry_convert_to(context, source, format, &options, result);
 }

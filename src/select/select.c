@@ -8,6 +8,7 @@
 #include "convert/convert.h"
 #include "convert/fill_limit.h"
 #include "core/backend.h"
+#include "core/sized.h"
 #include "select/profile.h"
 
 _Static_assert(SPRY_TERM_COUNT <= SPRY_TERM_MOST, "the public arrays hold every term");
@@ -183,21 +184,23 @@ static spry_status rank(spry_context *context, const spry_matrix *csr, const spr
     return !status && options->measure > 0 ? measure(context, csr, options, ranking) : status;
 }
 
-spry_status spry_select(spry_context *context, const spry_matrix *csr, const spry_select_options *options,
+SPRY_SIZED(spry_select_options, memory_limit, memory_limit);
+
+spry_status spry_select(spry_context *context, const spry_matrix *csr, const spry_select_options *given,
                         spry_ranking **result) {
-    static const spry_select_options by_prediction;
+    spry_select_options options;
     void *ranking;
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
-    if (!options)
-        options = &by_prediction;
-    spry_status status = check(context, csr, options);
+    spry_status status = spry_take(context, &spry_select_options_sized, given, &options);
+    if (!status)
+        status = check(context, csr, &options);
     if (!status)
         status = spry_allocate(context, 1, sizeof **result, &ranking);
     if (status)
         return status;
-    status = rank(context, csr, options, ranking);
+    status = rank(context, csr, &options, ranking);
     if (status)
         spry_release(&context->allocator, ranking, 1, sizeof **result);
     else

@@ -35,7 +35,7 @@ static void check_choice(const spry_ranking *ranking, int place) {
 }
 
 static void rank(spry_context *context, double products) {
-    spry_select_options options = {.products = products};
+    spry_select_options options = {.size = sizeof options, .products = products};
     spry_ranking *ranking;
     spry_status status = spry_select(context, example(context), &options, &ranking);
     MUST(!status || status == SPRY_ERROR_UNSUPPORTED, "%s", spry_message(context));
