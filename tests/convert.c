@@ -196,9 +196,13 @@ Test(limits, fill_limit_is_a_choice) {
 }
 
 Test(limits, bad_options) {
-    static const spry_convert_options bad[] = {
-        {.fill_limit = -1},    {.fill_limit = NAN}, {.hyb_quantile = -0.5},         {.hyb_quantile = 1.5},
-        {.hyb_quantile = NAN}, {.products = -1},    {.duplicates = SPRY_REFUSE + 1}};
+    static const spry_convert_options bad[] = {{.size = sizeof *bad, .fill_limit = -1},
+                                               {.size = sizeof *bad, .fill_limit = NAN},
+                                               {.size = sizeof *bad, .hyb_quantile = -0.5},
+                                               {.size = sizeof *bad, .hyb_quantile = 1.5},
+                                               {.size = sizeof *bad, .hyb_quantile = NAN},
+                                               {.size = sizeof *bad, .products = -1},
+                                               {.size = sizeof *bad, .duplicates = SPRY_REFUSE + 1}};
     spry_context *context = test_context(1);
     struct list list = test_scenario("duplicates")->make();
     struct built coo;
@@ -207,6 +211,7 @@ Test(limits, bad_options) {
         spry_matrix *result = NULL;
         cr_expect_eq(spry_convert(context, coo.matrix, SPRY_HYB, &bad[i], &result), SPRY_ERROR_ARGUMENT,
                      "choice %zu", i);
+        cr_expect(!strstr(spry_message(context), "size"), "%s", spry_message(context));
         cr_expect_null(result);
     }
     spry_matrix *result = NULL;
