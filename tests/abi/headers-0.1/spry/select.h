@@ -96,7 +96,7 @@ SPRY_API int spry_ranking_count(const spry_ranking *ranking);
 /** What stands at a place, the best at 0: by products and conversion together, or by products alone when there are many.
  *  Those that are not possible come last. Null outside the ranking, or for null. Good as long as the ranking. */
 SPRY_API const spry_choice *spry_ranking_choice(const spry_ranking *ranking, int place);
-/** What it rests on; null for null. Good as long as the ranking. */
+/** What it rests on, with the size that the library has; null for null. Good as long as the ranking. */
 SPRY_API const spry_statistics *spry_ranking_statistics(const spry_ranking *ranking);
 /** The number of products that it was made for; INFINITY: many. 0 for null. */
 SPRY_API double spry_ranking_products(const spry_ranking *ranking);
