@@ -14,9 +14,9 @@
 
 Test(nulls, of_a_matrix) {
     EMPTY(spry_matrix_backend(NULL), SPRY_CPU);
-    EMPTY(spry_matrix_format(NULL), SPRY_FORMAT_COUNT);
-    EMPTY(spry_matrix_type(NULL), SPRY_TYPE_COUNT);
-    EMPTY(spry_matrix_index(NULL), SPRY_INDEX_COUNT);
+    EMPTY(spry_matrix_format(NULL), SPRY_NO_FORMAT);
+    EMPTY(spry_matrix_type(NULL), SPRY_NO_TYPE);
+    EMPTY(spry_matrix_index(NULL), SPRY_NO_INDEX);
     EMPTY(spry_matrix_rows(NULL), 0);
     EMPTY(spry_matrix_cols(NULL), 0);
     EMPTY(spry_matrix_nnz(NULL), 0);
@@ -33,11 +33,12 @@ Test(nulls, of_a_matrix) {
 Test(nulls, of_tables) {
     spry_context *context = test_context(1);
     spry_kernel_info kernel = spry_kernel_describe(NULL);
+    spry_kernel_get_info(spry_kernel_at(0), NULL, sizeof kernel);
     cr_expect_str_empty(kernel.name);
     cr_expect_str_empty(kernel.needs);
-    cr_expect(kernel.format == SPRY_FORMAT_COUNT && kernel.op == SPRY_OP_COUNT &&
-              kernel.backend == SPRY_BACKEND_COUNT && kernel.type == SPRY_TYPE_COUNT &&
-              kernel.index == SPRY_INDEX_COUNT);
+    cr_expect(kernel.format == SPRY_NO_FORMAT && kernel.op == SPRY_NO_OP &&
+              kernel.backend == SPRY_NO_BACKEND && kernel.type == SPRY_NO_TYPE &&
+              kernel.index == SPRY_NO_INDEX);
     EMPTY(spry_kernel_runs(NULL, NULL), 0);
     EMPTY(spry_kernel_runs(context, NULL), 0);
     EMPTY(spry_kernel_runs(NULL, spry_kernel_at(0)), 0);
@@ -45,17 +46,18 @@ Test(nulls, of_tables) {
     EMPTY(spry_kernel_takes(NULL, NULL), 0);
     EMPTY(spry_kernel_takes(spry_kernel_at(0), NULL), 0);
     spry_algorithm_info algorithm = spry_algorithm_describe(NULL);
+    spry_algorithm_get_info(spry_algorithm_at(0), NULL, sizeof algorithm);
     cr_expect_str_empty(algorithm.name);
     cr_expect_str_empty(algorithm.needs);
-    cr_expect(algorithm.primitive == SPRY_PRIMITIVE_COUNT && algorithm.backend == SPRY_BACKEND_COUNT &&
-              algorithm.number == SPRY_NUMBER_COUNT);
+    cr_expect(algorithm.primitive == SPRY_NO_PRIMITIVE && algorithm.backend == SPRY_NO_BACKEND &&
+              algorithm.number == SPRY_NO_NUMBER);
     EMPTY(spry_algorithm_runs(NULL, NULL), 0);
     EMPTY(spry_algorithm_runs(context, NULL), 0);
     EMPTY(spry_algorithm_runs(NULL, spry_algorithm_at(0)), 0);
     EMPTY(spry_algorithm_for(NULL, SPRY_REDUCE, SPRY_NUMBER_F64), NULL);
-    EMPTY(spry_format_by_name(NULL), SPRY_FORMAT_COUNT);
-    EMPTY(spry_method_by_name(NULL), SPRY_METHOD_COUNT);
-    EMPTY(spry_precond_by_name(NULL), SPRY_PRECOND_COUNT);
+    EMPTY(spry_format_by_name(NULL), SPRY_NO_FORMAT);
+    EMPTY(spry_method_by_name(NULL), SPRY_NO_METHOD);
+    EMPTY(spry_precond_by_name(NULL), SPRY_NO_PRECOND);
     spry_context_destroy(context);
 }
 
@@ -107,6 +109,8 @@ Test(nulls, of_a_context) {
     EMPTY(spry_precond_shift(NULL), 0);
     EMPTY(spry_trsv_levels(NULL), 0);
     EMPTY(spry_operator_of_matrix(NULL).n, -1);
+    spry_operator_set_matrix(NULL, NULL, sizeof(spry_operator));
+    spry_operator_set_precond(NULL, NULL, sizeof(spry_operator));
     EMPTY(spry_operator_of_precond(NULL).n, -1);
     EMPTY(spry_profile_machine(NULL), NULL);
     cr_expect_str_eq(spry_format_title(SPRY_FORMAT_COUNT), "?");

@@ -299,8 +299,10 @@ int main(int count, char **arguments) {
                                        NULL};
     struct choices choices = {.last = SPRY_F64, .rounds = 9};
     argp_parse(&parser, count, arguments, 0, NULL, &choices);
-    spry_context_options options = {
-        .backend = choices.backend, .threads = choices.threads, .algorithms = choices.algorithm};
+    spry_context_options options = {.size = sizeof options,
+                                    .backend = choices.backend,
+                                    .threads = choices.threads,
+                                    .algorithms = choices.algorithm};
     spry_context *context;
     spry_status status = spry_context_create(&context, &options);
     if (status != SPRY_OK) {

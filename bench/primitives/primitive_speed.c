@@ -189,6 +189,7 @@ static spry_status add_rows(struct place *place, const struct primitive_arrays *
                             struct roof_arrays *roofs, struct rows *rows) {
     size_t bytes = (size_t)arrays->n * spry_number_size(arrays->number);
     spry_context_options options = {
+        .size = sizeof options,
         .backend = place->backend,
         .threads = spry_context_threads(place->context),
         .stream = spry_context_stream(place->context),
@@ -228,7 +229,7 @@ static bool run(struct place *place, const struct choices *choices, spry_number 
 static bool open_place(struct place *place, const struct choices *choices, spry_context **own) {
     if (choices->backend == SPRY_CUDA)
         return place_open_gpu(place, choices->threads);
-    spry_context_options options = {.threads = choices->threads};
+    spry_context_options options = {.size = sizeof options, .threads = choices->threads};
     return spry_context_create(own, &options) == SPRY_OK && place_open_cpu(place, *own);
 }
 

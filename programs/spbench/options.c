@@ -60,7 +60,7 @@ static unsigned read_formats(const char *list, struct argp_state *state) {
         argp_failure(state, EXIT_FAILURE, ENOMEM, "--formats");
     for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
         spry_format format = spry_format_by_name(name);
-        if (format == SPRY_FORMAT_COUNT)
+        if (format == SPRY_NO_FORMAT)
             argp_error(state, "--formats: '%s' is not a format", name);
         formats |= 1u << format;
     }

@@ -100,7 +100,7 @@ static int read_precond(const char *name, struct argp_state *state) {
 
 static spry_format read_format(const char *name, struct argp_state *state) {
     spry_format format = strcmp(name, "auto") == 0 ? SPRY_AUTO : spry_format_by_name(name);
-    if (format == SPRY_FORMAT_COUNT)
+    if (format == SPRY_NO_FORMAT)
         argp_error(state, "--format: '%s' is not a format", name);
     return format;
 }
