@@ -451,11 +451,10 @@ class Failures(Spbench):
         return done
 
     def test_wrong_usage(self):
-        for arguments, word in (([], "no FILE"), (["--formats", "dia", "x"], "'dia'"),
-                                (["--unpack-limit", "0", "x"], ": --unpack-limit: '0'"), (["--formats", ",", "x"], "empty"),
+        for arguments, word in (([], "no FILE"), (["--formats", "dia", "x"], "'dia'"), (["--formats", ",", "x"], "empty"),
                                 (["--type", "f16", "x"], "'f16'"), (["--index", "i8", "x"], "'i8'"),
                                 (["--threads", "0", "x"], "'0'"), (["--threads", "two", "x"], "'two'"),
-                                (["--backend", "gpu", "x"], "'gpu', expected cpu, cuda or all"), (["--peers", "x"], "--backend"),
+                                (["--backend", "gpu", "x"], "'gpu'"), (["--peers", "x"], "--backend"),
                                 (["--min-time", "-1", "x"], "'-1'"), (["--products", "0", "x"], "'0'"),
                                 (["--products", "some", "x"], "'some'"),
                                 (["--profile", "y", "--backend", "all", "x"], "--profile"),

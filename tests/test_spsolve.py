@@ -494,7 +494,7 @@ class Endings(Spsolve):
         self.assertEqual(done.returncode, 0)
 
     def test_wrong_usage(self):
-        for arguments, word in (([], "no FILE"), (["--solver", "qmr", "x"], "'qmr', expected cg, minres, bicgstab, gmres or normal"), (["--precond", "amg", "x"], "'amg'"),
+        for arguments, word in (([], "no FILE"), (["--solver", "qmr", "x"], "'qmr'"), (["--precond", "amg", "x"], "'amg'"),
                                 (["--tol", "0", "x"], "'0'"), (["--tol", "nan", "x"], "'nan'"), (["--abs", "-1", "x"], "'-1'"),
                                 (["--max-iterations", "0", "x"], "'0'"), (["--restart", "65", "x"], "'65'"),
                                 (["--block", "33", "x"], "'33'"), (["--omega", "2", "x"], "'2'"),
