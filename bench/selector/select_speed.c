@@ -45,19 +45,11 @@ static const struct argp_option known[] = {
     {0},
 };
 
-static unsigned read_backend(const char *name, struct argp_state *state) {
-    for (int backend = 0; backend < SPRY_BACKEND_COUNT; backend++)
-        if (strcmp(name, spry_backend_name((spry_backend)backend)) == 0)
-            return 1u << backend;
-    argp_error(state, "--backend: '%s' is none of cpu, cuda", name);
-    return 0;
-}
-
 static error_t parse(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
     switch (key) {
     case 'b':
-        options->backends = read_backend(value, state);
+        options->backends = 1u << argument_backend(value, state);
         return 0;
     case 'j':
         options->threads = argument_threads(value, state);

@@ -50,7 +50,7 @@ static spry_status take_arguments(spry_context *context, const char *name, const
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "reading: %s is null",
                          name ? "the result" : "the file's name");
     if (options->index_set && !spry_index_size(options->index))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: there is no index type %d", name,
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: invalid index type %d", name,
                          (int)options->index);
     return SPRY_OK;
 }
