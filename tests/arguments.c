@@ -28,6 +28,18 @@ Test(nulls, of_a_matrix) {
     EMPTY(spry_matrix_ell(NULL), NULL);
     EMPTY(spry_matrix_hyb(NULL), NULL);
     EMPTY(spry_matrix_jds(NULL), NULL);
+    EMPTY(spry_matrix_sell(NULL), NULL);
+    spry_storage storage = {.format = SPRY_CSR, .values = SPRY_VALUES_F32};
+    spry_matrix_storage(NULL, &storage);
+    cr_expect(storage.format == SPRY_NO_FORMAT && storage.values == SPRY_VALUES_PLAIN);
+    spry_matrix_storage(NULL, NULL);
+    spry_storage_text(&storage, NULL, 5);
+    char text[5] = "####";
+    spry_storage_text(NULL, text, sizeof text);
+    cr_expect_str_eq(text, "?");
+    EMPTY(spry_storage_parse(NULL, &storage, NULL), SPRY_ERROR_ARGUMENT);
+    EMPTY(spry_storage_parse("csr", NULL, NULL), SPRY_ERROR_ARGUMENT);
+    EMPTY(strcmp(spry_value_code_name(SPRY_NO_VALUES), "?"), 0);
 }
 
 Test(nulls, of_tables) {
@@ -38,7 +50,7 @@ Test(nulls, of_tables) {
     cr_expect_str_empty(kernel.needs);
     cr_expect(kernel.format == SPRY_NO_FORMAT && kernel.op == SPRY_NO_OP &&
               kernel.backend == SPRY_NO_BACKEND && kernel.type == SPRY_NO_TYPE &&
-              kernel.index == SPRY_NO_INDEX);
+              kernel.index == SPRY_NO_INDEX && kernel.values == SPRY_NO_VALUES);
     EMPTY(spry_kernel_runs(NULL, NULL), 0);
     EMPTY(spry_kernel_runs(context, NULL), 0);
     EMPTY(spry_kernel_runs(NULL, spry_kernel_at(0)), 0);
@@ -139,7 +151,9 @@ Test(nulls, of_calls_with_a_status) {
         REFUSED(spry_matrix_copy(context, NULL, NULL));
         REFUSED(spry_validate(context, NULL, 0));
         REFUSED(spry_update_values(context, NULL, NULL));
+        REFUSED(spry_wrap_sell(context, SPRY_F64, SPRY_I32, 1, 1, NULL, NULL));
         REFUSED(spry_convert(context, NULL, SPRY_CSR, NULL, NULL));
+        REFUSED(spry_convert_to(context, NULL, NULL, NULL, NULL));
         REFUSED(spry_cast(context, NULL, SPRY_F32, SPRY_I32, NULL));
         REFUSED(spry_transpose(context, NULL, NULL));
         REFUSED(spry_spmv(context, SPRY_N, 1, NULL, NULL, 0, NULL));

@@ -268,7 +268,8 @@ int main(int argc, char **argv) {
     struct choices choices = {.format = SPRY_CSR, .rounds = 9, .columns = {1, 2, 4, 8, 32}, .counts = 5};
     struct run run = {.choices = &choices};
     argp_parse(&parser, argc, argv, 0, NULL, &choices);
-    spry_status status = spry_context_create(&run.host, &(spry_context_options){.threads = choices.threads});
+    spry_status status = spry_context_create(
+        &run.host, &(spry_context_options){.size = sizeof(spry_context_options), .threads = choices.threads});
     if (status != SPRY_OK)
         return complain("", spry_status_string(status)) ? EXIT_SUCCESS : EXIT_FAILURE;
     bool good = open_place(&run.place, run.host, &choices);

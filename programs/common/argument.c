@@ -50,7 +50,7 @@ spry_backend argument_backend(const char *text, struct argp_state *state) {
 
 spry_format argument_format(const char *option, const char *text, struct argp_state *state) {
     spry_format format = spry_format_by_name(text);
-    if (format == SPRY_FORMAT_COUNT)
+    if (format == SPRY_NO_FORMAT)
         argp_error(state, "--%s: invalid format '%s', expected one of:%s", option, text, ARGUMENT_FORMATS);
     return format;
 }
