@@ -18,7 +18,7 @@ struct padded {
     const val_t *val, *x;
 };
 
-static padded padded_of(const spry_matrix *matrix, const void *x) {
+static inline padded padded_of(const spry_matrix *matrix, const void *x) {
     const spry_ell *ell = &matrix->ell;
     return {matrix->rows,
             ell->width,
