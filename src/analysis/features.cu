@@ -9,6 +9,7 @@
 extern "C" {
 #include "analysis/analysis.h"
 #include "analysis/features.h"
+#include "analysis/windows.h"
 }
 
 /* ---- features ---- */
@@ -16,6 +17,7 @@ extern "C" {
 #define SURVEYORS 512
 
 /* A warp looks at 32 rows, and at one window, at a time. */
+static_assert(SPRY_WINDOW_ROWS <= SURVEYORS, "a block looks at a window of rows");
 static_assert(SPRY_FEATURES_WARP == WARP && SPRY_SAMPLE_WINDOW <= WARP && WARP % SPRY_FEATURES_EIGHT == 0);
 static_assert(sizeof(spry_features) <= SPRY_FETCHED, "it comes by way of pinned memory");
 
@@ -27,6 +29,7 @@ struct featured {
     int base, parts;
     int64_t run; /* rows of each part */
     spry_sample sample;
+    spry_windows windows;
 };
 
 /* What a thread finds in its rows. */
@@ -142,6 +145,36 @@ static __device__ inline void look_at_runs(const featured<Pointer, Index> &a, sp
     }
 }
 
+/* A block a window: as spry_look_at_windows, with a thread for each row, which finds the rank of its row's bin by counting
+   the longer ones. Where a group begins, that row tells how wide it is. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_sorted(const featured<Pointer, Index> &a, spry_features *features) {
+    __shared__ int bins[SPRY_WINDOW_ROWS];
+    for (int64_t window = blockIdx.x; window < a.windows.count; window += gridDim.x) {
+        const int64_t begin = window * a.windows.share, left = a.rows - begin;
+        const int rows = left < SPRY_WINDOW_ROWS ? (int)left : SPRY_WINDOW_ROWS, mine = threadIdx.x;
+        int rank = 0;
+        if (mine < rows)
+            bins[mine] = spry_length_bin(a.ptr[begin + mine + 1] - a.ptr[begin + mine]);
+        __syncthreads();
+        for (int other = 0; other < rows && mine < rows; other++)
+            rank += bins[other] > bins[mine] || (bins[other] == bins[mine] && other < mine);
+        int64_t sums[3] = {0, 0, 0};
+        if (mine < rows) {
+            const int64_t least = spry_bin_least(bins[mine]);
+            sums[0] = least;
+            sums[1] = rank % SPRY_FEATURES_EIGHT == 0 ? SPRY_FEATURES_EIGHT * least : 0;
+            sums[2] = rank % SPRY_FEATURES_WARP == 0 ? SPRY_FEATURES_WARP * least : 0;
+        }
+        block_join<SURVEYORS>(sums); /* all have read their bins */
+        if (threadIdx.x == 0) {
+            add_to(&features->window_entries, sums[0]);
+            add_to(&features->sorted_eight, sums[1]);
+            add_to(&features->sorted_warp, sums[2]);
+        }
+    }
+}
+
 static __device__ inline void add_counters(int64_t *total, const unsigned *count) {
     for (int bin = threadIdx.x; bin < SPRY_LENGTH_COUNTERS; bin += SURVEYORS)
         add_to(&total[bin], count[bin]);
@@ -189,6 +222,7 @@ static __global__ void __launch_bounds__(SURVEYORS) look(featured<Pointer, Index
         count.by_row[bin] = count.by_eight[bin] = count.by_warp[bin] = 0;
     __syncthreads();
     look_at_runs(a, features);
+    look_at_sorted(a, features);
     for (int64_t w = blockIdx.x + (int64_t)gridDim.x * (threadIdx.x / WARP); w < a.sample.windows;
          w += (int64_t)gridDim.x * (SURVEYORS / WARP))
         look_at_window(a, w, features);
@@ -208,7 +242,8 @@ static void launch_look(spry_context *context, const spry_matrix *csr, spry_samp
                                         csr->csr.base,
                                         context->device->multiprocessors,
                                         spry_features_run(csr->rows, context->device->multiprocessors),
-                                        sample};
+                                        sample,
+                                        spry_windows_of(csr->rows)};
     /* A warp a window: to find the row of an entry it waits for one load after the other. */
     const int64_t looking = std::max(csr->rows, sample.windows * WARP);
     look<<<reduction_blocks(context, looking, SURVEYORS), SURVEYORS, 0, context->device->stream>>>(
