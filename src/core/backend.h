@@ -12,6 +12,15 @@
 struct spry_analysis; /* analysis/analysis.h */
 struct spry_updates;  /* solve/update.h */
 
+/* A value code: see codes/coder.h. */
+struct spry_value_coder {
+    size_t size; /* bytes that a value takes */
+    /* Encode n values. *broken becomes the number of the first that the code cannot keep exactly, bit by bit, or n. */
+    spry_status (*encode)(spry_context *context, int64_t n, const void *values, void *codes, int64_t *broken);
+    /* Decode n values. */
+    spry_status (*decode)(spry_context *context, int64_t n, const void *codes, void *values);
+};
+
 struct spry_backend_code {
     const struct spry_instance *instance[SPRY_TYPE_COUNT][SPRY_INDEX_COUNT];
     const struct spry_number_instance *numbers[SPRY_NUMBER_COUNT];
@@ -52,6 +61,8 @@ struct spry_backend_code {
     /* How fast memory is read, as its maker states it, in 10^9 bytes a second; 0: not stated. Null where none can know
        but by measuring. */
     spry_status (*memory_gbs)(spry_context *context, double *gbs);
+    /* By value code; null for values that are kept as they are. */
+    const struct spry_value_coder *coder[SPRY_VALUE_CODE_COUNT];
     const struct spry_analysis *analysis;
     const struct spry_updates *updates;
 };

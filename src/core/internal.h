@@ -137,6 +137,8 @@ spry_status spry_matrix_new(spry_context *context, spry_format format, spry_valu
 /* An array that the matrix owns and releases. */
 spry_status spry_matrix_array(spry_context *context, spry_matrix *matrix, int64_t count, size_t size,
                               void **pointer);
+/* Release one of its arrays now. */
+void spry_matrix_drop_array(spry_matrix *matrix, void *pointer);
 /* Indices and values for this many entries, padding counted in. */
 spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix, void **idx, void **val,
                                      int64_t slots);

@@ -37,6 +37,8 @@ struct spry_format_code {
     void (*estimate)(struct spry_candidate *candidate);
     /* Null, or: work out what the caller's arrays leave out, with checks of what that reads. */
     spry_status (*complete)(spry_context *context, spry_matrix *matrix);
+    /* The place of the pointer to the array of values; null where no code is for them. */
+    void **(*values)(spry_matrix *matrix);
     unsigned codes; /* or of 1 << spry_value_code: what its values may be kept as besides plain */
 
     /* A layout with parameters has all of these. */
@@ -85,6 +87,7 @@ struct spry_product {
 struct spry_kernel {
     const char *name;
     spry_format format;
+    spry_value_code values; /* how the matrix keeps them */
     spry_op op;
     spry_backend backend;
     spry_value_type type;
@@ -123,16 +126,19 @@ const struct spry_format_code *spry_format_traits(const spry_matrix *matrix);
 /* The same of a format for matrices with the types of this one. */
 const struct spry_format_code *spry_traits_of(const spry_matrix *like, spry_format format);
 
+/* Bytes that a value of this type takes in a code. */
+size_t spry_stored_size(spry_value_type type, spry_value_code code);
+
 /* SPRY_ERROR_ARGUMENT or SPRY_ERROR_UNSUPPORTED for a storage that matrices like this one cannot have. */
 spry_status spry_check_storage(spry_context *context, const spry_matrix *like, const spry_storage *storage);
 
 /* Whether a matrix has a kernel for an operation: SPRY_ERROR_UNSUPPORTED where every one was disabled. */
 spry_status spry_check_kernel(spry_context *context, const spry_matrix *matrix, spry_op op);
 
-/* The kernel that would be chosen for y = A x with a copy of `like` in another format, sorted as conversions leave it;
+/* The kernel that would be chosen for y = A x with a copy of `like` in another storage, sorted as conversions leave it;
    null: there is none. */
 const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_matrix *like,
-                                        spry_format format);
+                                        const spry_storage *storage);
 
 /* Set the kernels of a matrix to the best that this machine and the context's choices allow; null where
    they allow none. */

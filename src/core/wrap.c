@@ -49,7 +49,7 @@ static spry_status check_then_finish(spry_context *context, spry_matrix **matrix
     if (!status && code->complete)
         status = code->complete(context, *matrix);
     if (!status)
-        status = spry_validate(context, *matrix, 0);
+        status = code->validate(context, *matrix, 0);
     if (!status)
         status = spry_matrix_finish(context, *matrix);
     return status ? spry_matrix_abandon(matrix, status) : SPRY_OK;

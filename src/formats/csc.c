@@ -11,4 +11,6 @@ const struct spry_format_code NAME(spry_csc_code) = {
     .slots = NAME(spry_compressed_slots),
     .arrays = NAME(spry_compressed_arrays),
     .estimate = estimate,
+    .values = NAME(spry_compressed_values),
+    .codes = TMPL_CODES,
 };

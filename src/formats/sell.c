@@ -220,9 +220,13 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     array[0] = (struct spry_array){&sell->ptr, slices + 1, sizeof(ptr_t)};
     array[1] = (struct spry_array){&sell->len, slices * sell->height, sizeof(idx_t)};
     array[2] = (struct spry_array){&sell->idx, sell->slots, sizeof(idx_t)};
-    array[3] = (struct spry_array){&sell->val, sell->slots, sizeof(val_t)};
+    array[3] = (struct spry_array){&sell->val, sell->slots, spry_stored_size(TMPL_TYPE, matrix->values)};
     array[4] = (struct spry_array){&sell->perm, matrix->rows, sizeof(idx_t)};
     return sell->window > 1 ? 5 : 4;
+}
+
+static void **values(spry_matrix *matrix) {
+    return &matrix->sell.val;
 }
 
 static void estimate(struct spry_candidate *candidate) {
@@ -230,9 +234,10 @@ static void estimate(struct spry_candidate *candidate) {
     const int64_t *parameter = candidate->storage.parameter;
     double slices = (double)spry_sell_slices(features->rows, parameter[0]);
     candidate->slots = spry_slice_slots(features, (int)parameter[0], parameter[1] > 1);
-    candidate->bytes = (slices + 1) * sizeof(ptr_t) + slices * (double)parameter[0] * sizeof(idx_t) +
-                       candidate->slots * (sizeof(idx_t) + sizeof(val_t)) +
-                       (parameter[1] > 1 ? (double)features->rows * sizeof(idx_t) : 0);
+    candidate->bytes =
+        (slices + 1) * sizeof(ptr_t) + slices * (double)parameter[0] * sizeof(idx_t) +
+        candidate->slots * (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values)) +
+        (parameter[1] > 1 ? (double)features->rows * sizeof(idx_t) : 0);
 }
 
 static const char *check(const int64_t *parameter) {
@@ -278,6 +283,8 @@ const struct spry_format_code NAME(spry_sell_code) = {
     .arrays = arrays,
     .estimate = estimate,
     .complete = complete,
+    .values = values,
+    .codes = TMPL_CODES,
     .parameters = 2,
     .check = check,
     .configure = configure,

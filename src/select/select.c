@@ -17,11 +17,12 @@ static const spry_convert_options no_options;
 /* ---- one format ---- */
 
 /* The kernel that would multiply by a matrix in a format that is not made yet. */
-static const spry_kernel *kernel_of(const spry_context *context, const spry_matrix *csr, spry_format format) {
+static const spry_kernel *kernel_of(const spry_context *context, const spry_matrix *csr,
+                                    const spry_storage *storage) {
     const spry_kernel *own = csr->kernel[SPRY_N];
-    if (format == csr->format)
+    if (storage->format == csr->format)
         return own && (own->work || csr->nnz == 0) ? own : NULL;
-    return spry_expected_kernel(context, csr, format);
+    return spry_expected_kernel(context, csr, storage);
 }
 
 static double dot(const double *amount, const double *price, int count, double *cost) {
@@ -63,7 +64,8 @@ static spry_choice estimate(struct spry_candidate candidate, const struct spry_p
                             const spry_select_options *options) {
     const spry_matrix *csr = candidate.csr;
     const spry_format format = candidate.storage.format;
-    spry_choice choice = {.storage = candidate.storage, .kernel = kernel_of(candidate.context, csr, format)};
+    spry_choice choice = {.storage = candidate.storage,
+                          .kernel = kernel_of(candidate.context, csr, &candidate.storage)};
     const union spry_terms *price = choice.kernel ? spry_prices_of(profile, choice.kernel) : NULL;
     spry_traits_of(csr, format)->estimate(&candidate);
     choice.bytes = candidate.bytes;

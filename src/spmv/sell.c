@@ -10,7 +10,7 @@
 
 /* Rows g … g + count - 1 of a slice, whose first lengths, columns and values these are; slots of a row are `height`
    apart. */
-static void sum_group(const idx_t *len, const idx_t *idx, const val_t *val, int64_t height, int64_t count,
+static void sum_group(const idx_t *len, const idx_t *idx, const stored_t *val, int64_t height, int64_t count,
                       const val_t *x, val_t *sum) {
     struct depth deep = depth_of(len, count);
     int64_t k = 0;
@@ -32,7 +32,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
             int64_t left = sell->height - g, count = left < GROUP ? left : GROUP, p = s * sell->height + g;
             val_t sum[GROUP] = {0};
             sum_group((const idx_t *)sell->len + p, (const idx_t *)sell->idx + slice.first + g,
-                      (const val_t *)sell->val + slice.first + g, sell->height, count, x, sum);
+                      (const stored_t *)sell->val + slice.first + g, sell->height, count, x, sum);
             put_rows(matrix, p, count, sum, alpha, beta, y);
         }
     }
@@ -53,7 +53,7 @@ static double dot_slices(const spry_matrix *matrix, int64_t begin, int64_t end, 
 }
 
 /* The product of a part, and what it adds to the sum: a few slices at a time, while y is near at hand. */
-static double dot_part(NAME(spry_sell_part) * part, const spry_matrix *matrix, const struct spry_cut *cut,
+static double dot_part(CODED(spry_sell_part) * part, const spry_matrix *matrix, const struct spry_cut *cut,
                        const struct spry_product *product) {
     int64_t step = SPRY_DOT_ROWS / matrix->sell.height;
     double sum = 0;
@@ -66,10 +66,10 @@ static double dot_part(NAME(spry_sell_part) * part, const spry_matrix *matrix, c
     return sum;
 }
 
-spry_status NAME(spry_sell_run)(spry_context *context, const struct spry_kernel *kernel,
-                                const spry_matrix *matrix, const struct spry_product *product) {
+spry_status CODED(spry_sell_run)(spry_context *context, const struct spry_kernel *kernel,
+                                 const spry_matrix *matrix, const struct spry_product *product) {
     (void)context;
-    NAME(spry_sell_part) *part = (NAME(spry_sell_part) *)kernel->part;
+    CODED(spry_sell_part) *part = (CODED(spry_sell_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     const struct spry_cut *cut = split->cut;
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
@@ -87,7 +87,7 @@ spry_status NAME(spry_sell_run)(spry_context *context, const struct spry_kernel 
 }
 
 /* Everything is one stream, and groups end with their longest row. */
-union spry_terms NAME(spry_sell_work)(const struct spry_candidate *candidate, int lanes) {
+union spry_terms CODED(spry_sell_work)(const struct spry_candidate *candidate, int lanes) {
     const struct spry_features *features = candidate->features;
     const double rows = (double)features->rows;
     const int parts = spry_candidate_parts(candidate);
@@ -102,14 +102,14 @@ union spry_terms NAME(spry_sell_work)(const struct spry_candidate *candidate, in
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return NAME(spry_sell_work)(candidate, 1);
+    return CODED(spry_sell_work)(candidate, 1);
 }
 
 static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
                     val_t *out) {
     const spry_sell *sell = &matrix->sell;
     const idx_t *len = sell->len, *idx = sell->idx, *perm = sell->perm;
-    const val_t *val = sell->val;
+    const stored_t *val = sell->val;
     int64_t last = cut[1].unit * sell->height;
     last = last < matrix->rows ? last : matrix->rows;
     for (int64_t p = cut[0].unit * sell->height; p < last; p++) {
@@ -121,9 +121,9 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("sell", SPRY_SELL, SPRY_N), .run = NAME(spry_sell_run), .partials = NAME(spry_partials),
+    {SPRY_KERNEL("sell", SPRY_SELL, SPRY_N), .run = CODED(spry_sell_run), .partials = NAME(spry_partials),
      .work = work, .part = (void (*)(void))rows},
     {SPRY_KERNEL("sell", SPRY_SELL, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
 };
 
-const struct spry_kernel_list NAME(spry_kernels_sell) = {sizeof kernels / sizeof *kernels, kernels};
+const struct spry_kernel_list CODED(spry_kernels_sell) = {sizeof kernels / sizeof *kernels, kernels};

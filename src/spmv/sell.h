@@ -8,13 +8,13 @@
 #include "spmv/parts.h"
 
 /* y = alpha A x + beta y for the rows of slices begin … end - 1. */
-typedef void NAME(spry_sell_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
-                                  const val_t *x, val_t beta, val_t *y);
+typedef void CODED(spry_sell_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
+                                   const val_t *x, val_t beta, val_t *y);
 
-NAME(spry_run) NAME(spry_sell_run);
+NAME(spry_run) CODED(spry_sell_run);
 
 /* Groups of so many rows, a row to a lane. */
-union spry_terms NAME(spry_sell_work)(const struct spry_candidate *candidate, int lanes);
+union spry_terms CODED(spry_sell_work)(const struct spry_candidate *candidate, int lanes);
 
 /* Shortest and longest of some rows. */
 struct depth {

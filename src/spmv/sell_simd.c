@@ -6,17 +6,18 @@
 
 /* LANES rows of a slice, whose first lengths, columns and values these are. Past the end of the shortest, columns need
    not be any. */
-static vec sum_group(const idx_t *len, const idx_t *idx, const val_t *val, int64_t height, const val_t *x) {
+static vec sum_group(const idx_t *len, const idx_t *idx, const stored_t *val, int64_t height,
+                     const val_t *x) {
     struct depth deep = depth_of(len, LANES);
     vec sum = v_zero();
     int64_t k = 0;
     for (; k < deep.all; k++, idx += height, val += height) {
         v_prefetch(val + SPRY_AHEAD);
         v_prefetch(idx + SPRY_AHEAD);
-        sum = v_fma(v_load(val), v_gather(x, idx), sum);
+        sum = v_fma(v_load_stored(val), v_gather(x, idx), sum);
     }
     for (; k < deep.some; k++, idx += height, val += height)
-        sum = v_fma_longer(v_load(val), v_gather_longer(x, idx, len, k), sum, len, k);
+        sum = v_fma_longer(v_load_stored(val), v_gather_longer(x, idx, len, k), sum, len, k);
     return sum;
 }
 
@@ -40,7 +41,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
         for (int64_t g = 0; g < height; g += LANES) {
             vec sum =
                 sum_group((const idx_t *)sell->len + s * height + g, (const idx_t *)sell->idx + first + g,
-                          (const val_t *)sell->val + first + g, height, x);
+                          (const stored_t *)sell->val + first + g, height, x);
             put(matrix, s * height + g, sum, alpha, beta, y);
         }
     }
@@ -52,12 +53,13 @@ static bool takes(const spry_matrix *matrix) {
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return NAME(spry_sell_work)(candidate, LANES);
+    return CODED(spry_sell_work)(candidate, LANES);
 }
 
 static const struct spry_kernel kernels[] = {
     {SPRY_KERNEL(SIMD_NAME("sell"), SPRY_SELL, SPRY_N), .needs = SIMD_NEEDS, .takes = takes,
-     .run = NAME(spry_sell_run), .partials = NAME(spry_partials), .work = work, .part = (void (*)(void))rows},
+     .run = CODED(spry_sell_run), .partials = NAME(spry_partials), .work = work,
+     .part = (void (*)(void))rows},
 };
 
 extern const struct spry_kernel_list SIMD_LIST(sell);

@@ -5,7 +5,7 @@
 
 #define SIMD_NAME(format) format "_avx2"
 #define SIMD_NEEDS SPRY_CPU_AVX2
-#define SIMD_LIST(format) NAME(spry_kernels_##format##_avx2)
+#define SIMD_LIST(format) CODED(spry_kernels_##format##_avx2)
 
 #if SPRY_TMPL_TYPE == 64
 typedef __m256d vec;
@@ -20,6 +20,12 @@ typedef __m256 vec;
 #endif
 
 #include "spmv/simd_common.h"
+
+#ifdef SPRY_TMPL_CODE
+static inline vec v_load_stored(const stored_t *p) {
+    return _mm256_cvtps_pd(_mm_loadu_ps(p));
+}
+#endif
 
 #if SPRY_TMPL_TYPE == 64
 

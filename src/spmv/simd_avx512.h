@@ -5,7 +5,7 @@
 
 #define SIMD_NAME(format) format "_avx512"
 #define SIMD_NEEDS SPRY_CPU_AVX512
-#define SIMD_LIST(format) NAME(spry_kernels_##format##_avx512)
+#define SIMD_LIST(format) CODED(spry_kernels_##format##_avx512)
 
 #if SPRY_TMPL_TYPE == 64
 typedef __m512d vec;
@@ -20,6 +20,12 @@ typedef __mmask16 lanes_mask;
 #endif
 
 #include "spmv/simd_common.h"
+
+#ifdef SPRY_TMPL_CODE
+static inline vec v_load_stored(const stored_t *p) {
+    return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+}
+#endif
 
 #if SPRY_TMPL_TYPE == 64
 

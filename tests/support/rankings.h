@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rankings of formats, and what they say. */
+#ifndef TEST_RANKINGS_H
+#define TEST_RANKINGS_H
+
+#include <stdbool.h>
+
+#include "build.h"
+
+struct built csr_of(spry_context *context, const char *scenario, spry_value_type type, spry_index_type index);
+
+/* What a ranking says, and the ranking itself. */
+struct ranking {
+    spry_statistics statistics;
+    double products;
+    int measured;
+    spry_choice choice[SPRY_FORMAT_COUNT];
+    const spry_ranking *handle;
+};
+
+/* It stays until end_rankings. */
+struct ranking ranking_of(spry_context *context, const spry_matrix *csr, const spry_select_options *options);
+void end_rankings(void);
+
+const spry_choice *choice_of(const struct ranking *ranking, spry_format format);
+/* What a ranking is ordered by. */
+double total_of(const spry_choice *choice, double products);
+/* Whether two numbers that are worked out differently are the same. */
+bool are_close(double a, double b);
+
+#endif
