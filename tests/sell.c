@@ -484,6 +484,31 @@ Test(sell, updates_wrapped_values) {
     spry_context_destroy(context);
 }
 
+/* Rows need not be sorted: products take them as they are, and CSR has them in order. */
+Test(sell, wraps_rows_in_any_order) {
+    spry_context *context = test_context(test_threads(2));
+    struct sliced host = example();
+    struct list list = example_list(1), tenfold = example_list(10);
+    struct built csr;
+    host.idx[5] = 5;
+    host.idx[9] = 0;
+    host.val[5] = 6;
+    host.val[9] = 4;
+    struct wrapped wrapped = placed_example(context, &host, false);
+    cr_assert_eq(wrap_example(context, &wrapped), SPRY_OK);
+    cr_expect(equals_list(context, wrapped.matrix, &list));
+    expect_products(context, wrapped.matrix, &list, "any order");
+    cr_assert_eq(build(context, &tenfold, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    cr_expect_eq(spry_update_values(context, wrapped.matrix, csr.matrix), SPRY_ERROR_UNSUPPORTED);
+    cr_expect(strstr(spry_message(context), "columns do not rise in the rows of the SELL matrix"));
+    cr_expect(array_holds(context, wrapped.val.data, host.val, sizeof host.val));
+    built_free(&csr);
+    wrapped_free(&wrapped);
+    list_free(&list);
+    list_free(&tenfold);
+    spry_context_destroy(context);
+}
+
 Test(sell, wraps_nothing) {
     static const int32_t zeros[2];
     spry_context *context = test_context(1);
@@ -552,6 +577,29 @@ Test(sell, lengths_that_are_wrong) {
         host.len[cases[i].place] = cases[i].length;
         expect_fault(&host, true, cases[i].words);
     }
+}
+
+/* Lengths that do not fit any integer together. */
+Test(sell, lengths_that_claim_too_much) {
+    static const int64_t ptr[] = {0, 2}, len[] = {INT64_MAX, INT64_MAX}, idx[] = {0, 0};
+    static const double val[] = {1, 1};
+    spry_context *context = test_context(1);
+    struct placed arrays[] = {
+        placed_new(context, ptr, sizeof ptr, 0), placed_new(context, len, sizeof len, 0),
+        placed_new(context, idx, sizeof idx, 0), placed_new(context, val, sizeof val, 0)};
+    spry_sell sell = {.height = 2,
+                      .window = 1,
+                      .unit = 1,
+                      .ptr = arrays[0].data,
+                      .len = arrays[1].data,
+                      .idx = arrays[2].data,
+                      .val = arrays[3].data};
+    spry_matrix *matrix = NULL;
+    cr_expect_eq(spry_wrap_sell(context, SPRY_F64, SPRY_I64, 2, 3, &sell, &matrix), SPRY_ERROR_INVALID);
+    cr_expect(strstr(spry_message(context), "position 0 has length 9223372036854775807, outside 0 … 1"));
+    for (int i = 0; i < 4; i++)
+        placed_free(&arrays[i]);
+    spry_context_destroy(context);
 }
 
 Test(sell, columns_that_are_wrong) {

@@ -119,11 +119,43 @@ static spry_status validate(spry_context *context, const spry_matrix *matrix, un
                : spry_cuda_validate_on_host(context, matrix, flags);
 }
 
+/* ---- the plan ---- */
+
+static __global__ void compare_neighbours(slices a, unsigned long long *falls) {
+    bool falling = false;
+    FOR_ALL(p, 0, a.rows) {
+        const idx_t *column = a.idx + slice_begin(a, p / a.height) + p % a.height;
+        for (int64_t k = 1; k < a.len[p]; k++)
+            falling |= column[k * a.height] < column[(k - 1) * a.height];
+    }
+    if (falling)
+        *falls = 1;
+}
+
+/* In the caller's arrays, columns may fall within a row. */
+static spry_status plan(spry_context *context, spry_matrix *matrix) {
+    counter falls(context);
+    int64_t found = 0;
+    spry_status status = SPRY_OK;
+    if (!matrix->sorted && matrix->nnz > 0) {
+        status = falls.start();
+        if (status)
+            return status;
+        compare_neighbours<<<blocks_at_once(context, matrix->rows, BLOCK), BLOCK, 0,
+                             context->device->stream>>>(slices_of(matrix), falls.place());
+        status = launched(context, "looking at the order of columns");
+        if (!status)
+            status = falls.read(&found);
+    }
+    matrix->sorted = found == 0;
+    return status ? status : NAME(spry_sell_plan)(context, matrix);
+}
+
 extern "C" {
 extern const struct spry_format_code NAME(spry_sell_code);
 const struct spry_format_code NAME(spry_sell_code) = {
     .validate = validate,
-    .plan = NAME(spry_sell_plan),
+    .plan = plan,
     .complete = complete,
 };
 }
