@@ -15,7 +15,8 @@ extern "C" {
 struct padded {
     int64_t rows, width, stride;
     const idx_t *len, *idx;
-    const val_t *val, *x;
+    const stored_t *val;
+    const val_t *x;
 };
 
 static inline padded padded_of(const spry_matrix *matrix, const void *x) {
@@ -25,7 +26,7 @@ static inline padded padded_of(const spry_matrix *matrix, const void *x) {
             ell->stride,
             as<idx_t>(ell->len),
             as<idx_t>(ell->idx),
-            as<val_t>(ell->val),
+            as<stored_t>(ell->val),
             static_cast<const val_t *>(x)};
 }
 

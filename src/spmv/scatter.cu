@@ -125,24 +125,6 @@ static spry_status scale_outputs(spry_context *context, spry_op op, const spry_m
     return beta == 1 ? SPRY_OK : spry_cuda_scale(context, TMPL_TYPE, outputs_of(matrix, op), beta, y);
 }
 
-/* One thread an entry: what a kernel does, and no more. */
-static __global__ void scatter_entries(coo_entries a, val_t alpha, val_t *y) {
-    int64_t k = thread_number();
-    if (k < a.nnz)
-        add_to(&y[a.to[k] - a.base], alpha * (a.val[k] * a.x[a.from[k]]));
-}
-
-static spry_status run_coo_atomic(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                                  const spry_product *product) {
-    spry_status status = scale_outputs(context, kernel->op, matrix, product->beta, product->y);
-    if (status)
-        return status;
-    scatter_entries<<<blocks_for(matrix->nnz, BLOCK), BLOCK, 0, context->device->stream>>>(
-        coo_entries_of(matrix, kernel->op, product->x), (val_t)product->alpha,
-        static_cast<val_t *>(product->y));
-    return launched(context, kernel->name);
-}
-
 template <class Entries>
 static __global__ void __launch_bounds__(BLOCK, RESIDENT)
     scatter_tiles(Entries entries, int64_t tiles, val_t alpha, val_t *y) {
@@ -301,13 +283,6 @@ static int levels_of(const spry_matrix *matrix) {
     return LEVELS_LEAST * (54 - growth_of(matrix)) >= DIGITS + 2 ? LEVELS_LEAST : LEVELS_LEAST + 1;
 }
 
-size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op) {
-    size_t each = (size_t)(1 + levels_of(matrix)) * sizeof(double), bytes;
-    if (__builtin_mul_overflow((size_t)outputs_of(matrix, op), each, &bytes))
-        return SIZE_MAX; /* which nobody has */
-    return bytes;
-}
-
 template <int levels, class Arrays>
 static void run_bins(spry_context *context, spry_op op, const spry_matrix *matrix, val_t alpha, const void *x,
                      val_t beta, val_t *y) {
@@ -345,19 +320,48 @@ static spry_status run_binned(spry_context *context, const spry_kernel *kernel, 
     return launched(context, kernel->name);
 }
 
-/* ---- the table ---- */
+/* ---- once for all codes ---- */
+
+#ifndef SPRY_TMPL_CODE
+size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op) {
+    size_t each = (size_t)(1 + levels_of(matrix)) * sizeof(double), bytes;
+    if (__builtin_mul_overflow((size_t)outputs_of(matrix, op), each, &bytes))
+        return SIZE_MAX; /* which nobody has */
+    return bytes;
+}
+
+/* One thread an entry: what a kernel does, and no more. */
+static __global__ void scatter_entries(coo_entries a, val_t alpha, val_t *y) {
+    int64_t k = thread_number();
+    if (k < a.nnz)
+        add_to(&y[a.to[k] - a.base], alpha * (a.val[k] * a.x[a.from[k]]));
+}
+
+static spry_status run_coo_atomic(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                                  const spry_product *product) {
+    spry_status status = scale_outputs(context, kernel->op, matrix, product->beta, product->y);
+    if (status)
+        return status;
+    scatter_entries<<<blocks_for(matrix->nnz, BLOCK), BLOCK, 0, context->device->stream>>>(
+        coo_entries_of(matrix, kernel->op, product->x), (val_t)product->alpha,
+        static_cast<val_t *>(product->y));
+    return launched(context, kernel->name);
+}
 
 static bool in_any_order(const spry_matrix *matrix) {
     return !matrix->row_sorted;
 }
 
+static bool suits_coo(const spry_context *context, const spry_matrix *matrix) {
+    return context->nondeterministic && !matrix->row_sorted;
+}
+#endif
+
+/* ---- the table ---- */
+
 static bool suits_nondeterministic(const spry_context *context, const spry_matrix *matrix) {
     (void)matrix;
     return context->nondeterministic;
-}
-
-static bool suits_coo(const spry_context *context, const spry_matrix *matrix) {
-    return context->nondeterministic && !matrix->row_sorted;
 }
 
 /* Columns whose entries go to rows anywhere. */
@@ -380,6 +384,7 @@ static spry_terms csc_work(const spry_candidate *candidate) {
     }
 
 static const spry_kernel kernels[] = {
+#ifndef SPRY_TMPL_CODE
     {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_N), .takes = in_any_order,
      .run = run_binned<arrays_of<coo_entries_of>>},
     {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_N), .nondeterministic = true, .suits = suits_coo,
@@ -387,15 +392,16 @@ static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_T), .run = run_binned<arrays_of<coo_entries_of>>},
     {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_T), .nondeterministic = true,
      .suits = suits_nondeterministic, .run = run_coo_atomic},
-    BOTH("csr", SPRY_CSR, SPRY_T, arrays_of<slice_entries_of>),
-    BOTH("csc", SPRY_CSC, SPRY_N, arrays_of<slice_entries_of>, .work = csc_work),
     BOTH("ell", SPRY_ELL, SPRY_T, arrays_of<ell_entries_of>),
     BOTH("hyb", SPRY_HYB, SPRY_T, hyb_arrays),
     BOTH("jds", SPRY_JDS, SPRY_T, arrays_of<jds_entries_of>),
+#endif
+    BOTH("csr", SPRY_CSR, SPRY_T, arrays_of<slice_entries_of>),
+    BOTH("csc", SPRY_CSC, SPRY_N, arrays_of<slice_entries_of>, .work = csc_work),
     BOTH("sell", SPRY_SELL, SPRY_T, arrays_of<sell_entries_of>),
 };
 
 extern "C" {
-extern const spry_kernel_list NAME(spry_kernels_scatter);
-const spry_kernel_list NAME(spry_kernels_scatter) = {sizeof kernels / sizeof *kernels, kernels};
+extern const spry_kernel_list CODED(spry_kernels_scatter);
+const spry_kernel_list CODED(spry_kernels_scatter) = {sizeof kernels / sizeof *kernels, kernels};
 }

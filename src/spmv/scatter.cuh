@@ -73,7 +73,8 @@ struct slice_entries {
     int64_t nnz, slices;
     const ptr_t *ptr;
     const idx_t *idx, *perm; /* perm is null but for JDS */
-    const val_t *val, *x;
+    const stored_t *val;
+    const val_t *x;
     int base;
 
     __device__ void load(int64_t tile, terms &t) const {
@@ -192,15 +193,15 @@ static inline slice_entries slice_entries_of(const spry_matrix *matrix, spry_op,
             as<ptr_t>(csr->ptr),
             as<idx_t>(csr->idx),
             nullptr,
-            as<val_t>(csr->val),
+            as<stored_t>(csr->val),
             static_cast<const val_t *>(x),
             csr->base};
 }
 
 static inline slice_entries jds_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
     const spry_jds *jds = &matrix->jds;
-    return {matrix->nnz,          jds->diagonals,      as<ptr_t>(jds->ptr),           as<idx_t>(jds->idx),
-            as<idx_t>(jds->perm), as<val_t>(jds->val), static_cast<const val_t *>(x), 0};
+    return {matrix->nnz,          jds->diagonals,         as<ptr_t>(jds->ptr),           as<idx_t>(jds->idx),
+            as<idx_t>(jds->perm), as<stored_t>(jds->val), static_cast<const val_t *>(x), 0};
 }
 
 static inline sell_entries sell_entries_of(const spry_matrix *matrix, spry_op, const void *x) {

@@ -9,20 +9,14 @@
  */
 #include <algorithm>
 
-#include "formats/sell.cuh"
-#include "primitives/device.cuh"
 #include "primitives/reduce.cuh"
 #include "spmv/ell.cuh"
-#include "spmv/scatter.cuh"
+#include "spmv/sell.cuh"
 
 #define BLOCK 256
 #define BLOCK_WARPS (BLOCK / WARP)
 /* Most threads that share a row. */
 #define PARTS_MOST 16
-/* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
-#define RESIDENT 768
-/* Times through the loop that a warp may take alone, at least. */
-#define ROUNDS_LEAST 4
 
 /* ---- rows ---- */
 
@@ -70,7 +64,7 @@ static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, 
 
 /* Blocks of long groups come first: what takes longest begins first. In other blocks, warps pass over such groups. */
 template <int fixed, bool dots>
-static __global__ void __launch_bounds__(BLOCK, RESIDENT / BLOCK)
+static __global__ void __launch_bounds__(BLOCK, SPRY_SELL_RESIDENT / BLOCK)
     rows(slices a, spry_groups groups, val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w,
          double *partial) {
     __shared__ val_t sums[BLOCK_WARPS][WARP];
@@ -104,7 +98,7 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT / BLOCK)
 
 /* A block is a row of threads for each part: thread (r, p) takes every parts-th slot of row r from p on. */
 template <int parts, int fixed>
-static __global__ void __launch_bounds__(WARP *parts, RESIDENT / (WARP * parts))
+static __global__ void __launch_bounds__(WARP *parts, SPRY_SELL_RESIDENT / (WARP * parts))
     split(slices a, val_t alpha, const val_t *x, val_t beta, val_t *y) {
     __shared__ val_t sums[parts][WARP];
     const int64_t p = (int64_t)blockIdx.x * WARP + threadIdx.x;
@@ -182,7 +176,7 @@ static spry_status run_split(spry_context *context, const spry_kernel *kernel, c
 /* What a row adds to one column of the product, which is at[0] of row 0 of x. */
 static __device__ val_t sum_column(const slices &a, const sell_row &row, int64_t x_step, const val_t *at) {
     const idx_t *idx = a.idx + row.slot;
-    const val_t *val = a.val + row.slot;
+    const stored_t *val = a.val + row.slot;
     val_t sum = 0;
     int64_t k = 0;
     for (; k + MANY_AHEAD <= row.length; k += MANY_AHEAD) {
@@ -241,128 +235,6 @@ static bool has_even_rows(const spry_matrix *matrix) {
     return matrix->cuda.groups.long_count == 0;
 }
 
-/* ---- the plan ---- */
-
-/* What one look at the lengths finds: the longest, and the longest of each group, all added up. */
-struct findings {
-    unsigned long long longest, steps;
-};
-
-/* The longest row of the group that a warp looks at; 0 past the last. */
-static __device__ int64_t longest_of_group(const slices &a, int64_t p) {
-    int64_t longest = p < a.rows ? a.len[p] : 0;
-    for (int step = 1; step < WARP; step *= 2) {
-        const int64_t other = __shfl_xor_sync(ALL_LANES, (long long)longest, step);
-        longest = other > longest ? other : longest;
-    }
-    return longest;
-}
-
-static __global__ void __launch_bounds__(BLOCK) look(slices a, findings *found) {
-    unsigned long long longest = 0, steps = 0;
-    for (int64_t first = (int64_t)blockIdx.x * BLOCK; first < a.rows; first += (int64_t)gridDim.x * BLOCK) {
-        const unsigned long long length = longest_of_group(a, first + threadIdx.x);
-        longest = length > longest ? length : longest;
-        steps += length;
-    }
-    if (lane_number() > 0 || steps == 0)
-        return;
-    atomicMax(&found->longest, longest);
-    atomicAdd(&found->steps, steps);
-}
-
-/* Which groups have rows longer than `longest`, 1 each, and later their numbers, given how many are before each. */
-static __global__ void mark_long(slices a, int64_t longest, ptr_t *is_long) {
-    const int64_t p = thread_number(), found = longest_of_group(a, p);
-    if (p < a.rows && lane_number() == 0)
-        is_long[p / WARP] = found > longest;
-}
-
-static __global__ void list_long(int64_t groups, const ptr_t *before, idx_t *group) {
-    const int64_t g = thread_number();
-    if (g < groups && before[g + 1] > before[g])
-        group[before[g]] = (idx_t)g;
-}
-
-/* Waits. */
-static spry_status look_at_lengths(spry_context *context, const spry_matrix *matrix, findings *found) {
-    cudaStream_t stream = context->device->stream;
-    temporary place(context);
-    spry_status status = place.take(1, sizeof *found);
-    if (!status)
-        status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof *found, stream),
-                                 "clearing counters");
-    if (status)
-        return status;
-    look<<<blocks_at_once(context, matrix->rows, BLOCK), BLOCK, 0, stream>>>(
-        slices_of(matrix), static_cast<findings *>(place.pointer));
-    status = launched(context, "looking at row lengths");
-    return status ? status : spry_cuda_fetch(context, found, place.pointer, sizeof *found);
-}
-
-/* Waits. */
-static spry_status list_long_groups(spry_context *context, spry_matrix *matrix) {
-    spry_groups *groups = &matrix->cuda.groups;
-    const int64_t count = (matrix->rows + WARP - 1) / WARP;
-    cudaStream_t stream = context->device->stream;
-    temporary place(context);
-    ptr_t total = 0;
-    spry_status status = place.take(count + 1, sizeof(ptr_t));
-    if (status)
-        return status;
-    ptr_t *before = as<ptr_t>(place.pointer);
-    mark_long<<<blocks_for(matrix->rows, BLOCK), BLOCK, 0, stream>>>(slices_of(matrix), groups->longest,
-                                                                     before);
-    status = launched(context, "looking for long rows");
-    if (!status)
-        status = NAME(spry_cuda_scan)(context, before, count);
-    if (!status)
-        status = spry_cuda_fetch(context, &total, before + count, sizeof total);
-    if (!status)
-        status = spry_matrix_array(context, matrix, total, sizeof(idx_t), &groups->long_group);
-    if (status)
-        return status;
-    groups->long_count = total;
-    list_long<<<blocks_for(count, BLOCK), BLOCK, 0, stream>>>(count, before, as<idx_t>(groups->long_group));
-    return launched(context, "listing long rows");
-}
-
-/* Times through the loop that a warp may take alone: as many as all the warps that run at once take on average. */
-static int64_t rounds_of(const spry_context *context, int64_t steps) {
-    const int64_t busy = (int64_t)context->device->multiprocessors * (RESIDENT / WARP),
-                  fair = steps / SPRY_ELL_AHEAD / busy;
-    return fair > ROUNDS_LEAST ? fair : ROUNDS_LEAST;
-}
-
-/* How rows are shared: `lanes` threads have each row; one, with a block for each group of rows longer than `longest`, where
-   those would go round too often. `steps` are those of all groups of 32 rows, one thread a row. */
-struct sharing {
-    int lanes;
-    int64_t longest;
-};
-
-static sharing sharing_of(const spry_context *context, int64_t rows, int64_t longest, double steps) {
-    const double groups = (double)rows / WARP;
-    const int64_t alone = rounds_of(context, (int64_t)steps) * SPRY_ELL_AHEAD;
-    int lanes = NAME(spry_ell_parts)(context, rows, (int64_t)(steps / (groups > 1 ? groups : 1)));
-    return {longest > alone * lanes ? 1 : lanes, alone};
-}
-
-spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix) {
-    findings found;
-    matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
-    if (matrix->nnz == 0)
-        return SPRY_OK;
-    spry_status status = look_at_lengths(context, matrix, &found);
-    if (status)
-        return status;
-    const sharing suits = sharing_of(context, matrix->rows, (int64_t)found.longest, (double)found.steps);
-    matrix->cuda.lanes = suits.lanes;
-    matrix->cuda.groups.longest = suits.longest;
-    const bool has_long = suits.lanes == 1 && (int64_t)found.longest > suits.longest;
-    return has_long ? list_long_groups(context, matrix) : SPRY_OK;
-}
-
 /* ---- the selector ---- */
 
 /* Eight rows side by side are a cache line of values, which is read as far as the longest of them; sorted rows are about as
@@ -380,12 +252,13 @@ static spry_terms work(const spry_candidate *candidate) {
     const int processors = candidate->context->device->multiprocessors;
     const double rows = (double)features->rows, warps = rows / WARP, longest = (double)features->longest,
                  steps = candidate->slots / WARP;
-    const sharing suits = sharing_of(candidate->context, features->rows, features->longest, steps);
+    const spry_sell_sharing suits =
+        NAME(spry_sell_sharing)(candidate->context, features->rows, features->longest, steps);
     const bool has_long = suits.lanes == 1 && features->longest > suits.longest;
     const double round = (double)SPRY_ELL_AHEAD * suits.lanes,
                  padding = candidate->slots - slots_read(candidate);
     spry_terms amounts =
-        spry_traffic(candidate, candidate->bytes - padding * (sizeof(idx_t) + sizeof(val_t)), processors);
+        spry_traffic(candidate, candidate->bytes - padding * (sizeof(idx_t) + sizeof(stored_t)), processors);
     amounts.critical = has_long ? std::max((double)suits.longest / SPRY_ELL_AHEAD,
                                            ceil(longest / (SPRY_ELL_AHEAD * BLOCK_WARPS)))
                                 : ceil(longest / round);
@@ -405,6 +278,6 @@ static const spry_kernel kernels[] = {
 };
 
 extern "C" {
-extern const spry_kernel_list NAME(spry_kernels_sell);
-const spry_kernel_list NAME(spry_kernels_sell) = {sizeof kernels / sizeof *kernels, kernels};
+extern const spry_kernel_list CODED(spry_kernels_sell);
+const spry_kernel_list CODED(spry_kernels_sell) = {sizeof kernels / sizeof *kernels, kernels};
 }
