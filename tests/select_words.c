@@ -27,7 +27,7 @@ static void expect_cut(const struct ranking *ranking, int place, const char *sen
 
 static void check_words(const struct ranking *ranking, const char *name) {
     char words[SENTENCE];
-    for (int place = 0; place < SPRY_FORMAT_COUNT; place++) {
+    for (int place = 0; place < ranking->count; place++) {
         spry_explain(ranking->handle, place, words, sizeof words);
         cr_expect(words[0] && strlen(words) < sizeof words - 1, "%s, place %d", name, place);
         cr_expect(!strstr(words, "nan") && !strstr(words, "inf"), "%s: %s", name, words);
@@ -112,7 +112,7 @@ Test(select, no_words_for_what_is_not_there) {
     spry_explain(ranking.handle, 0, NULL, 5);
     spry_explain(ranking.handle, 0, words, 0);
     cr_expect_eq(words[0], '#');
-    static const int places[] = {-1, SPRY_FORMAT_COUNT, SPRY_FORMAT_COUNT + 1000};
+    const int places[] = {-1, ranking.count, ranking.count + 1000};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         words[0] = '#';
         spry_explain(ranking.handle, places[i], words, sizeof words);

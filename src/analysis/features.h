@@ -24,6 +24,7 @@
 
 /* Rows that are processed side by side: by the lanes of a vector register, and by those of a warp. */
 #define SPRY_FEATURES_EIGHT 8
+#define SPRY_FEATURES_SIXTEEN 16
 #define SPRY_FEATURES_WARP 32
 
 /* A sample is at most so many windows of at most so many entries each, and one in so many of the nonzeros: to look at
@@ -47,9 +48,9 @@ struct spry_features {
     int64_t by_eight[SPRY_LENGTH_COUNTERS]; /* the same of the longest of each 8 rows in order */
     int64_t by_warp[SPRY_LENGTH_COUNTERS];  /* and of each 32 */
 
-    /* Of a sample of windows whose rows are sorted by length: their entries, and the slots of each 8 and of each 32 of
+    /* Of a sample of windows whose rows are sorted by length: their entries, and the slots of each 8, 16 and 32 of
        them, padded to the longest. Lengths count as the least of their bin. */
-    int64_t window_entries, sorted_eight, sorted_warp;
+    int64_t window_entries, sorted_eight, sorted_sixteen, sorted_warp;
 
     /* Of the sample. The diagonal goes from corner to corner. */
     int64_t sampled;

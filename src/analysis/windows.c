@@ -19,6 +19,7 @@ void spry_look_at_windows(const spry_matrix *csr, struct spry_features *features
         struct spry_window_sums sums = spry_sum_window(count);
         features->window_entries += sums.entries;
         features->sorted_eight += sums.eight;
+        features->sorted_sixteen += sums.sixteen;
         features->sorted_warp += sums.warp;
     }
 }

@@ -5,9 +5,10 @@
 
 #include "analysis/features.h"
 
-/* Rows of a window, and how many windows are looked at: one in eight of all, one at least. */
-#define SPRY_WINDOW_ROWS 256
+/* Rows of a window, and how many windows are looked at: one in eight, but all where there are few. */
+#define SPRY_WINDOW_ROWS 512
 #define SPRY_WINDOWS_SHARE 8
+#define SPRY_WINDOWS_LEAST 8
 #define SPRY_WINDOWS_MOST 64
 
 /* Window w has the SPRY_WINDOW_ROWS rows from w * share on, as far as there are so many. */
@@ -16,16 +17,17 @@ struct spry_windows {
 };
 
 static inline struct spry_windows spry_windows_of(int64_t rows) {
-    int64_t wanted = rows / (SPRY_WINDOW_ROWS * SPRY_WINDOWS_SHARE), count = wanted < 1 ? 1
-                                                                             : wanted < SPRY_WINDOWS_MOST
-                                                                                 ? wanted
-                                                                                 : SPRY_WINDOWS_MOST;
-    return (struct spry_windows){count, rows / count};
+    int64_t all = (rows + SPRY_WINDOW_ROWS - 1) / SPRY_WINDOW_ROWS, some = all / SPRY_WINDOWS_SHARE;
+    if (all <= SPRY_WINDOWS_LEAST)
+        return (struct spry_windows){all, SPRY_WINDOW_ROWS};
+    some = some < SPRY_WINDOWS_LEAST ? SPRY_WINDOWS_LEAST : some;
+    some = some < SPRY_WINDOWS_MOST ? some : SPRY_WINDOWS_MOST;
+    return (struct spry_windows){some, rows / some};
 }
 
 /* What a window adds to the sums of the features. */
 struct spry_window_sums {
-    int64_t entries, eight, warp;
+    int64_t entries, eight, sixteen, warp;
 };
 
 /* Slots of groups of so many rows whose first one has a rank from `begin` to `end` - 1. */
@@ -35,12 +37,13 @@ SPRY_HOST_AND_DEVICE int64_t spry_groups_begun(int64_t begin, int64_t end, int64
 
 /* Given how many of its rows have a length of each bin: the longest come first. */
 SPRY_HOST_AND_DEVICE struct spry_window_sums spry_sum_window(const int32_t *count) {
-    struct spry_window_sums sums = {0, 0, 0};
+    struct spry_window_sums sums = {0, 0, 0, 0};
     int64_t rank = 0;
     for (int bin = SPRY_LENGTH_COUNTERS - 1; bin > 0; bin--) {
         int64_t rows = count[bin], least = rows > 0 ? spry_bin_least(bin) : 0;
         sums.entries += rows * least;
         sums.eight += spry_groups_begun(rank, rank + rows, SPRY_FEATURES_EIGHT) * least;
+        sums.sixteen += spry_groups_begun(rank, rank + rows, SPRY_FEATURES_SIXTEEN) * least;
         sums.warp += spry_groups_begun(rank, rank + rows, SPRY_FEATURES_WARP) * least;
         rank += rows;
     }

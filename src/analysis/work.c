@@ -97,9 +97,13 @@ double spry_group_steps(const struct spry_features *features, int lanes, int64_t
 /* Of the rows of a sample of windows: slots for each entry. */
 static double sorted_fill(const struct spry_features *features, int lanes) {
     double entries = (double)features->window_entries, eight = (double)features->sorted_eight / entries,
+           sixteen = (double)features->sorted_sixteen / entries,
            warp = (double)features->sorted_warp / entries;
-    return lanes < SPRY_FEATURES_EIGHT ? between(1, 1, eight, SPRY_FEATURES_EIGHT, lanes)
-                                       : between(eight, SPRY_FEATURES_EIGHT, warp, SPRY_FEATURES_WARP, lanes);
+    if (lanes < SPRY_FEATURES_EIGHT)
+        return between(1, 1, eight, SPRY_FEATURES_EIGHT, lanes);
+    return lanes < SPRY_FEATURES_SIXTEEN
+               ? between(eight, SPRY_FEATURES_EIGHT, sixteen, SPRY_FEATURES_SIXTEEN, lanes)
+               : between(sixteen, SPRY_FEATURES_SIXTEEN, warp, SPRY_FEATURES_WARP, lanes);
 }
 
 double spry_slice_slots(const struct spry_features *features, int lanes, bool sorted) {

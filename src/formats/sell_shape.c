@@ -2,23 +2,25 @@
 #include "core/cpu.h"
 #include "formats/sell.h"
 
-/* Slices that a window has. */
+/* Rows of a window: enough for those of a slice to be about as long as each other, and few enough for their x and y to
+   stay near. */
+#define WINDOW 512
+/* Slices of a window for heights that do not divide it. */
 #define SLICES 32
 /* Rows of a warp. */
 #define WARP 32
-/* Bytes of a vector register, and of a cache line where there are none. */
-#define AVX512_BYTES 64
-#define AVX2_BYTES 32
+/* Rows of a slice on a CPU, two registers of four f64 among them, and what a vector register of 64 bytes has of f32. */
+#define ROWS 8
+#define ROWS_OF_F32 16
 
 int64_t spry_sell_height(const spry_context *context, spry_value_type type) {
     if (context->backend != SPRY_CPU)
         return WARP;
-    int bytes = context->cpu_features & SPRY_CPU_AVX512 ? AVX512_BYTES : AVX2_BYTES;
-    return bytes / (int64_t)spry_type_size(type);
+    return type == SPRY_F32 && context->cpu_features & SPRY_CPU_AVX512 ? ROWS_OF_F32 : ROWS;
 }
 
 int64_t spry_sell_window(int64_t height) {
-    return SLICES * height;
+    return WINDOW % height == 0 ? WINDOW : SLICES * height;
 }
 
 spry_status spry_refuse_sell_update(spry_context *context) {

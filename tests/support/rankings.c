@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rankings.h"
 #include "scenarios.h"
@@ -30,12 +31,13 @@ struct built csr_of(spry_context *context, const char *scenario, spry_value_type
 struct ranking ranking_of(spry_context *context, const spry_matrix *csr, const spry_select_options *options) {
     spry_ranking *made;
     cr_assert_eq(spry_select(context, csr, options, &made), SPRY_OK, "%s", spry_message(context));
-    cr_assert_eq(spry_ranking_count(made), SPRY_FORMAT_COUNT);
+    cr_assert(spry_ranking_count(made) >= SPRY_FORMAT_COUNT && spry_ranking_count(made) <= PLACES_MOST);
     struct ranking ranking = {.statistics = *spry_ranking_statistics(made),
                               .products = spry_ranking_products(made),
                               .measured = spry_ranking_measured(made),
+                              .count = spry_ranking_count(made),
                               .handle = made};
-    for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
+    for (int i = 0; i < ranking.count; i++)
         ranking.choice[i] = *spry_ranking_choice(made, i);
     handles = realloc(handles, (handle_count + 1) * sizeof(spry_ranking *));
     cr_assert(handles);
@@ -44,10 +46,18 @@ struct ranking ranking_of(spry_context *context, const spry_matrix *csr, const s
 }
 
 const spry_choice *choice_of(const struct ranking *ranking, spry_format format) {
-    for (int i = 0; i < SPRY_FORMAT_COUNT; i++)
+    for (int i = 0; i < ranking->count; i++)
         if (ranking->choice[i].storage.format == format)
             return &ranking->choice[i];
     cr_assert_fail("%s is not in the ranking", spry_format_name(format));
+    return NULL;
+}
+
+const spry_choice *choice_like(const struct ranking *ranking, const spry_choice *choice) {
+    for (int i = 0; i < ranking->count; i++)
+        if (memcmp(&ranking->choice[i].storage, &choice->storage, sizeof choice->storage) == 0)
+            return &ranking->choice[i];
+    cr_assert_fail("%s, in this storage, is not in the ranking", spry_format_name(choice->storage.format));
     return NULL;
 }
 
