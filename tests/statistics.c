@@ -94,6 +94,7 @@ static void expect_windows(const struct list *list, const int64_t *length,
                            const struct spry_features *features, const char *name) {
     cr_expect_eq(features->window_entries, sorted_slots(list, length, 1), "%s", name);
     cr_expect_eq(features->sorted_eight, sorted_slots(list, length, 8), "%s", name);
+    cr_expect_eq(features->sorted_sixteen, sorted_slots(list, length, 16), "%s", name);
     cr_expect_eq(features->sorted_warp, sorted_slots(list, length, 32), "%s", name);
 }
 
