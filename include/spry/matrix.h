@@ -200,8 +200,8 @@ SPRY_API spry_status spry_validate(spry_context *context, const spry_matrix *mat
  * order.
  *
  * @return SPRY_ERROR_PATTERN when the patterns differ: `matrix` is then as it was, as it is after SPRY_ERROR_MEMORY;
- *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order and a CSC matrix whose
- *         columns are not sorted (change wrapped values in place instead)
+ *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order a CSC matrix whose
+ *         columns are not sorted and a SELL matrix whose rows are not (change wrapped values in place instead)
  */
 SPRY_API spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
 

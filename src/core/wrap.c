@@ -50,6 +50,9 @@ static spry_status check_then_finish(spry_context *context, spry_matrix **matrix
         status = code->complete(context, *matrix);
     if (!status)
         status = code->validate(context, *matrix, 0);
+    if (!status) /* what was counted may be more than CSR's pointers hold */
+        status = check_size(context, (*matrix)->type, (*matrix)->index, (*matrix)->rows, (*matrix)->cols,
+                            (*matrix)->nnz);
     if (!status)
         status = spry_matrix_finish(context, *matrix);
     return status ? spry_matrix_abandon(matrix, status) : SPRY_OK;
