@@ -53,8 +53,8 @@ static void free_vectors(struct place *place, const struct vectors *vectors) {
 static void make_all(struct place *place, const spry_matrix *csr, spry_matrix **made, struct trial *trial) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         if (format != SPRY_CSR)
-            (void)preparation_convert(place->context, csr, (spry_format)format, &made[format],
-                                      &trial->of[format].convert_seconds);
+            (void)preparation_convert(place->context, csr, &(spry_storage){.format = (spry_format)format},
+                                      &made[format], &trial->of[format].convert_seconds);
 }
 
 /* ---- products ---- */
