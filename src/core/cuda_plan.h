@@ -32,8 +32,7 @@ struct spry_slices {
 };
 
 struct spry_cuda_plan {
-    int lanes;     /* threads a row (CSC: column) that suit best; CSR and CSC: 0 for segments */
-    double rounds; /* CSR and CSC: times that their warps go through the loop, all together */
+    int lanes;                     /* ELL: threads that share a row */
     struct spry_segments segments; /* CSR, CSC, and COO in row order */
     struct spry_slices slices;     /* JDS */
     uint32_t *spill;               /* HYB: bit i % 32 of word i / 32: row i has entries in the COO part */

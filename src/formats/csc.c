@@ -11,4 +11,5 @@ const struct spry_format_code NAME(spry_csc_code) = {
     .slots = NAME(spry_compressed_slots),
     .arrays = NAME(spry_compressed_arrays),
     .estimate = estimate,
+    .as_csr = NAME(spry_compressed_as_csr),
 };

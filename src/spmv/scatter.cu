@@ -355,15 +355,6 @@ static bool in_any_order(const spry_matrix *matrix) {
     return !matrix->row_sorted;
 }
 
-static bool suits_nondeterministic(const spry_context *context, const spry_matrix *matrix) {
-    (void)matrix;
-    return context->nondeterministic;
-}
-
-static bool suits_coo(const spry_context *context, const spry_matrix *matrix) {
-    return context->nondeterministic && !matrix->row_sorted;
-}
-
 /* Columns whose entries go to rows anywhere. */
 static spry_terms csc_work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
@@ -378,17 +369,15 @@ static spry_terms csc_work(const spry_candidate *candidate) {
 
 #define BOTH(name, FORMAT, OP, ...)                                                                          \
     {SPRY_CUDA_KERNEL(name "_binned", FORMAT, OP), .run = run_binned, __VA_ARGS__}, {                        \
-        SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP),                                                        \
-            .nondeterministic = true, .suits = suits_nondeterministic, .run = run_atomic, __VA_ARGS__        \
+        SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP), .nondeterministic = true, .run = run_atomic,           \
+                                                      __VA_ARGS__                                            \
     }
 
 static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_N), .takes = in_any_order, .run = run_binned},
-    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_N), .nondeterministic = true, .suits = suits_coo,
-     .run = run_coo_atomic},
+    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_N), .nondeterministic = true, .run = run_coo_atomic},
     {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_T), .run = run_binned},
-    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_T), .nondeterministic = true,
-     .suits = suits_nondeterministic, .run = run_coo_atomic},
+    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_T), .nondeterministic = true, .run = run_coo_atomic},
     BOTH("csr", SPRY_CSR, SPRY_T),
     BOTH("csc", SPRY_CSC, SPRY_N, .work = csc_work),
     BOTH("ell", SPRY_ELL, SPRY_T),
