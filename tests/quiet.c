@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "quiet.h"
+#include "measuring/quiet.h"
 
 #define SKIPPED 77
 
@@ -49,7 +49,8 @@ static void every_attempt_is_disturbed(void) {
     struct work rough = {.rough = 1000};
     double spare = 1e9, seconds = -1.0;
     bool disturbed = false;
-    check(quiet_time(&(struct batch){work, &rough, 1, 0}, &spare, &seconds, &disturbed) == SPRY_OK,
+    check(quiet_time(&(struct batch){.call = work, .user = &rough, .calls = 1}, &spare, &seconds,
+                     &disturbed) == SPRY_OK,
           "it is timed");
     check(disturbed, "that all attempts were disturbed is told");
     /* One call each, and one before each repetition. */
@@ -62,7 +63,7 @@ static void nothing_to_spare(void) {
     struct work rough = {.rough = 1000};
     double spare = 0.0, seconds;
     bool disturbed = false;
-    quiet_time(&(struct batch){work, &rough, 1, 0}, &spare, &seconds, &disturbed);
+    quiet_time(&(struct batch){.call = work, .user = &rough, .calls = 1}, &spare, &seconds, &disturbed);
     check(disturbed && rough.calls == 1, "without time to spare nothing is repeated");
 }
 
@@ -70,7 +71,7 @@ static void a_disturbed_batch_is_repeated(void) {
     struct work rough = {.rough = 1};
     double spare = 1e9, seconds;
     bool disturbed;
-    quiet_time(&(struct batch){work, &rough, 1, 0}, &spare, &seconds, &disturbed);
+    quiet_time(&(struct batch){.call = work, .user = &rough, .calls = 1}, &spare, &seconds, &disturbed);
     check(rough.calls >= 3, "a disturbed batch is repeated, after a call to warm up");
 }
 
@@ -78,8 +79,8 @@ static void failures_end_it(void) {
     struct work failing = {.rough = 1000, .failing = 2};
     double spare = 1e9, seconds;
     bool disturbed;
-    check(quiet_time(&(struct batch){work, &failing, 1, 0}, &spare, &seconds, &disturbed) ==
-              SPRY_ERROR_DEVICE,
+    check(quiet_time(&(struct batch){.call = work, .user = &failing, .calls = 1}, &spare, &seconds,
+                     &disturbed) == SPRY_ERROR_DEVICE,
           "a failure is returned");
     check(failing.calls == 2, "and ends it");
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
-#include "summary.h"
+#include "spbench/report.h"
+#include "spbench/summary.h"
 
 /* As long as any, with its words as long as any. */
 #define CPU_NAME "Intel(R) Xeon(R) Platinum 8592V+ Processor @ 2.00GHz (64 CPUs)"
@@ -79,8 +79,8 @@ static struct sample *make_sample(int place_count) {
     if (!sample)
         return NULL;
     struct report *report = &sample->report;
-    sample->options =
-        (struct options){.formats = (1u << SPRY_FORMAT_COUNT) - 1, .type = SPRY_F64, .op = SPRY_N};
+    sample->options = (struct options){
+        .formats = (1u << SPRY_FORMAT_COUNT) - 1, .reading = {.type = SPRY_F64}, .op = SPRY_N};
     sample->source = (struct source){.file = "folder/matrix.mtx", .name = "matrix", .seconds = 1.23};
     sample->source.info.bytes = 123456789;
     sample->places[0] = (struct place){.backend = SPRY_CPU, .memory_gbs = 123.4};

@@ -11,13 +11,13 @@ import sys
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
-FILE = re.compile(r"(?:src|include|bench|tests|tools|examples|data|docs)/[\w./-]+|\w+\.(?:cu|cuh|py|md)")
+FILE = re.compile(r"(?:src|include|programs|bench|tests|tools|examples|data|docs)/[\w./-]+|\w+\.(?:cu|cuh|py|md)")
 NAME = re.compile(r"\b(?:spry|SPRY)_\w*[a-zA-Z0-9]\b")
 # Of the format that docs/add-a-format.md makes up, and what stands for any name.
 MADE_UP = re.compile(r"sell|SELL|NAME")
 # Where names are of another language, or of its build.
 FOREIGN = re.compile(r"^```(?:cmake|fortran)\n.*?^```$", re.DOTALL | re.MULTILINE)
-FOLDERS = ["src", "include", "bench", "tests", "tools", "examples"]
+FOLDERS = ["src", "include", "programs", "bench", "tests", "tools", "examples"]
 
 
 def slug(heading):
@@ -55,7 +55,7 @@ def check_files(source, page):
 def check_commands(source, page):
     """Scripts of the repository, at the beginning of a line in a block of commands."""
     for block in re.findall(r"^```(?:sh)?\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
-        for script in re.findall(r"^((?:bench|data|tools|\.ci)/[\w./-]+)", block, re.MULTILINE):
+        for script in re.findall(r"^((?:programs|bench|data|tools|\.ci)/[\w./-]+)", block, re.MULTILINE):
             if not os.access(source / script, os.X_OK):
                 yield f"{script}: cannot be run"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CHOLMOD: cholmod_sdmult, which has no threads. Its matrices are stored by columns, so there are two ways:
    scatter the columns of A, or store Aᵀ (the very arrays of CSR) and gather its columns. */
-#include "peer.h"
+#include "peers/peer.h"
 
 #include <suitesparse/cholmod.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "command.h"
+#include "peers/command.h"
 
 #include <argp.h>
 #include <dirent.h>
@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "measuring/rounds.h"
 
 enum { KEY_JSON = 256, KEY_MIN_NNZ, KEY_ROUNDS, KEY_BLOCK, KEY_SKIP };
 
@@ -111,7 +113,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         command->min_nnz = read_number(value, 0, INT32_MAX, state);
         return 0;
     case KEY_ROUNDS:
-        command->rules.rounds = (int)read_number(value, 1, ROUNDS_MAX, state);
+        command->rules.rounds = (int)read_number(value, 1, ROUNDS_MOST, state);
         return 0;
     case KEY_BLOCK:
         command->rules.block = 1e-3 * (double)read_number(value, 0, 10000, state);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What spcompare was asked for on its command line. */
-#ifndef SPRY_BENCH_COMMAND_H
-#define SPRY_BENCH_COMMAND_H
+#ifndef SPRY_PEERS_COMMAND_H
+#define SPRY_PEERS_COMMAND_H
 
-#include "contest.h"
+#include "peers/contest.h"
 
 struct input {
     char *path; /* or "gen:" and a generator; ours to free */

@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "contest.h"
+#include "peers/contest.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "exact.h"
-#include "progress.h"
-#include "quiet.h"
-#include "vector.h"
-
-/* Seconds that no call is shorter than, so that the calls in a block stay countable. */
-#define SHORTEST 1e-8
+#include "common/clock.h"
+#include "common/progress.h"
+#include "common/vector.h"
+#include "measuring/exact.h"
+#include "measuring/rounds.h"
 
 /* One peer with its matrix, ready to multiply. */
 struct runner {
     const struct peer *peer;
     struct outcome *outcome;
     void *product;
-    double fastest; /* seconds of one call, as far as known */
-    double sample[ROUNDS_MAX];
 };
 
 static void fail(struct outcome *outcome, enum outcome_status status, const char *message) {
@@ -35,9 +30,9 @@ static spry_status multiply(void *user) {
 
 static bool prepare(struct runner *runner, const struct peer_problem *problem) {
     const struct peer *peer = runner->peer;
-    double start = timing_now();
+    double start = clock_now();
     runner->product = peer->create(problem, peer->variant);
-    runner->outcome->prepare = timing_now() - start;
+    runner->outcome->prepare = clock_now() - start;
     if (!runner->product)
         fail(runner->outcome, OUTCOME_FAILED,
              peer->kind == PEER_SPRY ? spry_message(problem->context) : "could not take the matrix");
@@ -48,48 +43,29 @@ static bool check(struct runner *runner, const struct peer_problem *problem, con
     const struct peer *peer = runner->peer;
     struct outcome *outcome = runner->outcome;
     vector_poison(SPRY_F64, problem->y, problem->rows);
-    double first;
-    if (timing_batch(multiply, runner, 1, &first) != SPRY_OK ||
-        (peer->fetch && peer->fetch(runner->product))) {
+    if (multiply(runner) != SPRY_OK || (peer->fetch && peer->fetch(runner->product))) {
         fail(outcome, OUTCOME_FAILED, "the product failed");
         return false;
     }
-    runner->fastest = fmax(first, SHORTEST);
     outcome->error = exact_error(exact, problem->y);
     if (!(outcome->error <= exact_tolerance(exact)))
         fail(outcome, OUTCOME_WRONG, "the result is wrong");
     return true;
 }
 
-/* Seconds of one call, over a block of them; negative when one failed. */
-static double time_block(struct runner *runner, double block) {
-    long calls = (long)(block / runner->fastest) + 1;
-    const struct batch batch = {multiply, runner, calls, calls / 5 + 1};
-    double seconds, spare = QUIET_ATTEMPTS * block;
-    bool disturbed;
-    if (quiet_time(&batch, &spare, &seconds, &disturbed) != SPRY_OK)
-        return -1.0;
-    runner->fastest = fmin(runner->fastest, fmax(seconds, SHORTEST));
-    return seconds;
-}
-
-/* Each round times a block of everyone, from another one on, so that neither a slow moment of the machine nor
-   who came before favours anyone. The first, which is not kept, finds out how many calls fill a block. */
-static void run_rounds(struct runner *runners, int count, const struct rules *rules) {
-    for (int round = -1; round < rules->rounds; round++) {
-        for (int i = 0; i < count; i++) {
-            struct runner *runner = &runners[(i + round + 1) % count];
-            runner->sample[round < 0 ? 0 : round] = time_block(runner, rules->block);
-        }
-    }
+/* All side by side. */
+static void run_rounds(const struct runner *runners, int count, const struct rules *rules) {
+    struct contender contenders[LINEUP_MAX];
+    for (int i = 0; i < count; i++)
+        contenders[i] = (struct contender){.call = multiply, .user = (void *)(uintptr_t)&runners[i]};
+    (void)rounds_measure(NULL, contenders, count,
+                         &(struct rounds){rules->rounds, rules->rounds, 0, rules->block});
     for (int i = 0; i < count; i++) {
-        double *sample = runners[i].sample;
         struct outcome *outcome = runners[i].outcome;
-        outcome->time = timing_spread(sample, rules->rounds);
-        if (outcome->time.min < 0.0)
+        if (contenders[i].status != SPRY_OK)
             fail(outcome, OUTCOME_FAILED, "the product failed");
-        outcome->quartiles =
-            (sample[rules->rounds * 3 / 4] - sample[rules->rounds / 4]) / outcome->time.median;
+        outcome->time = contenders[i].time;
+        outcome->quartiles = outcome->time.quartiles / outcome->time.median;
     }
 }
 
@@ -132,7 +108,16 @@ spry_status contest_run(spry_context *context, const spry_matrix *csr, const str
     }
     if (status == SPRY_OK) {
         struct peer_problem problem = {
-            (int32_t)rows, (int32_t)cols, arrays->ptr, arrays->idx, arrays->val, x, y, context, csr};
+            .rows = (int32_t)rows,
+            .cols = (int32_t)cols,
+            .ptr = arrays->ptr,
+            .idx = arrays->idx,
+            .val = arrays->val,
+            .x = x,
+            .y = y,
+            .context = context,
+            .csr = csr,
+        };
         run_all(&problem, lineup, &exact, rules, contest);
     }
     exact_free(&exact);

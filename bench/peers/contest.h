@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All products of one matrix, checked and timed side by side. */
-#ifndef SPRY_BENCH_CONTEST_H
-#define SPRY_BENCH_CONTEST_H
+#ifndef SPRY_PEERS_CONTEST_H
+#define SPRY_PEERS_CONTEST_H
 
-#include "lineup.h"
-#include "timing.h"
+#include "measuring/timing.h"
+#include "peers/lineup.h"
 
 enum outcome_status {
     OUTCOME_OK,
@@ -29,10 +29,8 @@ struct contest {
     struct outcome outcome[LINEUP_MAX];
 };
 
-#define ROUNDS_MAX 99
-
 struct rules {
-    int rounds;   /* medians are over these, ROUNDS_MAX at most */
+    int rounds;   /* medians are over these, ROUNDS_MOST (measuring/rounds.h) at most */
     double block; /* seconds of products timed at a stretch */
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Eigen: row-major SparseMatrix times a dense vector, threads by OpenMP.
-#include "peer.h"
+#include "peers/peer.h"
 
 #include <Eigen/SparseCore>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SuiteSparse:GraphBLAS: GrB_mxv over the usual plus and times. */
-#include "peer.h"
+#include "peers/peer.h"
 
 #include <GraphBLAS.h>
 #include <stdlib.h>

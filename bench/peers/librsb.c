@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* librsb: rsb_spmv on a matrix whose recursive blocking rsb_tune_spmm has chosen. */
-#include "peer.h"
+#include "peers/peer.h"
 
 #include <rsb.h>
 #include <stdlib.h>

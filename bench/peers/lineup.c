@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lineup.h"
+#include "peers/lineup.h"
 
 #include <string.h>
 #include <strings.h>

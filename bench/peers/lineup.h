@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who takes part: Spry's formats and the peers that this program was built with. */
-#ifndef SPRY_BENCH_LINEUP_H
-#define SPRY_BENCH_LINEUP_H
+#ifndef SPRY_PEERS_LINEUP_H
+#define SPRY_PEERS_LINEUP_H
 
 #include <stdbool.h>
 
-#include "peer.h"
+#include "peers/peer.h"
 
 #define LINEUP_MAX 32
 

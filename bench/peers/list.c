@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of peers. Each is a symbol that the linker finds or not: one that was not built is null. */
-#include "peer.h"
+#include "peers/peer.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Intel MKL, inspector-executor: mkl_sparse_d_mv on a matrix that it was allowed to rearrange. */
-#include "peer.h"
+/* Intel MKL, inspector-executor: mkl_sparse_d_mv and mkl_sparse_d_mm on a matrix that it was allowed to rearrange. */
+#include "peers/peer.h"
 
 #include <mkl.h>
 #include <stdlib.h>
@@ -9,6 +9,9 @@ struct product {
     sparse_matrix_t a;
     const double *x;
     double *y;
+    /* Of many vectors. */
+    sparse_layout_t layout;
+    MKL_INT columns, x_stride, y_stride;
 };
 
 static const struct matrix_descr general = {.type = SPARSE_MATRIX_TYPE_GENERAL};
@@ -33,10 +36,13 @@ static void destroy(void *product) {
     free(p);
 }
 
-static int prepare(sparse_matrix_t a) {
+static int prepare(const struct product *p) {
     const MKL_INT many_products = 1000000;
-    return mkl_sparse_set_mv_hint(a, SPARSE_OPERATION_NON_TRANSPOSE, general, many_products) ||
-           mkl_sparse_set_memory_hint(a, SPARSE_MEMORY_AGGRESSIVE) || mkl_sparse_optimize(a);
+    sparse_status_t status =
+        p->columns > 0 ? mkl_sparse_set_mm_hint(p->a, SPARSE_OPERATION_NON_TRANSPOSE, general, p->layout,
+                                                p->columns, many_products)
+                       : mkl_sparse_set_mv_hint(p->a, SPARSE_OPERATION_NON_TRANSPOSE, general, many_products);
+    return status || mkl_sparse_set_memory_hint(p->a, SPARSE_MEMORY_AGGRESSIVE) || mkl_sparse_optimize(p->a);
 }
 
 static void *create(const struct peer_problem *problem, int variant) {
@@ -46,10 +52,17 @@ static void *create(const struct peer_problem *problem, int variant) {
     struct product *p = malloc(sizeof *p);
     if (!p)
         return NULL;
-    *p = (struct product){.x = problem->x, .y = problem->y};
+    *p = (struct product){
+        .x = problem->x,
+        .y = problem->y,
+        .layout = problem->by_rows ? SPARSE_LAYOUT_ROW_MAJOR : SPARSE_LAYOUT_COLUMN_MAJOR,
+        .columns = problem->columns,
+        .x_stride = problem->by_rows ? problem->columns : problem->cols,
+        .y_stride = problem->by_rows ? problem->columns : problem->rows,
+    };
     if (mkl_sparse_d_create_csr(&p->a, SPARSE_INDEX_BASE_ZERO, problem->rows, problem->cols, ptr, ptr + 1,
                                 idx, (double *)problem->val) ||
-        prepare(p->a)) {
+        prepare(p)) {
         destroy(p);
         return NULL;
     }
@@ -61,6 +74,23 @@ static int multiply(void *product) {
     return mkl_sparse_d_mv(SPARSE_OPERATION_NON_TRANSPOSE, 1.0, p->a, general, p->x, 0.0, p->y) !=
            SPARSE_STATUS_SUCCESS;
 }
+
+static int multiply_many(void *product) {
+    const struct product *p = product;
+    return mkl_sparse_d_mm(SPARSE_OPERATION_NON_TRANSPOSE, 1.0, p->a, general, p->layout, p->x, p->columns,
+                           p->x_stride, 0.0, p->y, p->y_stride) != SPARSE_STATUS_SUCCESS;
+}
+
+const struct peer peer_mkl_spmm = {
+    .name = "MKL",
+    .call = "mkl_sparse_d_mm after mkl_sparse_optimize",
+    .kind = PEER_CLOSED,
+    .version = version,
+    .start = start,
+    .create = create,
+    .multiply = multiply_many,
+    .destroy = destroy,
+};
 
 const struct peer peer_mkl = {
     .name = "MKL",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a person and a program get to see. */
-#ifndef SPRY_BENCH_OUTPUT_H
-#define SPRY_BENCH_OUTPUT_H
+#ifndef SPRY_PEERS_OUTPUT_H
+#define SPRY_PEERS_OUTPUT_H
 
-#include "standings.h"
+#include "peers/standings.h"
 
 /* What a run was made with. */
 struct setting {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PETSc: MatMult of a sequential AIJ matrix, with its inode detection. PETSc has processes, no threads. */
-#include "peer.h"
+#include "peers/peer.h"
 
 #include <petscmat.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Spry's own formats, each with the kernel that it takes by itself. */
-#include "peer.h"
+#include "peers/peer.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "standings.h"
+#include "peers/standings.h"
 
 #include <math.h>
 #include <stdlib.h>

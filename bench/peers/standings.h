@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Over all matrices: how much faster Spry is than each peer, as geometric means of ratios of times. */
-#ifndef SPRY_BENCH_STANDINGS_H
-#define SPRY_BENCH_STANDINGS_H
+#ifndef SPRY_PEERS_STANDINGS_H
+#define SPRY_PEERS_STANDINGS_H
 
-#include "contest.h"
+#include "peers/contest.h"
 
 /* Time of the other over time of Spry: over 1 where Spry is faster. */
 struct ratios {

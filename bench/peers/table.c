@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "output.h"
+#include "peers/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "number.h"
+#include "common/number.h"
 
 #define NAME_WIDTH 22
 #define CELL_WIDTH 10

@@ -18,7 +18,7 @@ import numpy as np
 import model
 import plots
 
-FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds"]
+FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell"]
 COMPARED = ["csr"]  # formats of whose kernels that with the least predicted time is taken; of the others the last
 LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU may do without
 # Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.

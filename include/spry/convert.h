@@ -17,7 +17,7 @@ typedef struct spry_convert_options {
     /** Duplicates are looked at when the source is COO; other formats are taken as they are. */
     spry_duplicates duplicates;
     /**
-     * ELL and HYB: largest allowed size as a multiple of the matrix in CSR; past it the conversion fails
+     * ELL, HYB and SELL: largest allowed size as a multiple of the matrix in CSR; past it the conversion fails
      * with SPRY_ERROR_TOO_LARGE, before memory is asked for. 0: 10. Results under 16 MiB always pass.
      */
     double fill_limit;
@@ -49,6 +49,16 @@ extern "C" {
  */
 SPRY_API spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
                                   const spry_convert_options *options, spry_matrix **result);
+
+/**
+ * As spry_convert, into a storage with the parameters and codes that it names; the format SPRY_AUTO is not among them.
+ *
+ * @return also SPRY_ERROR_ARGUMENT for parameters that the layout does not allow; SPRY_ERROR_UNSUPPORTED for codes that it
+ *         does not have, or that the values do not allow, which the message says
+ */
+SPRY_API spry_status spry_convert_to(spry_context *context, const spry_matrix *source,
+                                     const spry_storage *storage, const spry_convert_options *options,
+                                     spry_matrix **result);
 
 /**
  * Make a copy of `source` in the same format with other value and index types. f64 to f32 rounds to

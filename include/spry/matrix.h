@@ -4,6 +4,7 @@
 #define SPRY_MATRIX_H
 
 #include "context.h"
+#include "storage.h"
 
 /**
  * A sparse matrix in one format. It is immutable but for spry_update_values: everything that a product
@@ -71,6 +72,24 @@ typedef struct spry_jds {
     void *val;         /**< value, nnz */
 } spry_jds;
 
+/**
+ * SELL-C-σ: rows in slices of `height`, each slice as wide as its longest row and stored column by column. Within each
+ * `window` rows, they are sorted by falling length (equal lengths in their order). Entry k of the row at position p is at
+ * ptr[p / height] * unit + k * height + p % height, for k < len[p]; that row is perm[p], or p itself where window is 1.
+ * Padding (k >= len[p]) is not looked at; where the library made it, it has value zero and repeats the row's last column.
+ */
+typedef struct spry_sell {
+    int64_t height; /**< rows of a slice (C) */
+    int64_t window; /**< rows that are sorted together (σ): 1, none, or a multiple of height */
+    int64_t slots;  /**< for entries, padding included */
+    int64_t unit;   /**< slots that one step of ptr stands for: 1 or height */
+    void *ptr;      /**< pointer, slices + 1; there are rows / height slices, rounded up */
+    void *len;      /**< index, slices * height: entries at each position; zero past the last row */
+    void *idx;      /**< index, slots: columns */
+    void *val;      /**< value, slots */
+    void *perm;     /**< index, rows: position -> row; null with window 1 */
+} spry_sell;
+
 /** What spry_validate looks at beyond sizes, ranges and pointers, which it always checks. */
 typedef enum spry_validate_flags {
     SPRY_CHECK_SORTED = 1,  /**< columns rise within each row (rows within each column for CSC) */
@@ -104,6 +123,16 @@ SPRY_API spry_status spry_wrap_csc(spry_context *context, spry_value_type type, 
                                    int64_t rows, int64_t cols, const spry_csc *arrays, spry_matrix **matrix);
 
 /**
+ * As spry_wrap_coo, for sliced ELL: `window` has to be 1 and `perm` null. `len` may be null: then each row ends at its
+ * first column below zero, as in arrays for cusparseCreateSlicedEll (with `unit` = 1) and in Ginkgo's SELL-P (`unit` =
+ * `height` times its stride factor of 1), and the lengths, one index a row, are the matrix's own. `slots` may be 0: the
+ * pointers tell.
+ */
+SPRY_API spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_index_type index,
+                                    int64_t rows, int64_t cols, const spry_sell *arrays,
+                                    spry_matrix **matrix);
+
+/**
  * Release a matrix, not the arrays it wraps. Null is allowed. A matrix on a CUDA device must be released with that
  * device as the thread's current one, as all work on it is waited for: not while a stream is being captured.
  */
@@ -127,6 +156,8 @@ SPRY_API spry_status spry_matrix_copy(spry_context *context, const spry_matrix *
 SPRY_API spry_backend spry_matrix_backend(const spry_matrix *matrix);
 /** Storage format; never SPRY_AUTO. */
 SPRY_API spry_format spry_matrix_format(const spry_matrix *matrix);
+/** How a matrix is stored: its layout with all parameters, and its codes. */
+SPRY_API void spry_matrix_storage(const spry_matrix *matrix, spry_storage *storage);
 /** Type of the values. */
 SPRY_API spry_value_type spry_matrix_type(const spry_matrix *matrix);
 /** Types of the integer arrays. */
@@ -149,6 +180,7 @@ SPRY_API const spry_csc *spry_matrix_csc(const spry_matrix *matrix);
 SPRY_API const spry_ell *spry_matrix_ell(const spry_matrix *matrix);
 SPRY_API const spry_hyb *spry_matrix_hyb(const spry_matrix *matrix);
 SPRY_API const spry_jds *spry_matrix_jds(const spry_matrix *matrix);
+SPRY_API const spry_sell *spry_matrix_sell(const spry_matrix *matrix);
 
 /**
  * Check a matrix in full and name its first fault (index out of range, pointers not monotone, and what

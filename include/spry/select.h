@@ -51,7 +51,7 @@ typedef struct spry_select_options {
 
 /** What is expected of one format. Later versions of the library may have more members at its end. */
 typedef struct spry_choice {
-    spry_format format;
+    spry_storage storage; /**< with all parameters */
     /** the one that would multiply; null when no kernel of the format may, or none that the machine's profile knows */
     const spry_kernel *kernel;
     int possible;   /**< 1: there is a kernel, and the arrays are within the limit */
@@ -87,7 +87,8 @@ SPRY_API spry_status spry_select(spry_context *context, const spry_matrix *csr,
 /** Null is allowed. */
 SPRY_API void spry_ranking_destroy(spry_ranking *ranking);
 
-/** How many places there are, one for each format that the library knows. 0 for null. */
+/** How many places there are: one for each format that the library knows, or several where a layout is looked at with
+ *  different parameters. 0 for null. */
 SPRY_API int spry_ranking_count(const spry_ranking *ranking);
 /** What stands at a place, the best at 0: by products and conversion together, or by products alone when there are many.
  *  Those that are not possible come last. Null outside the ranking, or for null. Good as long as the ranking. */

@@ -13,6 +13,7 @@ typedef struct spry_kernel spry_kernel;
 typedef struct spry_kernel_info {
     const char *name; /**< "csr", "csr_avx2": the format, then what the kernel needs or is */
     spry_format format;
+    spry_value_code values; /**< how the matrix keeps its values */
     spry_op op;
     spry_backend backend;
     spry_value_type type;

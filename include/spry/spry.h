@@ -6,6 +6,7 @@
 #include "types.h"
 #include "view.h"
 #include "status.h"
+#include "storage.h"
 #include "context.h"
 #include "matrix.h"
 #include "convert.h"

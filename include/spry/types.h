@@ -22,7 +22,8 @@
     X(CSC, csc, "compressed sparse columns")                                                                 \
     X(ELL, ell, "rows padded to one length, column-major")                                                   \
     X(HYB, hyb, "ELL up to a row length, COO for the rest")                                                  \
-    X(JDS, jds, "rows sorted by length, jagged diagonals")
+    X(JDS, jds, "rows sorted by length, jagged diagonals")                                                   \
+    X(SELL, sell, "slices of rows, each padded to its longest, column-major")
 
 /** How a matrix is stored. */
 typedef enum spry_format {

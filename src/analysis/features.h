@@ -26,6 +26,7 @@
 
 /* Rows that are processed side by side: by the lanes of a vector register, and by those of a warp. */
 #define SPRY_FEATURES_EIGHT 8
+#define SPRY_FEATURES_SIXTEEN 16
 #define SPRY_FEATURES_WARP 32
 
 /* Lanes of a GPU that share a row, each with so many entries at a time, go through a loop; the numbers of them that rounds
@@ -57,6 +58,9 @@ struct spry_features {
     /* On a GPU: how often its warps would go through that loop, for each number of lanes, all of them together. A warp goes
        as often as the longest of its rows asks for. On the CPU zero. */
     int64_t rounds[SPRY_ROUND_CHOICES];
+    /* Of a sample of windows whose rows are sorted by length: their entries, and the slots of each 8, 16 and 32 of
+       them, padded to the longest. Lengths count as the least of their bin. */
+    int64_t window_entries, sorted_eight, sorted_sixteen, sorted_warp;
 
     /* Of the sample. The diagonal goes from corner to corner. */
     int64_t sampled;
@@ -93,7 +97,7 @@ SPRY_HOST_AND_DEVICE int spry_length_bin(int64_t length) {
 }
 
 /* The least length that falls into a bin. */
-static inline int64_t spry_bin_least(int bin) {
+SPRY_HOST_AND_DEVICE int64_t spry_bin_least(int bin) {
     if (bin < SPRY_LENGTH_EXACT)
         return bin;
     const int steps = 1 << SPRY_LENGTH_STEP_BITS, above = bin - SPRY_LENGTH_EXACT;

@@ -80,14 +80,36 @@ static double group_slots(const struct spry_features *features, int lanes, int64
     return lanes * spry_sum_within(longest, width);
 }
 
+/* Of numbers of lanes that nothing is counted for, slots are taken to grow like a power of the number. */
+static double between(double least, int few, double most, int many, int lanes) {
+    return least > 0 ? least * pow(most / least, log((double)lanes / few) / log((double)many / few)) : 0;
+}
+
 double spry_group_steps(const struct spry_features *features, int lanes, int64_t width) {
     if (lanes == SPRY_FEATURES_EIGHT || lanes == SPRY_FEATURES_WARP)
         return group_slots(features, lanes, width) / lanes;
-    /* Of other numbers of lanes there is no count: slots are taken to grow like a power of the number. */
     int few = lanes < SPRY_FEATURES_EIGHT ? 1 : SPRY_FEATURES_EIGHT;
     int many = lanes < SPRY_FEATURES_EIGHT ? SPRY_FEATURES_EIGHT : SPRY_FEATURES_WARP;
-    double least = group_slots(features, few, width), most = group_slots(features, many, width);
-    if (least <= 0)
-        return 0;
-    return least * pow(most / least, log((double)lanes / few) / log((double)many / few)) / lanes;
+    return between(group_slots(features, few, width), few, group_slots(features, many, width), many, lanes) /
+           lanes;
+}
+
+/* Of the rows of a sample of windows: slots for each entry. */
+static double sorted_fill(const struct spry_features *features, int lanes) {
+    double entries = (double)features->window_entries, eight = (double)features->sorted_eight / entries,
+           sixteen = (double)features->sorted_sixteen / entries,
+           warp = (double)features->sorted_warp / entries;
+    if (lanes < SPRY_FEATURES_EIGHT)
+        return between(1, 1, eight, SPRY_FEATURES_EIGHT, lanes);
+    return lanes < SPRY_FEATURES_SIXTEEN
+               ? between(eight, SPRY_FEATURES_EIGHT, sixteen, SPRY_FEATURES_SIXTEEN, lanes)
+               : between(sixteen, SPRY_FEATURES_SIXTEEN, warp, SPRY_FEATURES_WARP, lanes);
+}
+
+double spry_slice_slots(const struct spry_features *features, int lanes, bool sorted) {
+    double as_they_are = lanes * spry_group_steps(features, lanes, features->longest);
+    if (!sorted || features->window_entries == 0)
+        return as_they_are;
+    double slots = (double)features->nnz * sorted_fill(features, lanes);
+    return slots < as_they_are ? slots : as_they_are;
 }

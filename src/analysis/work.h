@@ -56,10 +56,11 @@ struct spry_candidate {
     const spry_matrix *csr; /* what it would be made from */
     const spry_convert_options *options;
     const struct spry_features *features;
-    double slots;   /* for entries, padding counted in */
-    double bytes;   /* of its arrays */
-    int64_t width;  /* of ELL, and of HYB's ELL part */
-    double spilled; /* HYB: entries of its COO part */
+    spry_storage storage; /* with all parameters */
+    double slots;         /* for entries, padding counted in */
+    double bytes;         /* of its arrays */
+    int64_t width;        /* of ELL, and of HYB's ELL part */
+    double spilled;       /* HYB: entries of its COO part */
 };
 
 /* The terms in which formats differ by nothing but what they read: `bytes` of their arrays, and x and y, by so many
@@ -83,5 +84,8 @@ double spry_unfollowed(double streams);
 
 /* The longest of each `lanes` rows, all added up, with `width` in place of longer ones. */
 double spry_group_steps(const struct spry_features *features, int lanes, int64_t width);
+
+/* Slots of slices of `lanes` rows; `sorted`: where the rows of a window are sorted by length. */
+double spry_slice_slots(const struct spry_features *features, int lanes, bool sorted);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "codes/coder.h"
 #include "core/backend.h"
 #include "core/cpu.h"
 #include "core/integers.h"
@@ -136,6 +137,7 @@ const struct spry_backend_code spry_cpu_backend = {
     .cast_values = cast_values,
     .machine = machine,
     .choose = spry_choose_cheapest,
+    .coder = {[SPRY_VALUES_F32] = &spry_cpu_f32},
     .analysis = &spry_cpu_analysis,
     .updates = &spry_cpu_updates,
 };

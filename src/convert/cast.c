@@ -60,11 +60,15 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_val
     spry_hub_close(&hub);
     if (status)
         return spry_matrix_abandon(&csr, status);
-    if (source->format == SPRY_CSR) {
+    spry_storage storage;
+    spry_matrix_storage(source, &storage);
+    if (type != source->type)
+        storage.values = SPRY_VALUES_PLAIN;
+    if (storage.format == SPRY_CSR && storage.values == SPRY_VALUES_PLAIN) {
         *result = csr;
         return SPRY_OK;
     }
-    status = spry_from_hub(context, csr, source->format, &spry_any_fill, result);
+    status = spry_from_hub(context, csr, &storage, &spry_any_fill, result);
     spry_matrix_destroy(csr);
     return status;
 }

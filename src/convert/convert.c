@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "convert/convert.h"
+#include "convert/values.h"
 #include "core/backend.h"
 
 static const spry_convert_options keep_duplicates = {.duplicates = SPRY_KEEP};
@@ -20,17 +21,25 @@ static spry_status new_csr(spry_context *context, const spry_matrix *source,
                                          source->cols, source->nnz, csr);
     if (status)
         return status;
-    status = code_of(source, source->format)->to_csr(context, source, options, *csr);
+    struct spry_plain plain;
+    status = spry_plain_open(context, source, &plain);
+    if (!status)
+        status = code_of(source, source->format)->to_csr(context, plain.matrix, options, *csr);
+    spry_plain_close(context, &plain);
     (*csr)->sorted = true;
     if (!status && keep)
         status = spry_matrix_finish(context, *csr);
     return status ? spry_matrix_abandon(csr, status) : SPRY_OK;
 }
 
+static bool is_plain_csr(const spry_matrix *matrix) {
+    return matrix->format == SPRY_CSR && matrix->values == SPRY_VALUES_PLAIN;
+}
+
 spry_status spry_hub_open(spry_context *context, const spry_matrix *source,
                           const spry_convert_options *options, struct spry_hub *hub) {
     *hub = (struct spry_hub){0};
-    if (source->format == SPRY_CSR && source->sorted && source->csr.base == 0) {
+    if (is_plain_csr(source) && source->sorted && source->csr.base == 0) {
         hub->csr = source;
         return SPRY_OK;
     }
@@ -44,33 +53,39 @@ void spry_hub_close(struct spry_hub *hub) {
 }
 
 /* As spry_from_hub, without a plan. */
-static spry_status unfinished_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
-                                       const spry_convert_options *options, spry_matrix **result) {
-    spry_status status =
-        spry_matrix_new(context, format, csr->type, csr->index, csr->rows, csr->cols, csr->nnz, result);
+static spry_status unfinished_from_hub(spry_context *context, const spry_matrix *csr,
+                                       const spry_storage *storage, const spry_convert_options *options,
+                                       spry_matrix **result) {
+    spry_status status = spry_matrix_new(context, storage->format, csr->type, csr->index, csr->rows,
+                                         csr->cols, csr->nnz, result);
     if (status)
         return status;
-    status = code_of(csr, format)->from_csr(context, csr, options, *result);
+    const struct spry_format_code *traits = spry_traits_of(csr, storage->format);
+    if (traits->parameters > 0)
+        traits->configure(context, storage->parameter, *result);
+    status = code_of(csr, storage->format)->from_csr(context, csr, options, *result);
+    if (!status && storage->values != SPRY_VALUES_PLAIN)
+        status = spry_encode_values(context, *result, storage->values);
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
 }
 
-spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
+spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, const spry_storage *storage,
                           const spry_convert_options *options, spry_matrix **result) {
-    spry_status status = unfinished_from_hub(context, csr, format, options, result);
+    spry_status status = unfinished_from_hub(context, csr, storage, options, result);
     if (status)
         return status;
     status = spry_matrix_finish(context, *result);
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
 }
 
-spry_status spry_convert_to(spry_context *context, const spry_matrix *source, spry_format format,
-                            const spry_convert_options *options, spry_matrix **result) {
-    if (format == SPRY_CSR)
+spry_status spry_convert_any(spry_context *context, const spry_matrix *source, const spry_storage *storage,
+                             const spry_convert_options *options, spry_matrix **result) {
+    if (storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN)
         return new_csr(context, source, options, true, result);
     struct spry_hub hub;
     spry_status status = spry_hub_open(context, source, options, &hub);
     if (!status)
-        status = spry_from_hub(context, hub.csr, format, options, result);
+        status = spry_from_hub(context, hub.csr, storage, options, result);
     spry_hub_close(&hub);
     return status;
 }
@@ -96,36 +111,52 @@ static spry_status check_update(spry_context *context, const spry_matrix *matrix
     return SPRY_OK;
 }
 
+/* Values of a matrix that keeps them as they are. */
+static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    spry_status status = SPRY_OK;
+    /* A wrapped CSR matrix may have its rows in the caller's own order. New values are then in the same one, as likely
+       as not, or else are found in sorted rows, which all other formats are compared with. */
+    bool own_order = matrix->format == SPRY_CSR && !matrix->sorted;
+    struct spry_hub hub = {.csr = csr};
+    const struct spry_convert_code *code = code_of(matrix, matrix->format);
+    bool ready = csr->values == SPRY_VALUES_PLAIN && (own_order || csr->sorted);
+    if (ready)
+        status = code->update(context, matrix, csr);
+    if (!ready || (!csr->sorted && status == SPRY_ERROR_PATTERN)) {
+        status = spry_hub_open(context, csr, &keep_duplicates, &hub);
+        if (!status)
+            status = code->update(context, matrix, hub.csr);
+    }
+    spry_hub_close(&hub);
+    return status;
+}
+
 spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     if (!context)
         return SPRY_ERROR_ARGUMENT;
     spry_status status = check_update(context, matrix, csr);
     if (status || matrix->nnz == 0)
         return status;
-    /* A wrapped CSR matrix may have its rows in the caller's own order. New values are then in the same one, as likely
-       as not, or else are found in sorted rows, which all other formats are compared with. */
-    bool own_order = matrix->format == SPRY_CSR && !matrix->sorted;
-    struct spry_hub hub = {.csr = csr};
-    const struct spry_convert_code *code = code_of(matrix, matrix->format);
-    if (own_order || csr->sorted)
-        status = code->update(context, matrix, csr);
-    if (!csr->sorted && (!own_order || status == SPRY_ERROR_PATTERN)) {
-        status = spry_hub_open(context, csr, &keep_duplicates, &hub);
-        if (!status)
-            status = code->update(context, matrix, hub.csr);
-    }
+    struct spry_plain plain;
+    status = spry_plain_open(context, matrix, &plain);
+    if (!status && plain.values)
+        status = update(context, &plain.view, csr);
+    else if (!status)
+        status = update(context, matrix, csr);
+    if (!status && plain.values)
+        status = spry_plain_store(context, &plain, matrix);
     if (!status)
         status = context->code->synchronize(context);
-    spry_hub_close(&hub);
+    spry_plain_close(context, &plain);
     if (status == SPRY_ERROR_PATTERN)
         spry_fail(context, status, "the entries of both matrices are not at the same places");
     return status;
 }
-
 /* The arrays of A in CSC are those of its transpose in CSR. Its products are planned only if it is to be kept. */
 static spry_status transposed_csr(spry_context *context, const spry_matrix *csr, bool keep,
                                   spry_matrix **result) {
-    spry_status status = unfinished_from_hub(context, csr, SPRY_CSC, &keep_duplicates, result);
+    static const spry_storage csc = {.format = SPRY_CSC};
+    spry_status status = unfinished_from_hub(context, csr, &csc, &keep_duplicates, result);
     if (status)
         return status;
     (*result)->format = SPRY_CSR;
@@ -149,13 +180,15 @@ spry_status spry_transpose(spry_context *context, const spry_matrix *source, spr
         status = spry_hub_open(context, source, &keep_duplicates, &hub);
     if (status)
         return status;
-    status = transposed_csr(context, hub.csr, source->format == SPRY_CSR, result);
+    status = transposed_csr(context, hub.csr, is_plain_csr(source), result);
     spry_hub_close(&hub);
-    if (status || source->format == SPRY_CSR)
+    if (status || is_plain_csr(source))
         return status;
     spry_matrix *transposed = *result;
     *result = NULL;
-    status = spry_from_hub(context, transposed, source->format, &spry_any_fill, result);
+    spry_storage storage;
+    spry_matrix_storage(source, &storage);
+    status = spry_from_hub(context, transposed, &storage, &spry_any_fill, result);
     spry_matrix_destroy(transposed);
     return status;
 }

@@ -17,12 +17,12 @@ void spry_hub_close(struct spry_hub *hub);
 /* For a matrix that is in its format already: whoever made it has decided on its size. */
 extern const spry_convert_options spry_any_fill;
 
-/* A new matrix in any format from the hub's CSR. */
-spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, spry_format format,
+/* A new matrix in any storage, which has been checked, from the hub's CSR. */
+spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, const spry_storage *storage,
                           const spry_convert_options *options, spry_matrix **result);
 
-/* A new matrix in any format from one in any other: spry_convert without SPRY_AUTO, arguments checked. */
-spry_status spry_convert_to(spry_context *context, const spry_matrix *source, spry_format format,
-                            const spry_convert_options *options, spry_matrix **result);
+/* A new matrix in any storage from one in any other: spry_convert_to, arguments checked. */
+spry_status spry_convert_any(spry_context *context, const spry_matrix *source, const spry_storage *storage,
+                             const spry_convert_options *options, spry_matrix **result);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "analysis/rank.h"
 #include "convert/fill_limit.h"
@@ -26,6 +27,18 @@ bool spry_fill_is_allowed(const spry_matrix *csr, const spry_convert_options *op
     return bytes <= ALWAYS_FINE || bytes <= most_fill(options) * (double)spry_matrix_bytes(csr);
 }
 
+/* `why` says what makes it so large. */
+static spry_status check_bytes(spry_context *context, const spry_matrix *csr,
+                               const spry_convert_options *options, spry_format format, double bytes,
+                               const char *why) {
+    if (spry_fill_is_allowed(csr, options, bytes))
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_TOO_LARGE,
+                     "%s would take %s (%s) where CSR takes %s: more than %g times as much",
+                     spry_format_name(format), spry_size_text(bytes).text, why,
+                     spry_size_text((double)spry_matrix_bytes(csr)).text, most_fill(options));
+}
+
 spry_status spry_check_fill(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_format format, int64_t width,
                             int64_t spilled) {
@@ -33,13 +46,22 @@ spry_status spry_check_fill(spry_context *context, const spry_matrix *csr,
     double stride = (double)spry_ell_stride(csr->rows);
     double bytes =
         stride * index + stride * (double)width * (index + value) + (double)spilled * (2 * index + value);
-    if (spry_fill_is_allowed(csr, options, bytes))
-        return SPRY_OK;
-    return spry_fail(context, SPRY_ERROR_TOO_LARGE,
-                     "%s would take %s (%" PRId64 " rows of width %" PRId64
-                     ") where CSR takes %s: more than %g times as much",
-                     spry_format_name(format), spry_size_text(bytes).text, csr->rows, width,
-                     spry_size_text((double)spry_matrix_bytes(csr)).text, most_fill(options));
+    char why[80];
+    snprintf(why, sizeof why, "%" PRId64 " rows of width %" PRId64, csr->rows, width);
+    return check_bytes(context, csr, options, format, bytes, why);
+}
+
+spry_status spry_check_slots(spry_context *context, const spry_matrix *csr,
+                             const spry_convert_options *options, const spry_matrix *matrix) {
+    int64_t slots = spry_matrix_slots(matrix);
+    char why[80];
+    snprintf(why, sizeof why, "%" PRId64 " slots for %" PRId64 " entries", slots, csr->nnz);
+    spry_status status =
+        check_bytes(context, csr, options, matrix->format, (double)spry_matrix_bytes(matrix), why);
+    if (status || slots <= spry_pointer_max(matrix->index))
+        return status;
+    return spry_fail(context, SPRY_ERROR_OVERFLOW, "%s: %s do not fit %s", spry_format_name(matrix->format),
+                     why, spry_index_name(matrix->index));
 }
 
 spry_status spry_hyb_width(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,

@@ -14,6 +14,11 @@ spry_status spry_check_fill(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_format format, int64_t width,
                             int64_t spilled);
 
+/* The same for a matrix whose sizes are set, though its arrays need not be there; SPRY_ERROR_OVERFLOW where its pointers
+   do not hold the number of its slots. */
+spry_status spry_check_slots(spry_context *context, const spry_matrix *csr,
+                             const spry_convert_options *options, const spry_matrix *matrix);
+
 /* Whether arrays of so many bytes are in proportion to the matrix in CSR. */
 bool spry_fill_is_allowed(const spry_matrix *csr, const spry_convert_options *options, double bytes);
 

@@ -12,6 +12,15 @@
 struct spry_analysis; /* analysis/analysis.h */
 struct spry_updates;  /* solve/update.h */
 
+/* A value code: see codes/coder.h. */
+struct spry_value_coder {
+    size_t size; /* bytes that a value takes */
+    /* Encode n values. *broken becomes the number of the first that the code cannot keep exactly, bit by bit, or n. */
+    spry_status (*encode)(spry_context *context, int64_t n, const void *values, void *codes, int64_t *broken);
+    /* Decode n values. */
+    spry_status (*decode)(spry_context *context, int64_t n, const void *codes, void *values);
+};
+
 struct spry_backend_code {
     const struct spry_instance *instance[SPRY_TYPE_COUNT][SPRY_INDEX_COUNT];
     const struct spry_number_instance *numbers[SPRY_NUMBER_COUNT];
@@ -55,6 +64,8 @@ struct spry_backend_code {
     /* Let a matrix have the kernels that should take the least time, in place of the last of the table: see
        select/cheapest.h. */
     spry_status (*choose)(spry_context *context, spry_matrix *matrix);
+    /* By value code; null for values that are kept as they are. */
+    const struct spry_value_coder *coder[SPRY_VALUE_CODE_COUNT];
     const struct spry_analysis *analysis;
     const struct spry_updates *updates;
 };

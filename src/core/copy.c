@@ -42,6 +42,7 @@ spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix
     if (status)
         return status;
     spry_matrix *made = *copy;
+    made->values = source->values;
     made->any_format = source->any_format; /* sizes and base; the pointers are set anew */
     status = copy_arrays(context, source, made);
     if (!status)

@@ -17,8 +17,18 @@ extern const struct spry_triangle_code NAME(spry_triangle_code);
 #define DECLARE_KERNELS(file) extern const struct spry_kernel_list NAME(spry_kernels_##file);
 SPRY_TMPL_KERNEL_FILES(DECLARE_KERNELS)
 
+/* The same compiled for each value code, where the type has any. */
+#if SPRY_TMPL_TYPE == 64
+#define DECLARE_CODED(file) extern const struct spry_kernel_list TMPL_PASTE(NAME(spry_kernels_##file), f32);
+SPRY_TMPL_CODED_FILES(DECLARE_CODED)
+#define CODED(file) &TMPL_PASTE(NAME(spry_kernels_##file), f32),
+#define CODED_LISTS SPRY_TMPL_CODED_FILES(CODED)
+#else
+#define CODED_LISTS
+#endif
+
 #define KERNELS(file) &NAME(spry_kernels_##file),
-static const struct spry_kernel_list *const lists[] = {SPRY_TMPL_KERNEL_FILES(KERNELS)};
+static const struct spry_kernel_list *const lists[] = {SPRY_TMPL_KERNEL_FILES(KERNELS) CODED_LISTS};
 
 #define FORMAT(NAME_, name, title) [SPRY_##NAME_] = &NAME(spry_##name##_code),
 #define CONVERT(NAME_, name, title) [SPRY_##NAME_] = &NAME(spry_##name##_convert),

@@ -95,7 +95,7 @@ struct spry_plan {
     size_t scratch; /* bytes of workspace that the hungrier of both needs */
 };
 
-/* Arrays that a matrix owns at most: four of a format, and what its plan has. */
+/* Arrays that a matrix owns at most: five of a format, and what its plan has. */
 #define SPRY_MAX_OWNED 12
 
 #define SPRY_FORMAT_MEMBER(NAME, name, title) spry_##name name;
@@ -107,6 +107,7 @@ struct spry_matrix {
     spry_backend backend;
     int device; /* CUDA: its number */
     spry_format format;
+    spry_value_code values; /* how its layout's values are kept */
     spry_value_type type;
     spry_index_type index;
     int64_t rows, cols, nnz;
@@ -140,6 +141,8 @@ spry_status spry_matrix_new(spry_context *context, spry_format format, spry_valu
 /* An array that the matrix owns and releases. */
 spry_status spry_matrix_array(spry_context *context, spry_matrix *matrix, int64_t count, size_t size,
                               void **pointer);
+/* Release one of its arrays now. */
+void spry_matrix_drop_array(spry_matrix *matrix, void *pointer);
 /* Indices and values for this many entries, padding counted in. */
 spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix, void **idx, void **val,
                                      int64_t slots);

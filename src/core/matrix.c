@@ -53,6 +53,15 @@ void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b) {
     b->owned_count = kept.owned_count;
 }
 
+void spry_matrix_drop_array(spry_matrix *matrix, void *pointer) {
+    int i = 0;
+    while (matrix->owned[i].pointer != pointer)
+        i++;
+    spry_backend_code(matrix->backend)->synchronize_device();
+    spry_release(&matrix->arrays, pointer, matrix->owned[i].count, matrix->owned[i].size);
+    matrix->owned[i] = matrix->owned[--matrix->owned_count];
+}
+
 void spry_matrix_destroy(spry_matrix *matrix) {
     if (!matrix)
         return;
@@ -168,12 +177,3 @@ size_t spry_matrix_bytes(const spry_matrix *matrix) {
     }
 SPRY_FORMAT_LIST(ACCESSOR)
 #undef ACCESSOR
-
-spry_status spry_validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
-    if (!context)
-        return SPRY_ERROR_ARGUMENT;
-    if (!matrix)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_validate: the matrix is null");
-    spry_status status = spry_check_place(context, matrix, "spry_validate");
-    return status ? status : spry_format_code(matrix)->validate(context, matrix, flags);
-}

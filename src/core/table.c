@@ -76,6 +76,7 @@ spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
     if (!kernel)
         return (spry_kernel_info){"",
                                   SPRY_FORMAT_COUNT,
+                                  SPRY_VALUE_CODE_COUNT,
                                   SPRY_OP_COUNT,
                                   SPRY_BACKEND_COUNT,
                                   SPRY_TYPE_COUNT,
@@ -86,6 +87,7 @@ spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
     return (spry_kernel_info){
         .name = kernel->name,
         .format = kernel->format,
+        .values = kernel->values,
         .op = kernel->op,
         .backend = kernel->backend,
         .type = kernel->type,
@@ -103,8 +105,8 @@ int spry_kernel_runs(const spry_context *context, const spry_kernel *kernel) {
 
 int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix) {
     return kernel && matrix && kernel->backend == matrix->backend && kernel->format == matrix->format &&
-           kernel->type == matrix->type && kernel->index == matrix->index &&
-           (!kernel->takes || kernel->takes(matrix));
+           kernel->values == matrix->values && kernel->type == matrix->type &&
+           kernel->index == matrix->index && (!kernel->takes || kernel->takes(matrix));
 }
 
 const spry_kernel *spry_kernel_row(const spry_matrix *like, size_t i) {
@@ -134,11 +136,11 @@ spry_status spry_choose_kernels(spry_context *context, spry_matrix *matrix) {
 }
 
 const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_matrix *like,
-                                        spry_format format) {
+                                        const spry_storage *storage) {
     const spry_kernel *expected = NULL, *kernel;
     for (size_t i = 0; (kernel = spry_kernel_row(like, i)); i++)
-        if (kernel->format == format && kernel->op == SPRY_N && kernel->work &&
-            spry_may_choose(context, kernel))
+        if (kernel->format == storage->format && kernel->values == storage->values && kernel->op == SPRY_N &&
+            kernel->work && spry_may_choose(context, kernel))
             expected = kernel;
     return expected;
 }

@@ -15,10 +15,13 @@ struct spry_array {
     int64_t count;
     size_t size;
 };
-#define SPRY_MAX_ARRAYS 4
+#define SPRY_MAX_ARRAYS 5
+
+/* Storages of one layout that the selector compares, at most. */
+#define SPRY_CANDIDATES_MOST 4
 
 /* What a format is, for one value and index type: a constant record in formats/<format>.c and, for another
-   backend, one that has `validate` and `plan` alone: sizes are the same everywhere. */
+   backend, one that has `validate`, `plan` and `complete` alone: sizes are the same everywhere. */
 struct spry_format_code {
     /* The first fault of the arrays becomes a message and SPRY_ERROR_INVALID. Reads nothing that an
        earlier check has not shown to be inside the arrays. */
@@ -35,6 +38,23 @@ struct spry_format_code {
     /* The matrix in CSR that has these very arrays, to be looked at only, and the operation that is y = A x with it. Null
        for formats whose arrays are not those of CSR. */
     spry_op (*as_csr)(const spry_matrix *matrix, spry_matrix *csr);
+    /* Null, or: work out what the caller's arrays leave out, with checks of what that reads. */
+    spry_status (*complete)(spry_context *context, spry_matrix *matrix);
+    /* The place of the pointer to the array of values; null where no code is for them. */
+    void **(*values)(spry_matrix *matrix);
+    unsigned codes; /* or of 1 << spry_value_code: what its values may be kept as besides plain */
+
+    /* A layout with parameters has all of these. */
+    int parameters;
+    /* Null, or what is wrong with the parameters, of which zeros are the library's to choose. */
+    const char *(*check)(const int64_t *parameter);
+    /* Set a new matrix's parameters; those that are zero as suits the context. */
+    void (*configure)(const spry_context *context, const int64_t *parameter, spry_matrix *matrix);
+    /* The parameters of a matrix. */
+    void (*describe)(const spry_matrix *matrix, int64_t *parameter);
+    /* The parameters of storages that are worth comparing; how many. */
+    int (*candidates)(const struct spry_candidate *candidate,
+                      int64_t parameter[SPRY_CANDIDATES_MOST][SPRY_STORAGE_PARAMETERS]);
 };
 
 /* How a format is made from CSR and read back, for one value and index type: a constant record in
@@ -70,6 +90,7 @@ struct spry_product {
 struct spry_kernel {
     const char *name;
     spry_format format;
+    spry_value_code values; /* how the matrix keeps them */
     spry_op op;
     spry_backend backend;
     spry_value_type type;
@@ -104,7 +125,7 @@ struct spry_kernel_list {
 /* The code for matrices like this one; that of another format too. */
 const struct spry_format_code *spry_format_code(const spry_matrix *matrix);
 const struct spry_convert_code *spry_convert_code(const spry_matrix *matrix, spry_format format);
-/* What is true of a format wherever it is: `slots`, `arrays`, `estimate` and `as_csr`. */
+/* What is true of a format wherever it is: all but `validate`, `plan` and `complete`. */
 const struct spry_format_code *spry_format_traits(const spry_matrix *matrix);
 
 /* The same of a format for matrices with the types of this one. */
@@ -114,14 +135,19 @@ const struct spry_format_code *spry_traits_of(const spry_matrix *like, spry_form
 const spry_kernel *spry_kernel_row(const spry_matrix *like, size_t i);
 /* Whether the context's choices allow that a matrix is multiplied by this kernel unasked. */
 bool spry_may_choose(const spry_context *context, const spry_kernel *kernel);
+/* Bytes that a value of this type takes in a code. */
+size_t spry_stored_size(spry_value_type type, spry_value_code code);
+
+/* SPRY_ERROR_ARGUMENT or SPRY_ERROR_UNSUPPORTED for a storage that matrices like this one cannot have. */
+spry_status spry_check_storage(spry_context *context, const spry_matrix *like, const spry_storage *storage);
 
 /* Whether a matrix has a kernel for an operation: SPRY_ERROR_UNSUPPORTED where every one was disabled. */
 spry_status spry_check_kernel(spry_context *context, const spry_matrix *matrix, spry_op op);
 
-/* The kernel that would be chosen for y = A x with a copy of `like` in another format, sorted as conversions leave it;
+/* The kernel that would be chosen for y = A x with a copy of `like` in another storage, sorted as conversions leave it;
    null: there is none. */
 const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_matrix *like,
-                                        spry_format format);
+                                        const spry_storage *storage);
 
 /* Set the kernels of a matrix: to the last of the table that take it and that this machine and the context's choices
    allow, or the one of them that should take the least time where the backend can tell. Null where they allow none. */

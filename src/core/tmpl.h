@@ -9,9 +9,12 @@
 #if SPRY_TMPL_TYPE == 32
 typedef float val_t;
 #define TMPL_TYPE SPRY_F32
+#define TMPL_CODES 0
 #else
 typedef double val_t;
 #define TMPL_TYPE SPRY_F64
+/* Codes that layouts keep values of this type in, where they have any. */
+#define TMPL_CODES (1u << SPRY_VALUES_F32)
 #endif
 
 #if SPRY_TMPL_IDX == 32

@@ -4,6 +4,7 @@
 
 #include "core/backend.h"
 #include "core/integers.h"
+#include "core/saturate.h"
 
 /* Faults that can be seen without touching the arrays. */
 static spry_status check_size(spry_context *context, spry_value_type type, spry_index_type index,
@@ -33,7 +34,7 @@ static spry_status check_reach(spry_context *context, spry_matrix *matrix) {
     struct spry_array array[SPRY_MAX_ARRAYS];
     int count = spry_format_traits(matrix)->arrays(matrix, array);
     for (int i = 0; i < count; i++)
-        if (array[i].count > 0 && !context->code->reaches(context, *array[i].pointer))
+        if (array[i].count > 0 && *array[i].pointer && !context->code->reaches(context, *array[i].pointer))
             return spry_fail(
                 context, SPRY_ERROR_ARGUMENT,
                 "spry_wrap_%s: array %d is in memory of the host, which %s device %d does not reach",
@@ -43,9 +44,12 @@ static spry_status check_reach(spry_context *context, spry_matrix *matrix) {
 }
 
 static spry_status check_then_finish(spry_context *context, spry_matrix **matrix) {
+    const struct spry_format_code *code = spry_format_code(*matrix);
     spry_status status = check_reach(context, *matrix);
+    if (!status && code->complete)
+        status = code->complete(context, *matrix);
     if (!status)
-        status = spry_validate(context, *matrix, 0);
+        status = code->validate(context, *matrix, 0);
     if (!status)
         status = spry_matrix_finish(context, *matrix);
     return status ? spry_matrix_abandon(matrix, status) : SPRY_OK;
@@ -127,4 +131,60 @@ spry_status spry_wrap_csc(spry_context *context, spry_value_type type, spry_inde
         return wrap_compressed(context, SPRY_CSC, type, index, rows, cols, NULL, matrix);
     spry_csr same = {arrays->ptr, arrays->idx, arrays->val, arrays->base};
     return wrap_compressed(context, SPRY_CSC, type, index, rows, cols, &same, matrix);
+}
+
+/* What the structs alone say of sliced ELL. */
+static spry_status check_sell(spry_context *context, const spry_sell *arrays) {
+    if (!arrays || !arrays->ptr)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_sell: the pointer array is null");
+    if (arrays->window > 1 || arrays->perm)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_wrap_sell: window is %" PRId64
+                         " and perm %s null, expected rows that are not sorted",
+                         arrays->window, arrays->perm ? "not" : "is");
+    if (arrays->height < 1)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_wrap_sell: height is %" PRId64 ", expected 1 or more", arrays->height);
+    if (arrays->unit != 1 && arrays->unit != arrays->height)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_wrap_sell: unit is %" PRId64 ", expected 1 or height", arrays->unit);
+    return SPRY_OK;
+}
+
+/* Sizes of a new matrix, from its arrays. */
+static spry_status size_sell(spry_context *context, spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    int64_t last, slices = matrix->rows / sell->height + (matrix->rows % sell->height > 0);
+    spry_status status = last_pointer(context, sell->ptr, matrix->index, slices, &last);
+    if (status)
+        return status;
+    if (last < 0 || spry_multiply_counts(last, sell->unit) > spry_pointer_max(SPRY_I64))
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "the last slice pointer, %" PRId64 ", is no number of slots", last);
+    sell->slots = last * sell->unit;
+    if (sell->slots > 0 && (!sell->idx || !sell->val))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_sell: an array is null");
+    return SPRY_OK;
+}
+
+spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
+                           int64_t cols, const spry_sell *arrays, spry_matrix **matrix) {
+    if (!context || !matrix)
+        return SPRY_ERROR_ARGUMENT;
+    *matrix = NULL;
+    spry_status status = check_size(context, type, index, rows, cols, 0);
+    if (!status)
+        status = check_sell(context, arrays);
+    if (!status)
+        status = spry_matrix_new(context, SPRY_SELL, type, index, rows, cols, 0, matrix);
+    if (status)
+        return status;
+    (*matrix)->sell = *arrays;
+    (*matrix)->sell.window = 1;
+    spry_storage storage;
+    spry_matrix_storage(*matrix, &storage);
+    status = spry_check_storage(context, *matrix, &storage);
+    if (!status)
+        status = size_sell(context, *matrix);
+    return status ? spry_matrix_abandon(matrix, status) : check_then_finish(context, matrix);
 }

@@ -8,7 +8,7 @@ static spry_status validate_copy(spry_context *host, const spry_matrix *matrix, 
     spry_status status = spry_matrix_copy_unfinished(host, matrix, &copy);
     if (status)
         return status;
-    status = spry_validate(host, copy, flags);
+    status = spry_format_code(copy)->validate(host, copy, flags);
     spry_matrix_destroy(copy);
     return status;
 }

@@ -136,7 +136,8 @@ int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix) {
 void NAME(spry_compressed_estimate)(struct spry_candidate *candidate, int64_t major) {
     candidate->slots = (double)candidate->features->nnz;
     candidate->bytes =
-        ((double)major + 1) * sizeof(ptr_t) + candidate->slots * (sizeof(idx_t) + sizeof(val_t));
+        ((double)major + 1) * sizeof(ptr_t) +
+        candidate->slots * (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values));
 }
 
 /* The columns of a CSC matrix are the rows of its transpose. */
@@ -152,6 +153,10 @@ int NAME(spry_compressed_arrays)(spry_matrix *matrix, struct spry_array array[SP
     spry_csr *csr = &matrix->csr;
     array[0] = (struct spry_array){&csr->ptr, major_count(matrix) + 1, sizeof(ptr_t)};
     array[1] = (struct spry_array){&csr->idx, matrix->nnz, sizeof(idx_t)};
-    array[2] = (struct spry_array){&csr->val, matrix->nnz, sizeof(val_t)};
+    array[2] = (struct spry_array){&csr->val, matrix->nnz, spry_stored_size(TMPL_TYPE, matrix->values)};
     return 3;
+}
+
+void **NAME(spry_compressed_values)(spry_matrix *matrix) {
+    return &matrix->csr.val;
 }

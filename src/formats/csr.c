@@ -12,4 +12,6 @@ const struct spry_format_code NAME(spry_csr_code) = {
     .arrays = NAME(spry_compressed_arrays),
     .estimate = estimate,
     .as_csr = NAME(spry_compressed_as_csr),
+    .values = NAME(spry_compressed_values),
+    .codes = TMPL_CODES,
 };

@@ -37,9 +37,9 @@ static spry_status validate(spry_context *context, const spry_matrix *matrix, un
         return spry_fail(context, SPRY_ERROR_INVALID,
                          "the parts have %" PRId64 " + %" PRId64 " entries, expected %" PRId64, ell->nnz,
                          coo->nnz, matrix->nnz);
-    spry_status status = spry_validate(context, ell, flags);
+    spry_status status = spry_format_code(ell)->validate(context, ell, flags);
     if (!status)
-        status = spry_validate(context, coo, flags | SPRY_CHECK_SORTED);
+        status = spry_format_code(coo)->validate(context, coo, flags | SPRY_CHECK_SORTED);
     return status ? status : check_seam(context, matrix, flags);
 }
 

@@ -89,7 +89,7 @@ static spry_status check_arguments(spry_context *context, const char *path, cons
 }
 
 static spry_status write_on_host(spry_context *host, const char *path, const spry_matrix *matrix) {
-    if (matrix->format == SPRY_COO || matrix->format == SPRY_CSR)
+    if ((matrix->format == SPRY_COO || matrix->format == SPRY_CSR) && matrix->values == SPRY_VALUES_PLAIN)
         return write_file(host, path, matrix);
     spry_matrix *csr;
     spry_status status = spry_convert(host, matrix, SPRY_CSR, NULL, &csr);

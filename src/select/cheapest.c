@@ -73,8 +73,11 @@ static spry_status compare(const struct wanted *wanted, const spry_matrix *csr, 
     spry_status status = keep_features(wanted->context, csr, matrix);
     if (status)
         return status;
-    struct spry_candidate candidate = {
-        .context = wanted->context, .csr = csr, .options = &no_options, .features = matrix->features};
+    struct spry_candidate candidate = {.context = wanted->context,
+                                       .csr = csr,
+                                       .options = &no_options,
+                                       .features = matrix->features,
+                                       .storage = {.format = SPRY_CSR, .values = csr->values}};
     spry_format_traits(csr)->estimate(&candidate);
     matrix->kernel[wanted->op] = cheapest(wanted, &candidate);
     return SPRY_OK;

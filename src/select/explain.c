@@ -104,8 +104,19 @@ static int largest_term(const spry_choice *choice, const spry_choice *other) {
     return largest;
 }
 
+/* What a storage is called. */
+struct label {
+    char text[SPRY_STORAGE_TEXT];
+};
+
+static struct label label_of(const spry_choice *choice) {
+    struct label label;
+    spry_storage_text(&choice->storage, label.text, sizeof label.text);
+    return label;
+}
+
 static void say_padding(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
-    say(words, "%s would store ", spry_format_name(choice->format));
+    say(words, "%s would store ", label_of(choice).text);
     say_times(words, choice->slots / (double)ranking->statistics.nnz);
     say(words, " the nonzeros");
 }
@@ -120,7 +131,7 @@ static bool is_padded(const spry_ranking *ranking, const spry_choice *choice) {
 static void say_impossible(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
     if (!choice->kernel) {
         say(words, "%s: no kernel for it may run, or none that the machine's profile knows",
-            spry_format_name(choice->format));
+            label_of(choice).text);
         return;
     }
     say_rows(words, ranking);
@@ -128,12 +139,12 @@ static void say_impossible(struct words *words, const spry_ranking *ranking, con
     if (is_padded(ranking, choice))
         say_padding(words, ranking, choice);
     else
-        say(words, "%s would be made", spry_format_name(choice->format));
+        say(words, "%s would be made", label_of(choice).text);
     say(words, " in %s, past the limit", spry_size_text(choice->bytes).text);
 }
 
 static void say_payback(struct words *words, const spry_choice *choice) {
-    if (choice->format == SPRY_CSR)
+    if (choice->storage.format == SPRY_CSR)
         return;
     say(words, "; converting takes ");
     say_time(words, choice->convert_seconds);
@@ -149,16 +160,16 @@ static void say_payback(struct words *words, const spry_choice *choice) {
 /* Why the first is first. */
 static void say_pick(struct words *words, const spry_ranking *ranking) {
     const spry_choice *choice = &ranking->choice[0],
-                      *other = choice->format != SPRY_CSR    ? spry_choice_of(ranking, SPRY_CSR)
-                               : ranking->choice[1].possible ? &ranking->choice[1]
-                                                             : NULL;
+                      *other = choice->storage.format != SPRY_CSR ? spry_choice_of_csr(ranking)
+                               : ranking->choice[1].possible      ? &ranking->choice[1]
+                                                                  : NULL;
     say_rows(words, ranking);
-    say(words, ": %s ", spry_format_name(choice->format));
+    say(words, ": %s ", label_of(choice).text);
     say(words, choice->measured_seconds > 0 ? "took " : "should take ");
     say_time(words, spry_choice_seconds(choice));
     say(words, ", mostly for %s", meanings[largest_term(choice, NULL)]);
     if (other && spry_choice_seconds(other) > 0) {
-        say(words, ", where %s ", spry_format_name(other->format));
+        say(words, ", where %s ", label_of(other).text);
         say(words, other->measured_seconds > 0 ? "took " : "would take ");
         say_time(words, spry_choice_seconds(other));
         if (spry_choice_seconds(other) > spry_choice_seconds(choice))
@@ -178,7 +189,7 @@ static void say_loser(struct words *words, const spry_ranking *ranking, const sp
         say_padding(words, ranking, choice);
         say(words, " and take ");
     } else {
-        say(words, "%s would take ", spry_format_name(choice->format));
+        say(words, "%s would take ", label_of(choice).text);
     }
     say_time(words, spry_choice_seconds(choice));
     if (spry_choice_seconds(choice) > spry_choice_seconds(first)) {
@@ -186,7 +197,7 @@ static void say_loser(struct words *words, const spry_ranking *ranking, const sp
         if (spry_choice_seconds(first) > 0) {
             say(words, ", ");
             say_times(words, spry_choice_seconds(choice) / spry_choice_seconds(first));
-            say(words, " %s", spry_format_name(first->format));
+            say(words, " %s", label_of(first).text);
         }
         say(words, ", and spend more on %s", meanings[largest_term(choice, first)]);
     }
@@ -198,7 +209,7 @@ void spry_explain(const spry_ranking *ranking, int place, char *text, size_t siz
         return;
     struct words words = {text, size, 0};
     text[0] = '\0';
-    if (!ranking || place < 0 || place >= SPRY_FORMAT_COUNT)
+    if (!ranking || place < 0 || place >= ranking->count)
         return;
     const spry_choice *choice = &ranking->choice[place];
     if (ranking->statistics.nnz == 0)

@@ -72,11 +72,11 @@ static void free_vectors(spry_context *context, const spry_matrix *csr, const st
 static spry_status try_choice(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
                               const struct vectors *vectors, spry_choice *choice, spry_matrix **made) {
     double begin = spry_now();
-    spry_status status = spry_from_hub(context, csr, choice->format, how, made);
+    spry_status status = spry_from_hub(context, csr, &choice->storage, how, made);
     if (status)
         return status;
     /* CSR is what every candidate is made from: having it costs nothing. */
-    if (choice->format != SPRY_CSR)
+    if (choice->storage.format != SPRY_CSR)
         choice->convert_seconds = spry_now() - begin;
     choice->kernel = (*made)->kernel[SPRY_N];
     choice->possible = true;
@@ -86,6 +86,7 @@ static spry_status try_choice(spry_context *context, const spry_matrix *csr, con
 /* The best matrix so far, and what it comes to. */
 struct winner {
     spry_matrix *matrix;
+    spry_storage storage; /* as it was ranked */
     double total;
 };
 
@@ -107,7 +108,8 @@ static spry_status contest(spry_context *context, const spry_matrix *csr, const 
         return SPRY_OK;
     }
     spry_matrix_destroy(winner->matrix);
-    *winner = (struct winner){made, choice->format == SPRY_CSR ? WORTH_IT * total : total};
+    *winner =
+        (struct winner){made, choice->storage, choice->storage.format == SPRY_CSR ? WORTH_IT * total : total};
     return SPRY_OK;
 }
 
@@ -115,25 +117,25 @@ static spry_status contest_all(spry_context *context, const spry_matrix *csr, co
                                const struct vectors *vectors, int count, spry_ranking *ranking,
                                struct winner *winner) {
     spry_status status = SPRY_OK;
-    for (int i = 0; i < SPRY_FORMAT_COUNT && !status; i++)
-        if (ranking->choice[i].format == SPRY_CSR)
+    for (int i = 0; i < ranking->count && !status; i++)
+        if (ranking->choice[i].storage.format == SPRY_CSR)
             status = contest(context, csr, how, vectors, ranking->products, &ranking->choice[i], winner);
-    for (int i = 0; i < SPRY_FORMAT_COUNT && count > 0 && !status; i++) {
+    for (int i = 0; i < ranking->count && count > 0 && !status; i++) {
         spry_choice *choice = &ranking->choice[i];
         count--;
-        if (choice->possible && choice->format != SPRY_CSR)
+        if (choice->possible && choice->storage.format != SPRY_CSR)
             status = contest(context, csr, how, vectors, ranking->products, choice, winner);
     }
     return status;
 }
 
 /* The winner comes first, also where others are as fast. */
-static void rank_measured(spry_ranking *ranking, spry_format winner) {
+static void rank_measured(spry_ranking *ranking, const spry_storage *winner) {
     ranking->measured = true;
     spry_ranking_weigh(ranking);
     spry_ranking_sort(ranking);
     int place = 0;
-    while (ranking->choice[place].format != winner)
+    while (memcmp(&ranking->choice[place].storage, winner, sizeof *winner) != 0)
         place++;
     spry_choice choice = ranking->choice[place];
     memmove(&ranking->choice[1], &ranking->choice[0], (size_t)place * sizeof choice);
@@ -143,7 +145,7 @@ static void rank_measured(spry_ranking *ranking, spry_format winner) {
 spry_status spry_measure(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking, spry_matrix **result) {
     struct vectors vectors;
-    struct winner winner = {NULL, 0};
+    struct winner winner = {.matrix = NULL};
     char message[sizeof context->message];
     /* What the trials had to say of formats that were passed over is not the caller's last error. */
     memcpy(message, context->message, sizeof message);
@@ -153,7 +155,7 @@ spry_status spry_measure(spry_context *context, const spry_matrix *csr, const sp
     free_vectors(context, csr, &vectors);
     if (!status && winner.matrix) {
         memcpy(context->message, message, sizeof message);
-        rank_measured(ranking, winner.matrix->format);
+        rank_measured(ranking, &winner.storage);
     } else if (!status) {
         status = spry_fail(context, SPRY_ERROR_MEMORY, "none of the formats could be made");
     }

@@ -6,10 +6,10 @@
 #include "select/select.h"
 
 /* Where CSR is picked, and the hub was made for this conversion, that is the result. */
-static spry_status make(spry_context *context, struct spry_hub *hub, spry_format format,
+static spry_status make(spry_context *context, struct spry_hub *hub, const spry_storage *storage,
                         const spry_convert_options *options, spry_matrix **result) {
-    if (format != SPRY_CSR || !hub->made)
-        return spry_from_hub(context, hub->csr, format, options, result);
+    if (storage->format != SPRY_CSR || !hub->made)
+        return spry_from_hub(context, hub->csr, storage, options, result);
     *result = hub->made;
     hub->made = NULL;
     return SPRY_OK;
@@ -22,8 +22,8 @@ static spry_status make_first(spry_context *context, struct spry_hub *hub,
     char message[sizeof context->message];
     memcpy(message, context->message, sizeof message);
     spry_status status = SPRY_ERROR_UNSUPPORTED;
-    for (int i = 0; i < SPRY_FORMAT_COUNT && ranking->choice[i].possible; i++) {
-        status = make(context, hub, ranking->choice[i].format, options, result);
+    for (int i = 0; i < ranking->count && ranking->choice[i].possible; i++) {
+        status = make(context, hub, &ranking->choice[i].storage, options, result);
         if (!status)
             memcpy(context->message, message, sizeof message);
         if (!spry_is_passable(status))
@@ -75,23 +75,40 @@ static spry_status check_options(spry_context *context, const spry_convert_optio
     return SPRY_OK;
 }
 
+static const spry_convert_options defaults;
+
+static spry_status check(spry_context *context, const spry_matrix *source,
+                         const spry_convert_options *options, const char *call) {
+    if (!source)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the matrix is null", call);
+    spry_status status = check_options(context, options);
+    return status ? status : spry_check_place(context, source, call);
+}
+
 spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
                          const spry_convert_options *options, spry_matrix **result) {
-    static const spry_convert_options defaults;
+    if (format != SPRY_AUTO)
+        return spry_convert_to(context, source, &(spry_storage){.format = format}, options, result);
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
-    if (!source)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: the matrix is null");
-    if (format != SPRY_AUTO && (unsigned)format >= SPRY_FORMAT_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: invalid format %d", (int)format);
     if (!options)
         options = &defaults;
-    spry_status status = check_options(context, options);
+    spry_status status = check(context, source, options, "spry_convert");
+    return status ? status : convert_to_picked(context, source, options, result);
+}
+
+spry_status spry_convert_to(spry_context *context, const spry_matrix *source, const spry_storage *storage,
+                            const spry_convert_options *options, spry_matrix **result) {
+    if (!context || !result)
+        return SPRY_ERROR_ARGUMENT;
+    *result = NULL;
+    if (!storage)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert_to: the storage is null");
+    if (!options)
+        options = &defaults;
+    spry_status status = check(context, source, options, "spry_convert");
     if (!status)
-        status = spry_check_place(context, source, "spry_convert");
-    if (status)
-        return status;
-    return format == SPRY_AUTO ? convert_to_picked(context, source, options, result)
-                               : spry_convert_to(context, source, format, options, result);
+        status = spry_check_storage(context, source, storage);
+    return status ? status : spry_convert_any(context, source, storage, options, result);
 }

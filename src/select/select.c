@@ -17,11 +17,12 @@ static const spry_convert_options no_options;
 /* ---- one format ---- */
 
 /* The kernel that would multiply by a matrix in a format that is not made yet. */
-static const spry_kernel *kernel_of(const spry_context *context, const spry_matrix *csr, spry_format format) {
+static const spry_kernel *kernel_of(const spry_context *context, const spry_matrix *csr,
+                                    const spry_storage *storage) {
     const spry_kernel *own = csr->kernel[SPRY_N];
-    if (format == csr->format)
+    if (storage->format == csr->format)
         return own && (own->work || csr->nnz == 0) ? own : NULL;
-    return spry_expected_kernel(context, csr, format);
+    return spry_expected_kernel(context, csr, storage);
 }
 
 static double dot(const double *amount, const double *price, int count, double *cost) {
@@ -60,9 +61,11 @@ static bool is_within(const struct spry_candidate *candidate, const spry_select_
 }
 
 static spry_choice estimate(struct spry_candidate candidate, const struct spry_profile *profile,
-                            const spry_select_options *options, spry_format format) {
+                            const spry_select_options *options) {
     const spry_matrix *csr = candidate.csr;
-    spry_choice choice = {.format = format, .kernel = kernel_of(candidate.context, csr, format)};
+    const spry_format format = candidate.storage.format;
+    spry_choice choice = {.storage = candidate.storage,
+                          .kernel = kernel_of(candidate.context, csr, &candidate.storage)};
     const union spry_terms *price = choice.kernel ? spry_prices_of(profile, choice.kernel) : NULL;
     spry_traits_of(csr, format)->estimate(&candidate);
     choice.bytes = candidate.bytes;
@@ -83,9 +86,9 @@ double spry_choice_seconds(const spry_choice *choice) {
     return choice->measured_seconds > 0 ? choice->measured_seconds : choice->seconds;
 }
 
-const spry_choice *spry_choice_of(const spry_ranking *ranking, spry_format format) {
+const spry_choice *spry_choice_of_csr(const spry_ranking *ranking) {
     const spry_choice *choice = ranking->choice;
-    while (choice->format != format)
+    while (choice->storage.format != SPRY_CSR)
         choice++;
     return choice;
 }
@@ -107,11 +110,11 @@ static bool is_better(const spry_choice *a, const spry_choice *b, const spry_ran
     if (ranking->measured && (a->measured_seconds > 0) != (b->measured_seconds > 0))
         return a->measured_seconds > 0;
     double first = spry_choice_total(a, ranking->products), second = spry_choice_total(b, ranking->products);
-    return first < second || (first == second && a->format == SPRY_CSR);
+    return first < second || (first == second && a->storage.format == SPRY_CSR);
 }
 
 void spry_ranking_sort(spry_ranking *ranking) {
-    for (int i = 1; i < SPRY_FORMAT_COUNT; i++)
+    for (int i = 1; i < ranking->count; i++)
         for (int j = i; j > 0 && is_better(&ranking->choice[j], &ranking->choice[j - 1], ranking); j--) {
             spry_choice worse = ranking->choice[j - 1];
             ranking->choice[j - 1] = ranking->choice[j];
@@ -121,13 +124,27 @@ void spry_ranking_sort(spry_ranking *ranking) {
 
 /* After how many products a format has saved what it took to make it. */
 void spry_ranking_weigh(spry_ranking *ranking) {
-    double csr = spry_choice_seconds(spry_choice_of(ranking, SPRY_CSR));
-    for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
+    double csr = spry_choice_seconds(spry_choice_of_csr(ranking));
+    for (int i = 0; i < ranking->count; i++) {
         spry_choice *choice = &ranking->choice[i];
         double saved = csr - spry_choice_seconds(choice);
-        choice->pays_back_after = choice->format == SPRY_CSR ? 0
-                                  : saved > 0                ? ceil(choice->convert_seconds / saved)
-                                                             : INFINITY;
+        choice->pays_back_after = choice->storage.format == SPRY_CSR ? 0
+                                  : saved > 0                        ? ceil(choice->convert_seconds / saved)
+                                                                     : INFINITY;
+    }
+}
+
+/* A layout with each of the parameters that it has candidates for. */
+static void add_candidates(struct spry_candidate candidate, spry_format format,
+                           const struct spry_profile *profile, const spry_select_options *options,
+                           spry_ranking *ranking) {
+    int64_t parameter[SPRY_CANDIDATES_MOST][SPRY_STORAGE_PARAMETERS] = {{0}};
+    const struct spry_format_code *traits = spry_traits_of(candidate.csr, format);
+    int count = traits->candidates ? traits->candidates(&candidate, parameter) : 1;
+    for (int i = 0; i < count; i++) {
+        candidate.storage = (spry_storage){.format = format};
+        memcpy(candidate.storage.parameter, parameter[i], sizeof parameter[i]);
+        ranking->choice[ranking->count++] = estimate(candidate, profile, options);
     }
 }
 
@@ -145,7 +162,7 @@ spry_status spry_predict(spry_context *context, const spry_matrix *csr, const sp
     *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY};
     spry_statistics_of(features, &ranking->statistics);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        ranking->choice[format] = estimate(candidate, profile, options, (spry_format)format);
+        add_candidates(candidate, (spry_format)format, profile, options, ranking);
     spry_ranking_weigh(ranking);
     spry_ranking_sort(ranking);
     if (!ranking->choice[0].possible)
@@ -216,7 +233,7 @@ void spry_ranking_destroy(spry_ranking *ranking) {
 }
 
 int spry_ranking_count(const spry_ranking *ranking) {
-    return ranking ? SPRY_FORMAT_COUNT : 0;
+    return ranking ? ranking->count : 0;
 }
 
 const spry_choice *spry_ranking_choice(const spry_ranking *ranking, int place) {

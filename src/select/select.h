@@ -2,13 +2,14 @@
 #ifndef SPRY_SELECTOR_H
 #define SPRY_SELECTOR_H
 
-#include "core/internal.h"
+#include "core/table.h"
 
 struct spry_ranking {
     spry_statistics statistics;
     double products;
     bool measured;
-    spry_choice choice[SPRY_FORMAT_COUNT];
+    int count;
+    spry_choice choice[SPRY_FORMAT_COUNT * SPRY_CANDIDATES_MOST];
     spry_allocator allocator; /* of this struct */
 };
 
@@ -23,8 +24,8 @@ spry_status spry_predict(spry_context *context, const spry_matrix *csr, const sp
 spry_status spry_measure(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking, spry_matrix **result);
 
-/* The format's place in a ranking. */
-const spry_choice *spry_choice_of(const spry_ranking *ranking, spry_format format);
+/* The place of CSR in a ranking. */
+const spry_choice *spry_choice_of_csr(const spry_ranking *ranking);
 
 /* Seconds of one product: measured, or else predicted. */
 double spry_choice_seconds(const spry_choice *choice);

@@ -43,7 +43,8 @@ static spry_status check_bounds(spry_context *context, double smallest, double l
 
 static spry_status check_options(spry_context *context, const spry_precond_options *options) {
     if ((unsigned)options->kind >= SPRY_PRECOND_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid kind of preconditioner %d", (int)options->kind);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid kind of preconditioner %d",
+                         (int)options->kind);
     if (options->block < 0 || options->block > SPRY_MAX_BLOCK)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "block is %d, expected 1 to %d, or 0 for %d",
                          options->block, SPRY_MAX_BLOCK, SPRY_DEFAULT_BLOCK);

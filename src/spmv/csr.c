@@ -4,7 +4,7 @@
 #include "core/team.h"
 #include "spmv/parts.h"
 
-static void rows(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin, int64_t end,
+static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                  val_t alpha, const val_t *x, val_t beta, val_t *y) {
     for (int64_t i = begin; i < end; i++) {
         val_t sum = 0;
@@ -15,8 +15,8 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t b
 }
 
 /* alpha times entries begin … end - 1 of one row. */
-static val_t piece(NAME(spry_csr_part) * part, const idx_t *idx, const val_t *val, int64_t begin, int64_t end,
-                   val_t alpha, const val_t *x) {
+static val_t piece(CODED(spry_csr_part) * part, const idx_t *idx, const stored_t *val, int64_t begin,
+                   int64_t end, val_t alpha, const val_t *x) {
     ptr_t ptr[2] = {0, (ptr_t)(end - begin)};
     val_t sum;
     part(ptr, idx + begin, val + begin, 0, 1, alpha, x, 0, &sum);
@@ -28,13 +28,14 @@ static val_t piece(NAME(spry_csr_part) * part, const idx_t *idx, const val_t *va
 struct view {
     const ptr_t *ptr;
     const idx_t *idx;
-    const val_t *val, *x;
+    const stored_t *val;
+    const val_t *x;
     const val_t *w; /* null, or what Σ w[i] y[i] is wanted for */
     int base;
 };
 
 /* Rows begin … end - 1. With w, returns Σ w[i] y[i] over them. */
-static double whole_rows(NAME(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
+static double whole_rows(CODED(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
                          val_t alpha, val_t beta, val_t *y) {
     const val_t *w = csr->w;
     double sum = 0;
@@ -52,7 +53,7 @@ static double whole_rows(NAME(spry_csr_part) * part, const struct view *csr, int
 
 /* What one thread does: from cut[0] to cut[1]. The sum of what belongs to a row that an earlier part began is
    returned, to be added when that part is done. *dot becomes Σ w[i] y[i] over the rows that are its own. */
-static val_t share(NAME(spry_csr_part) * part, const struct view *csr, const struct spry_cut *cut,
+static val_t share(CODED(spry_csr_part) * part, const struct view *csr, const struct spry_cut *cut,
                    int64_t rows, val_t alpha, val_t beta, val_t *y, double *dot) {
     const ptr_t *ptr = csr->ptr;
     int64_t first = cut[0].unit, last = cut[1].unit, from = cut[0].entry + csr->base,
@@ -72,10 +73,10 @@ static val_t share(NAME(spry_csr_part) * part, const struct view *csr, const str
 
 /* With w, partial[p] becomes the share of part p in Σ w[i] y[i]; a row that parts have in common is for the last of
    them. */
-spry_status NAME(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
-                               const spry_matrix *matrix, const struct spry_product *product) {
+spry_status CODED(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
+                                const spry_matrix *matrix, const struct spry_product *product) {
     (void)context;
-    NAME(spry_csr_part) *part = (NAME(spry_csr_part) *)kernel->part;
+    CODED(spry_csr_part) *part = (CODED(spry_csr_part) *)kernel->part;
     const spry_csr *csr = &matrix->csr;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     const struct spry_cut *cut = split->cut;
@@ -83,7 +84,7 @@ spry_status NAME(spry_csr_run)(spry_context *context, const struct spry_kernel *
     const int base = csr->base;
     struct view view = {csr->ptr,
                         (const idx_t *)csr->idx - base,
-                        (const val_t *)csr->val - base,
+                        (const stored_t *)csr->val - base,
                         (const val_t *)product->x - base,
                         w,
                         base};
@@ -124,7 +125,7 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     int base = csr->base;
     const ptr_t *ptr = csr->ptr;
     const idx_t *idx = csr->idx;
-    const val_t *val = csr->val;
+    const stored_t *val = csr->val;
     int64_t i = cut[0].unit;
     out -= base;
     for (int64_t k = cut[0].entry; k < cut[1].entry; i++) {
@@ -136,13 +137,13 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = NAME(spry_csr_run), .partials = NAME(spry_partials),
+    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = CODED(spry_csr_run), .partials = NAME(spry_partials),
      .work = work, .part = (void (*)(void))rows},
     {SPRY_KERNEL("csr", SPRY_CSR, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
     {SPRY_KERNEL("csc", SPRY_CSC, SPRY_N), .run = NAME(spry_scatter_run), .work = NAME(spry_scatter_work),
      .part = (void (*)(void))scatter},
-    {SPRY_KERNEL("csc", SPRY_CSC, SPRY_T), .run = NAME(spry_csr_run), .work = work, .priced_as = "csr",
+    {SPRY_KERNEL("csc", SPRY_CSC, SPRY_T), .run = CODED(spry_csr_run), .work = work, .priced_as = "csr",
      .part = (void (*)(void))rows},
 };
 
-const struct spry_kernel_list NAME(spry_kernels_csr) = {sizeof kernels / sizeof *kernels, kernels};
+const struct spry_kernel_list CODED(spry_kernels_csr) = {sizeof kernels / sizeof *kernels, kernels};

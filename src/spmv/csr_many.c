@@ -16,14 +16,14 @@ static int64_t first_row(const compressed_t *rows, int64_t work) {
     return row + (rows->ptr[row] - rows->base + row < work);
 }
 
-spry_status NAME(spry_csr_many_run)(spry_context *context, const struct spry_kernel *kernel,
-                                    const spry_matrix *matrix, const struct spry_product *product) {
+spry_status CODED(spry_csr_many_run)(spry_context *context, const struct spry_kernel *kernel,
+                                     const spry_matrix *matrix, const struct spry_product *product) {
     many_part *part = (many_part *)kernel->part;
     const compressed_t rows = NAME(spry_compressed_of)(matrix);
     const struct many m = {
         .ptr = rows.ptr,
         .idx = rows.idx,
-        .val = rows.val,
+        .val = matrix->csr.val,
         .x = product->x,
         .y = product->y,
         .alpha = (val_t)product->alpha,
@@ -51,11 +51,11 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("csr_many", SPRY_CSR, SPRY_N), .many = true, .run = NAME(spry_csr_many_run),
+    {SPRY_KERNEL("csr_many", SPRY_CSR, SPRY_N), .many = true, .run = CODED(spry_csr_many_run),
      .part = (void (*)(void))part},
-    {SPRY_KERNEL("csc_many", SPRY_CSC, SPRY_T), .many = true, .run = NAME(spry_csr_many_run),
+    {SPRY_KERNEL("csc_many", SPRY_CSC, SPRY_T), .many = true, .run = CODED(spry_csr_many_run),
      .part = (void (*)(void))part},
 };
 
-extern const struct spry_kernel_list NAME(spry_kernels_csr_many);
-const struct spry_kernel_list NAME(spry_kernels_csr_many) = {sizeof kernels / sizeof *kernels, kernels};
+extern const struct spry_kernel_list CODED(spry_kernels_csr_many);
+const struct spry_kernel_list CODED(spry_kernels_csr_many) = {sizeof kernels / sizeof *kernels, kernels};

@@ -10,7 +10,8 @@
 struct many {
     const ptr_t *ptr;
     const idx_t *idx;
-    const val_t *val, *x;
+    const stored_t *val;
+    const val_t *x;
     val_t *y, alpha, beta;
     int64_t columns, x_step, x_next, y_step, y_next;
     int base;
@@ -51,6 +52,6 @@ static inline void all_apart(const struct many *m, int64_t begin, int64_t end) {
 }
 
 /* What both products run: `part` of the kernel is a many_part. */
-NAME(spry_run) NAME(spry_csr_many_run);
+NAME(spry_run) CODED(spry_csr_many_run);
 
 #endif

@@ -81,7 +81,7 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
 #define KERNEL(name, FORMAT, OP)                                                                             \
     {                                                                                                        \
         SPRY_KERNEL(SIMD_NAME(name), FORMAT, OP),                                                            \
-            .needs = SIMD_NEEDS, .many = true, .run = NAME(spry_csr_many_run), .part = (void (*)(void))part  \
+            .needs = SIMD_NEEDS, .many = true, .run = CODED(spry_csr_many_run), .part = (void (*)(void))part \
     }
 
 static const struct spry_kernel kernels[] = {

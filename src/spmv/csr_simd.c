@@ -8,22 +8,22 @@
 #include "core/cpu.h"
 #include "spmv/simd.h"
 
-static val_t row(const idx_t *idx, const val_t *val, int64_t count, const val_t *x) {
+static val_t row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
     vec a = v_zero(), b = v_zero();
     int64_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {
         v_prefetch(idx + k + SPRY_AHEAD);
         v_prefetch(val + k + SPRY_AHEAD);
         v_prefetch(val + k + SPRY_AHEAD + LANES);
-        a = v_fma(v_load(val + k), v_gather(x, idx + k), a);
-        b = v_fma(v_load(val + k + LANES), v_gather(x, idx + k + LANES), b);
+        a = v_fma(v_load_stored(val + k), v_gather(x, idx + k), a);
+        b = v_fma(v_load_stored(val + k + LANES), v_gather(x, idx + k + LANES), b);
     }
     if (k < count) {
         v_prefetch(idx + k + SPRY_AHEAD);
         v_prefetch(val + k + SPRY_AHEAD);
     }
     if (k + LANES <= count) {
-        a = v_fma(v_load(val + k), v_gather(x, idx + k), a);
+        a = v_fma(v_load_stored(val + k), v_gather(x, idx + k), a);
         k += LANES;
     }
     val_t sum = count >= LANES ? v_sum(v_add(a, b)) : 0;
@@ -32,7 +32,7 @@ static val_t row(const idx_t *idx, const val_t *val, int64_t count, const val_t 
     return sum;
 }
 
-static void rows(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin, int64_t end,
+static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                  val_t alpha, const val_t *x, val_t beta, val_t *y) {
     for (int64_t i = begin; i < end; i++)
         y[i] = spry_blend(alpha, row(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), beta, &y[i]);
@@ -43,14 +43,14 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t b
 /* Rows longer than this are summed one by one: others in their group would wait for them. */
 #define TOGETHER (8 * LANES)
 
-static void multiply(const idx_t *idx, const val_t *val, int64_t count, const val_t *x, val_t *product) {
+static void multiply(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, val_t *product) {
     int64_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {
         v_prefetch(idx + k + SPRY_AHEAD);
         v_prefetch(val + k + SPRY_AHEAD);
         v_prefetch(val + k + SPRY_AHEAD + LANES);
-        v_store(product + k, v_mul(v_load(val + k), v_gather(x, idx + k)));
-        v_store(product + k + LANES, v_mul(v_load(val + k + LANES), v_gather(x, idx + k + LANES)));
+        v_store(product + k, v_mul(v_load_stored(val + k), v_gather(x, idx + k)));
+        v_store(product + k + LANES, v_mul(v_load_stored(val + k + LANES), v_gather(x, idx + k + LANES)));
     }
     for (; k < count; k++)
         product[k] = val[k] * x[idx[k]];
@@ -95,7 +95,7 @@ static void sum_rows(const ptr_t *ptr, const val_t *product, int64_t begin, int6
     }
 }
 
-static void products(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin, int64_t end,
+static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                      val_t alpha, const val_t *x, val_t beta, val_t *y) {
     val_t product[BUFFER];
     for (int64_t i = begin; i < end;) {
@@ -141,7 +141,7 @@ static union spry_terms products_work(const struct spry_candidate *candidate) {
 
 #define KERNEL(format, FORMAT, OP, way, ...)                                                                 \
     {                                                                                                        \
-        SPRY_KERNEL(SIMD_NAME(format), FORMAT, OP), .needs = SIMD_NEEDS, .run = NAME(spry_csr_run),          \
+        SPRY_KERNEL(SIMD_NAME(format), FORMAT, OP), .needs = SIMD_NEEDS, .run = CODED(spry_csr_run),         \
                                                     .part = (void (*)(void))way, __VA_ARGS__                 \
     }
 

@@ -5,13 +5,13 @@
 #define SPRY_PARTS_H
 
 #include "analysis/work.h"
+#include "codes/stored.h"
 #include "core/table.h"
-#include "core/tmpl.h"
 
 /* CSR: y[i] = alpha Σ val[k] x[idx[k]] + beta y[i] for begin <= i < end and ptr[i] <= k < ptr[i + 1]. With
    beta = 0, y is not read. */
-typedef void NAME(spry_csr_part)(const ptr_t *ptr, const idx_t *idx, const val_t *val, int64_t begin,
-                                 int64_t end, val_t alpha, const val_t *x, val_t beta, val_t *y);
+typedef void CODED(spry_csr_part)(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin,
+                                  int64_t end, val_t alpha, const val_t *x, val_t beta, val_t *y);
 
 /* ELL and JDS: the same for the rows (sorted positions) from begin to end, begin a multiple of
    SPRY_ELL_BLOCK for ELL. */
@@ -25,7 +25,7 @@ typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spr
 typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kernel *kernel,
                                    const spry_matrix *matrix, const struct spry_product *product);
 
-NAME(spry_run) NAME(spry_csr_run);     /* CSR, and the transpose of CSC */
+NAME(spry_run) CODED(spry_csr_run);    /* CSR, and the transpose of CSC */
 NAME(spry_run) NAME(spry_rows_run);    /* ELL and JDS */
 NAME(spry_run) NAME(spry_hyb_run);     /* part: that of an ELL kernel */
 NAME(spry_run) NAME(spry_coo_run);     /* COO in row order; no part */
@@ -68,6 +68,7 @@ void NAME(spry_spill_work)(const struct spry_candidate *candidate, union spry_te
 
 /* The fields of a kernel's record that follow from where it stands. */
 #define SPRY_KERNEL(name_, FORMAT, OP)                                                                       \
-    .name = name_, .format = FORMAT, .op = OP, .backend = SPRY_CPU, .type = TMPL_TYPE, .index = TMPL_INDEX
+    .name = name_ TMPL_CODE_NAME, .format = FORMAT, .values = TMPL_VALUES, .op = OP, .backend = SPRY_CPU,    \
+    .type = TMPL_TYPE, .index = TMPL_INDEX
 
 #endif

@@ -4,11 +4,13 @@
 
    vec, LANES            the register and how many values it holds
    v_zero, v_set(a)      all lanes zero, all lanes a
+   v_load_stored         all lanes, from values as the matrix keeps them
    v_load, v_store       all lanes; v_store_first(p, v, n) writes the first n only
    v_load_first(p, n)    the first n values, zero beyond, which is not read; n may be below zero or above
                          LANES, up to 255, so that it takes no branch to load what a row still has
    v_mul, v_add          lane by lane; v_fma(a, b, c) is a b + c
    v_gather(x, idx)      x[idx[0]], x[idx[1]], …; v_gather_first(x, idx, n) the first n, zero beyond
+   v_gather_longer(x, idx, len, k)  v_gather in the lanes with len[lane] > k, of which there is one; anything in the others
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
    v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i]
 

@@ -5,7 +5,7 @@
 
 #define SIMD_NAME(format) format "_avx2"
 #define SIMD_NEEDS SPRY_CPU_AVX2
-#define SIMD_LIST(format) NAME(spry_kernels_##format##_avx2)
+#define SIMD_LIST(format) CODED(spry_kernels_##format##_avx2)
 
 #if SPRY_TMPL_TYPE == 64
 typedef __m256d vec;
@@ -20,6 +20,12 @@ typedef __m256 vec;
 #endif
 
 #include "spmv/simd_common.h"
+
+#ifdef SPRY_TMPL_CODE
+static inline vec v_load_stored(const stored_t *p) {
+    return _mm256_cvtps_pd(_mm_loadu_ps(p));
+}
+#endif
 
 #if SPRY_TMPL_TYPE == 64
 
@@ -106,6 +112,13 @@ static inline __m256i longer(const idx_t *len, idx_t k) {
 
 static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k) {
     return V_CALL(blendv)(c, v_fma(a, b, c), V_FROM_BITS(longer(len, (idx_t)k)));
+}
+
+static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
+    idx_t at[LANES];
+    for (int r = 0; r < LANES; r++)
+        at[r] = len[r] > k ? idx[r] : 0;
+    return v_gather(x, at);
 }
 
 #endif

@@ -5,7 +5,7 @@
 
 #define SIMD_NAME(format) format "_avx512"
 #define SIMD_NEEDS SPRY_CPU_AVX512
-#define SIMD_LIST(format) NAME(spry_kernels_##format##_avx512)
+#define SIMD_LIST(format) CODED(spry_kernels_##format##_avx512)
 
 #if SPRY_TMPL_TYPE == 64
 typedef __m512d vec;
@@ -20,6 +20,12 @@ typedef __mmask16 lanes_mask;
 #endif
 
 #include "spmv/simd_common.h"
+
+#ifdef SPRY_TMPL_CODE
+static inline vec v_load_stored(const stored_t *p) {
+    return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+}
+#endif
 
 #if SPRY_TMPL_TYPE == 64
 
@@ -90,35 +96,32 @@ static inline val_t v_sum(vec v) {
 }
 
 #if SPRY_TMPL_TYPE == 64 && SPRY_TMPL_IDX == 32
-static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
-    __m256i at = _mm256_maskz_loadu_epi32(first(n), idx);
-    return _mm512_mask_i32gather_pd(v_zero(), first(n), at, x, 8);
+static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
+    return _mm512_mask_i32gather_pd(v_zero(), some, _mm256_maskz_loadu_epi32(some, idx), x, 8);
 }
 
 static inline lanes_mask longer(const idx_t *len, idx_t k) {
     return _mm256_cmpgt_epi32_mask(_mm256_loadu_si256((const __m256i *)len), _mm256_set1_epi32(k));
 }
 #elif SPRY_TMPL_TYPE == 64
-static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
-    __m512i at = _mm512_maskz_loadu_epi64(first(n), idx);
-    return _mm512_mask_i64gather_pd(v_zero(), first(n), at, x, 8);
+static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
+    return _mm512_mask_i64gather_pd(v_zero(), some, _mm512_maskz_loadu_epi64(some, idx), x, 8);
 }
 
 static inline lanes_mask longer(const idx_t *len, idx_t k) {
     return _mm512_cmpgt_epi64_mask(_mm512_loadu_si512(len), _mm512_set1_epi64(k));
 }
 #elif SPRY_TMPL_IDX == 32
-static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
-    __m512i at = _mm512_maskz_loadu_epi32(first(n), idx);
-    return _mm512_mask_i32gather_ps(v_zero(), first(n), at, x, 4);
+static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
+    return _mm512_mask_i32gather_ps(v_zero(), some, _mm512_maskz_loadu_epi32(some, idx), x, 4);
 }
 
 static inline lanes_mask longer(const idx_t *len, idx_t k) {
     return _mm512_cmpgt_epi32_mask(_mm512_loadu_si512(len), _mm512_set1_epi32(k));
 }
 #else
-static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
-    __mmask8 low = (__mmask8)first(n), high = (__mmask8)(first(n) >> 8);
+static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
+    __mmask8 low = (__mmask8)some, high = (__mmask8)(some >> 8);
     __m256 none = _mm256_setzero_ps();
     __m256 a = _mm512_mask_i64gather_ps(none, low, _mm512_maskz_loadu_epi64(low, idx), x, 4);
     __m256 b = _mm512_mask_i64gather_ps(none, high, _mm512_maskz_loadu_epi64(high, idx + 8), x, 4);
@@ -134,6 +137,14 @@ static inline lanes_mask longer(const idx_t *len, idx_t k) {
 
 static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k) {
     return V_CALL(mask3_fmadd)(a, b, c, longer(len, (idx_t)k));
+}
+
+static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
+    return gather_some(x, idx, first(n));
+}
+
+static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
+    return gather_some(x, idx, longer(len, (idx_t)k));
 }
 
 #endif

@@ -11,6 +11,12 @@ static inline vec v_load(const val_t *p) {
     return V_CALL(loadu)(p);
 }
 
+#ifndef SPRY_TMPL_CODE
+static inline vec v_load_stored(const stored_t *p) {
+    return v_load(p);
+}
+#endif
+
 static inline void v_store(val_t *p, vec v) {
     V_CALL(storeu)(p, v);
 }

@@ -101,8 +101,8 @@ spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spr
     if (!context)
         return SPRY_ERROR_ARGUMENT;
     if (!matrix || (unsigned)op >= SPRY_OP_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: the matrix is null, or %d is not an operation",
-                         (int)op);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_spmv: the matrix is null, or %d is not an operation", (int)op);
     spry_status status = spry_check_kernel(context, matrix, op);
     return status ? status : multiply(context, matrix->kernel[op], alpha, matrix, x, beta, y);
 }

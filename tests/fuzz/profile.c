@@ -21,9 +21,9 @@ static const spry_matrix *example(spry_context *context) {
 static void check_choice(const spry_ranking *ranking, int place) {
     const spry_choice *choice = spry_ranking_choice(ranking, place);
     char text[600];
-    MUST((unsigned)choice->format < SPRY_FORMAT_COUNT, "format %d", (int)choice->format);
+    MUST((unsigned)choice->storage.format < SPRY_FORMAT_COUNT, "format %d", (int)choice->storage.format);
     MUST(!choice->possible || (choice->seconds >= 0 && choice->convert_seconds >= 0),
-         "%s takes %g s, its conversion %g", spry_format_name(choice->format), choice->seconds,
+         "%s takes %g s, its conversion %g", spry_format_name(choice->storage.format), choice->seconds,
          choice->convert_seconds);
     for (size_t size = sizeof text; size; size /= 2) {
         memset(text, '#', sizeof text);

@@ -7,7 +7,7 @@
 
 #include "build.h"
 #include "collection.h"
-#include "generate.h"
+#include "common/generate.h"
 
 static int is_matrix(const struct dirent *entry) {
     return strstr(entry->d_name, ".mtx") != NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices of a size that real programs have: the Matrix Market files of real/ in the folder that SPRY_MATRICES
-   names, and such as bench/generate.h describes. */
+   names, and such as programs/common/generate.h describes. */
 #ifndef TEST_COLLECTION_H
 #define TEST_COLLECTION_H
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the comparison knows of another library: how to set up y = A x, or Y = A X, and how to run it. */
+#ifndef SPRY_PEERS_PEER_H
+#define SPRY_PEERS_PEER_H
+
+#include <spry/spry.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A product y = A x, or Y = A X, in f64. The arrays belong to the comparison, lie where its context works and outlive what
+   a peer makes of them. */
+struct peer_problem {
+    int32_t rows, cols;
+    const int32_t *ptr; /* rows + 1, from 0 */
+    const int32_t *idx; /* ptr[rows], rising within each row */
+    const double *val;  /* ptr[rows] */
+    const double *x;    /* cols, or X: cols × columns; never changes */
+    double *y;          /* rows, or Y: rows × columns */
+    int32_t columns;    /* of X and Y; 0: x and y are vectors */
+    int by_rows;        /* 1: X and Y are row after row; 0: column after column */
+    /* The same matrix as Spry has it, for Spry's own formats. */
+    spry_context *context;
+    const spry_matrix *csr;
+};
+
+enum peer_kind {
+    PEER_SPRY,  /* one of Spry's formats */
+    PEER_OPEN,  /* open source: counts for the best peer of a matrix */
+    PEER_CLOSED /* compared with on its own */
+};
+
+/* One way of one library to compute the product. Functions that return int return 0, or anything else when
+   they fail. */
+struct peer {
+    const char *name; /* heading of its column, 10 characters at most */
+    const char *call; /* what is timed */
+    enum peer_kind kind;
+    int one_thread; /* 1: the library has no threads for this and runs one, whatever was asked for */
+    int variant;    /* handed to create: which of the library's ways */
+    void (*version)(int version[3]);
+    int (*start)(int threads); /* once in a process, before create; null: nothing to do */
+    void (*stop)(void);        /* once, after all else; null: nothing to do */
+    /* Take over a problem, with all the preparation that the library offers; null on failure. */
+    void *(*create)(const struct peer_problem *problem, int variant);
+    int (*multiply)(void *product);
+    int (*fetch)(void *product); /* bring the result to the problem's y; null: it is there */
+    void (*destroy)(void *product);
+};
+
+/* Spry's formats, in the order of its list. */
+extern const struct peer peer_spry[SPRY_FORMAT_COUNT];
+
+/* Number i of the peers that spcompare knows: its name, and in *peer what it is, null when spcompare was
+   built without it. A null name past the last. */
+const char *peer_at(int i, const struct peer **peer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

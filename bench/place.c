@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "place.h"
-
-#include "failure.h"
-
-const char *place_failure(const struct place *place, spry_status status) {
-    return place->message[0] ? place->message : failure_text(place->context, status);
-}

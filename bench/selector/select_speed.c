@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How good the selector's picks are, and what they take: select_speed [--backend=cpu|cuda] [--type=f32|f64]
+   [--profile=FILE] FILE... (files or generated matrices, as for spbench). Prints a JSON object a matrix, each
+   on a line, and what they come to on standard error. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/argument.h"
+#include "common/failure.h"
+#include "common/json.h"
+#include "common/progress.h"
+#include "common/source.h"
+#include "measuring/draft.h"
+#include "measuring/trial.h"
+
+/* Time for the products of one matrix in all formats, unless told otherwise, and for choosing. */
+#define PRODUCT_SECONDS 1.5
+#define SELECT_SECONDS 0.05
+
+/* ---- the command line ---- */
+
+struct options {
+    struct source_options reading;
+    unsigned backends; /* bit b set: in spry_backend b */
+    int threads;       /* 0: all that this process may run on */
+    const char *profile;
+    double min_time; /* seconds */
+    char **inputs;
+    int input_count;
+};
+
+enum { KEY_PROFILE = 256, KEY_REAL_PART, KEY_SECONDS };
+
+static const struct argp_option known[] = {
+    {"backend", 'b', "cpu|cuda", 0, "Where to multiply (cpu)", 0},
+    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
+    {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
+    {"profile", KEY_PROFILE, "FILE", 0, "Machine profile to predict with (the library's own)", 0},
+    {"seconds", KEY_SECONDS, "SECONDS", 0,
+     "Time for the products of one matrix in all formats (1.5); on a GPU 0.1 will do", 0},
+    {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
+    {0},
+};
+
+static unsigned read_backend(const char *name, struct argp_state *state) {
+    for (int backend = 0; backend < SPRY_BACKEND_COUNT; backend++)
+        if (strcmp(name, spry_backend_name((spry_backend)backend)) == 0)
+            return 1u << backend;
+    argp_error(state, "--backend: '%s' is none of cpu, cuda", name);
+    return 0;
+}
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    struct options *options = state->input;
+    switch (key) {
+    case 'b':
+        options->backends = read_backend(value, state);
+        return 0;
+    case 'j':
+        options->threads = argument_threads(value, state);
+        return 0;
+    case 't':
+        options->reading.type = argument_type(value, state);
+        return 0;
+    case KEY_PROFILE:
+        options->profile = value;
+        return 0;
+    case KEY_SECONDS:
+        options->min_time = argument_number("seconds", value, 0.0, INFINITY, state);
+        return 0;
+    case KEY_REAL_PART:
+        options->reading.real_part = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        options->inputs[options->input_count++] = value;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no FILE was given");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- one matrix ---- */
+
+struct judged {
+    const struct source *source;
+    const struct options *options;
+    struct place *place;
+    const json_t *machine; /* its profile, of which name and size count */
+    spry_matrix *csr;      /* in that place */
+    struct trial trial;
+    double select_seconds;
+    double regret; /* of the pick: its time over the best; NaN when there is nothing to multiply */
+    spry_format pick, best;
+};
+
+static spry_status select_format(void *user) {
+    struct judged *judged = user;
+    trial_free(&judged->trial);
+    return spry_select(judged->place->context, judged->csr, NULL, &judged->trial.ranking);
+}
+
+/* The pick is the first of the ranking that could be made, as for spry_convert. */
+static void judge(struct judged *judged) {
+    const struct trial *trial = &judged->trial;
+    int first = 0;
+    while (first < SPRY_FORMAT_COUNT - 1 &&
+           !trial->of[spry_ranking_choice(trial->ranking, first)->storage.format].kernel)
+        first++;
+    judged->pick = judged->best = spry_ranking_choice(trial->ranking, first)->storage.format;
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        if (trial->of[format].kernel && trial->of[format].seconds < trial->of[judged->best].seconds)
+            judged->best = (spry_format)format;
+    judged->regret = spry_matrix_nnz(judged->csr) > 0
+                         ? trial->of[judged->pick].seconds / trial->of[judged->best].seconds
+                         : NAN;
+}
+
+static spry_status try_matrix(struct judged *judged) {
+    struct spread spread;
+    const struct trial_options options = {
+        .seconds = judged->options->min_time, .profile = judged->options->profile, .all_kernels = true};
+    spry_status status = trial_bring(judged->place, &judged->csr);
+    progress_show("%s: measuring", judged->source->name);
+    if (status == SPRY_OK)
+        status = trial_run(judged->place, judged->csr, &options, &judged->trial);
+    if (status == SPRY_OK)
+        status = timing_measure(select_format, judged, SELECT_SECONDS, &spread);
+    progress_clear();
+    if (status == SPRY_OK) {
+        judged->select_seconds = spread.median;
+        judge(judged);
+    }
+    return status;
+}
+
+/* Products with CSR that choosing takes as long as. */
+static double select_products(const struct judged *judged) {
+    return judged->select_seconds / judged->trial.of[SPRY_CSR].seconds;
+}
+
+/* ---- as JSON ---- */
+
+#define MICRO 1e6
+
+static json_t *terms_json(const spry_choice *choice) {
+    json_t *terms = json_object();
+    for (int i = 0; spry_term_name(i); i++)
+        if (choice->amount[i] > 0)
+            json_object_set_new(terms, spry_term_name(i), json_number(choice->amount[i]));
+    return terms;
+}
+
+static json_t *kernel_json(const struct rival *rival) {
+    const spry_choice *expected = &rival->expected;
+    return json_pack("{s:s, s:o, s:o, s:o}", "kernel", spry_kernel_describe(rival->kernel).name, "seconds_us",
+                     json_number(rival->seconds * MICRO), "predicted_us",
+                     json_number(expected->kernel ? expected->seconds * MICRO : NAN), "terms",
+                     terms_json(expected));
+}
+
+/* Those of a format, in the order of the table. */
+static json_t *kernels_json(const struct trial *trial, spry_format format) {
+    json_t *kernels = json_array();
+    for (int r = 0; r < trial->rivals; r++)
+        if (spry_kernel_describe(trial->rival[r].kernel).format == format)
+            json_array_append_new(kernels, kernel_json(&trial->rival[r]));
+    return kernels;
+}
+
+static json_t *format_json(const spry_choice *choice, const struct trial *trial) {
+    const struct attempt *attempt = &trial->of[choice->storage.format];
+    const spry_kernel *kernel = attempt->kernel ? attempt->kernel : choice->kernel;
+    bool made = attempt->kernel;
+    return json_pack(
+        "{s:s, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "format", spry_format_name(choice->storage.format),
+        "kernel", kernel ? spry_kernel_describe(kernel).name : NULL, "possible", choice->possible, "bytes",
+        json_number(made ? attempt->bytes : choice->bytes), "seconds_us",
+        json_number(made ? attempt->seconds * MICRO : NAN), "predicted_us",
+        json_number(choice->kernel ? choice->seconds * MICRO : NAN), "convert_us",
+        json_number(made ? attempt->convert_seconds * MICRO : NAN), "predicted_convert_us",
+        json_number(choice->convert_seconds * MICRO), "kernels", kernels_json(trial, choice->storage.format));
+}
+
+/* In the order of the ranking. */
+static json_t *formats_json(const struct trial *trial) {
+    json_t *formats = json_array();
+    for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
+        const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
+        json_array_append_new(formats, format_json(choice, trial));
+    }
+    return formats;
+}
+
+static bool print_line(const struct judged *judged) {
+    const spry_matrix *csr = judged->csr;
+    spry_context *context = judged->place->context;
+    const char *disabled = getenv("SPRY_DISABLE");
+    json_t *object = json_pack(
+        "{s:o, s:I, s:I, s:I, s:s, s:s, s:i, s:O, s:O, s:O, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o}", "name",
+        json_text(judged->source->name), "rows", (json_int_t)spry_matrix_rows(csr), "cols",
+        (json_int_t)spry_matrix_cols(csr), "nnz", (json_int_t)spry_matrix_nnz(csr), "backend",
+        spry_backend_name(judged->place->backend), "type", spry_type_name(spry_matrix_type(csr)), "threads",
+        spry_context_threads(context), "machine", json_object_get(judged->machine, "machine"), "processors",
+        json_object_get(judged->machine, "processors"), "memory_gbs",
+        json_object_get(judged->machine, "memory_gbs"), "disabled", disabled ? disabled : "", "profile",
+        spry_profile_machine(context), "select_us", json_number(judged->select_seconds * MICRO), "formats",
+        formats_json(&judged->trial), "pick", spry_format_name(judged->pick), "best",
+        spry_format_name(judged->best), "regret", json_number(judged->regret), "select_products",
+        json_number(select_products(judged)));
+    bool good = json_print_line(object) == 0;
+    fflush(stdout);
+    return good;
+}
+
+/* ---- all of them ---- */
+
+/* Of the matrices that have entries. */
+struct total {
+    int count, near;
+    double log_regret, worst_regret, log_products, worst_products;
+};
+
+/* A regret that nobody would notice. */
+#define NEAR 1.05
+
+static void add(struct total *total, const struct judged *judged) {
+    double products = select_products(judged);
+    if (isnan(judged->regret))
+        return;
+    total->count++;
+    total->near += judged->regret <= NEAR;
+    total->log_regret += log(judged->regret);
+    total->worst_regret = fmax(total->worst_regret, judged->regret);
+    total->log_products += log(products);
+    total->worst_products = fmax(total->worst_products, products);
+}
+
+static void print_total(const struct total *total) {
+    double count = total->count;
+    if (total->count > 0)
+        fprintf(
+            stderr,
+            "%d matrices: regret %.4f in the mean, %.2f at worst, %.1f %% within 5 %%; choosing takes %.2f "
+            "products in the mean, %.1f at worst\n",
+            total->count, exp(total->log_regret / count), total->worst_regret, 100 * total->near / count,
+            exp(total->log_products / count), total->worst_products);
+}
+
+static bool complain(const char *input, const char *why) {
+    progress_clear();
+    fprintf(stderr, "select_speed: %s%s%s\n", input, *input ? ": " : "", why);
+    return false;
+}
+
+/* The matrix as the library holds it in CSR, in place of the one that was read. */
+static spry_status make_csr(spry_context *host, struct source *source, spry_matrix **csr) {
+    spry_status status = spry_convert(host, source->matrix, SPRY_CSR, NULL, csr);
+    spry_matrix_destroy(source->matrix);
+    source->matrix = NULL;
+    return status;
+}
+
+static bool judge_input(spry_context *host, struct place *place, const json_t *machine,
+                        const struct options *options, const char *input, struct total *total) {
+    struct source source;
+    struct judged judged = {.source = &source, .options = options, .place = place, .machine = machine};
+    char message[1024];
+    progress_show("%s: reading", input);
+    if (source_open(host, input, &options->reading, &source, message, sizeof message) != SPRY_OK)
+        return complain("", message);
+    spry_status status = make_csr(host, &source, &judged.csr);
+    if (status == SPRY_OK)
+        status = try_matrix(&judged);
+    bool good = status == SPRY_OK || complain(input, place_failure(place, status));
+    if (good) {
+        add(total, &judged);
+        good = print_line(&judged) || complain(input, "no memory for the line");
+    }
+    trial_free(&judged.trial);
+    spry_matrix_destroy(judged.csr);
+    return good;
+}
+
+static bool open_place(struct place *place, spry_context *host, const struct options *options) {
+    if (options->backends & (1u << SPRY_CUDA))
+        return place_open_gpu(place, options->threads) || complain("", place->message);
+    return place_open_cpu(place, host) || complain("", strerror(ENOMEM));
+}
+
+static bool judge_inputs(spry_context *host, struct place *place, const struct options *options) {
+    struct total total = {0};
+    char message[1024];
+    spry_status status = options->profile ? spry_load_profile(place->context, options->profile) : SPRY_OK;
+    if (status != SPRY_OK)
+        return complain("", place_failure(place, status));
+    json_t *machine = draft_profile(place, message, sizeof message);
+    bool good = machine || complain("", message);
+    for (int i = 0; i < options->input_count && machine; i++)
+        good &= judge_input(host, place, machine, options, options->inputs[i], &total);
+    print_total(&total);
+    json_decref(machine);
+    return good;
+}
+
+static bool run(const struct options *options) {
+    spry_context *host;
+    struct place place;
+    spry_context_options choices = {.threads = options->threads};
+    spry_status status = spry_context_create(&host, &choices);
+    if (status != SPRY_OK)
+        return complain("", spry_status_string(status));
+    bool good = open_place(&place, host, options);
+    if (good) {
+        good = judge_inputs(host, &place, options);
+        place.close(&place);
+    }
+    spry_context_destroy(host);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    static const struct argp parser = {
+        known, parse,         "FILE...", "Judge the formats that the selector picks.\vgenerators",
+        NULL,  argument_help, NULL,
+    };
+    struct options options = {
+        .reading = {.type = SPRY_F64}, .min_time = PRODUCT_SECONDS, .backends = 1u << SPRY_CPU};
+    options.inputs = malloc((size_t)argc * sizeof *options.inputs);
+    if (!options.inputs || argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
+        return complain("", strerror(ENOMEM)) ? EXIT_SUCCESS : EXIT_FAILURE;
+    bool good = run(&options);
+    free(options.inputs);
+    if (ferror(stdout) | (fclose(stdout) != 0))
+        good = complain("standard output", "cannot be written to");
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How fast products with many vectors are, beside MKL's or, on a GPU, cuSPARSE's:
+   spmm_speed [--backend=cpu|cuda] [--columns=LIST] FILE... (files or generated matrices, as for spbench). */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/argument.h"
+#include "common/failure.h"
+#include "common/number.h"
+#include "common/source.h"
+#include "measuring/rounds.h"
+#include "spmm/race.h"
+
+#define MOST_COUNTS 16
+#define MOST_COLUMNS 1024
+
+/* ---- the command line ---- */
+
+struct choices {
+    spry_backend backend;
+    spry_format format;
+    int threads, rounds; /* threads 0: all that this process may run on */
+    int columns[MOST_COUNTS], counts;
+    char **inputs;
+    int input_count;
+};
+
+static const struct argp_option known[] = {
+    {"backend", 'b', "cpu|cuda", 0, "Where to multiply (cpu)", 0},
+    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
+    {"format", 'f', "NAME", 0, "Format that Spry multiplies in:" ARGUMENT_FORMATS " (csr)", 0},
+    {"columns", 'c', "LIST", 0, "How many vectors at once, comma-separated (1,2,4,8,32)", 0},
+    {"rounds", 'r', "N", 0, "Rounds in which each is timed once (9)", 0},
+    {0},
+};
+
+static void read_columns(char *list, struct choices *choices, struct argp_state *state) {
+    char *rest;
+    choices->counts = 0;
+    for (char *item = strtok_r(list, ",", &rest); item; item = strtok_r(NULL, ",", &rest)) {
+        if (choices->counts == MOST_COUNTS)
+            argp_error(state, "--columns: more than %d numbers", MOST_COUNTS);
+        choices->columns[choices->counts++] = (int)argument_count("columns", item, 1, MOST_COLUMNS, state);
+    }
+    if (choices->counts == 0)
+        argp_error(state, "--columns: the list is empty");
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    struct choices *choices = state->input;
+    switch (key) {
+    case 'b':
+        choices->backend = strcmp(text, "cuda") == 0 ? SPRY_CUDA : SPRY_CPU;
+        if (strcmp(text, spry_backend_name(choices->backend)) != 0)
+            argp_error(state, "--backend: '%s' is neither cpu nor cuda", text);
+        return 0;
+    case 'j':
+        choices->threads = argument_threads(text, state);
+        return 0;
+    case 'f':
+        choices->format = spry_format_by_name(text);
+        if (choices->format == SPRY_FORMAT_COUNT)
+            argp_error(state, "--format: '%s' is not a format", text);
+        return 0;
+    case 'c':
+        read_columns(text, choices, state);
+        return 0;
+    case 'r':
+        choices->rounds = (int)argument_count("rounds", text, 1, ROUNDS_MOST, state);
+        return 0;
+    case ARGP_KEY_ARGS:
+        choices->inputs = state->argv + state->next;
+        choices->input_count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no FILE was given");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- what comes of it ---- */
+
+/* Of ratios: their number, and the sum of their logarithms. */
+struct mean {
+    int count;
+    double logarithms;
+};
+
+static void mean_add(struct mean *mean, double ratio) {
+    if (isnan(ratio))
+        return;
+    mean->count++;
+    mean->logarithms += log(ratio);
+}
+
+static double mean_of(const struct mean *mean) {
+    return exp(mean->logarithms / mean->count);
+}
+
+/* What is summed up over the matrices. */
+struct totals {
+    struct mean peer[MOST_COUNTS][ORDERS]; /* time of the fastest peer over Spry's */
+    struct mean fastest[MOST_COUNTS];      /* over that of Spry's faster order */
+    struct mean vector[ORDERS];            /* time of one column over spry_spmv's */
+};
+
+static void add(struct totals *totals, int at, const struct result *result) {
+    for (int order = 0; order < ORDERS; order++) {
+        mean_add(&totals->peer[at][order], result->best_peer / result->spry[order]);
+        mean_add(&totals->vector[order], result->spry[order] / result->vector);
+    }
+    mean_add(&totals->fastest[at], result->best_peer / fmin(result->spry[BY_ROWS], result->spry[BY_COLUMNS]));
+}
+
+static void print_head(const struct place *place, const struct choices *choices, const struct peers *peers) {
+    printf("Y = A X, f64, %s, %s", spry_format_name(choices->format), place->processor);
+    if (place->backend == SPRY_CPU)
+        printf(", threads: %d", spry_context_threads(place->context));
+    printf("; medians of %d rounds\n", choices->rounds);
+    for (int i = 0; i < peers->count; i++) {
+        int v[3];
+        peers->peer[i]->version(v);
+        printf("  %-10s %d.%d.%d, %s\n", peers->peer[i]->name, v[0], v[1], v[2], peers->peer[i]->call);
+    }
+    if (peers->count == 0)
+        printf("  no other library to compare with\n");
+    printf("Microseconds of one product with X and Y by rows and by columns; ratio: time of the fastest peer "
+           "over that\n"
+           "of Spry.\n\n%-22s %12s %7s %10s %10s %10s %-18s %7s %7s\n",
+           "matrix", "nonzeros", "columns", "rows", "columns", "peer", "", "rows", "columns");
+}
+
+static void print_result(const char *name, int64_t nnz, int columns, const struct result *result) {
+    printf("%-22.22s %12s %7d %10s %10s", name, number_count(nnz).text, columns,
+           number_short(1e6 * result->spry[BY_ROWS]).text, number_short(1e6 * result->spry[BY_COLUMNS]).text);
+    if (result->peer) {
+        char which[64];
+        snprintf(which, sizeof which, "%s, %s", result->peer->name,
+                 result->peer_order == BY_ROWS ? "rows" : "columns");
+        printf(" %10s %-18s %7.2f %7.2f", number_short(1e6 * result->best_peer).text, which,
+               result->best_peer / result->spry[BY_ROWS], result->best_peer / result->spry[BY_COLUMNS]);
+    }
+    putchar('\n');
+    fflush(stdout);
+}
+
+static void print_totals(const struct choices *choices, const struct totals *totals) {
+    for (int at = 0; at < choices->counts; at++)
+        if (totals->fastest[at].count > 0)
+            printf("%scolumns %2d: %.3f by rows, %.3f by columns, %.3f by the faster of them (%d matrices)\n",
+                   at == 0 ? "\nTime of the fastest peer over that of Spry, geometric mean\n" : "",
+                   choices->columns[at], mean_of(&totals->peer[at][BY_ROWS]),
+                   mean_of(&totals->peer[at][BY_COLUMNS]), mean_of(&totals->fastest[at]),
+                   totals->fastest[at].count);
+    if (totals->vector[BY_ROWS].count > 0)
+        printf(
+            "\nTime of one column over that of spry_spmv, geometric mean: %.3f by rows, %.3f by columns (%d "
+            "matrices)\n",
+            mean_of(&totals->vector[BY_ROWS]), mean_of(&totals->vector[BY_COLUMNS]),
+            totals->vector[BY_ROWS].count);
+}
+
+/* ---- one matrix ---- */
+
+/* What all inputs share. */
+struct run {
+    const struct choices *choices;
+    spry_context *host;
+    struct place place;
+    struct peers peers;
+    struct totals totals;
+    bool wrong; /* a product of Spry's was */
+};
+
+static bool complain(const char *input, const char *why) {
+    fprintf(stderr, "spmm_speed: %s%s%s\n", input, *input ? ": " : "", why);
+    return false;
+}
+
+static spry_status measure_columns(struct run *run, const struct reference *reference,
+                                   const spry_matrix *matrix, const spry_matrix *csr, int columns,
+                                   struct result *result) {
+    struct operands operands;
+    spry_status status = operands_open(&run->place, reference, columns, &operands);
+    if (status == SPRY_OK)
+        status = race_run(&operands, matrix, csr, &run->peers, run->choices->rounds, result);
+    operands_close(&operands);
+    return status;
+}
+
+static spry_status measure(struct run *run, const char *name, const struct reference *reference,
+                           const spry_matrix *csr) {
+    const struct choices *choices = run->choices;
+    spry_matrix *matrix = NULL;
+    struct result result = {.right = true};
+    spry_status status = spry_convert(run->place.context, csr, choices->format, NULL, &matrix);
+    for (int at = 0; at < choices->counts && status == SPRY_OK; at++) {
+        status = measure_columns(run, reference, matrix, csr, choices->columns[at], &result);
+        run->wrong |= !result.right;
+        if (status == SPRY_OK && result.right) {
+            print_result(name, spry_matrix_nnz(csr), choices->columns[at], &result);
+            add(&run->totals, at, &result);
+        }
+    }
+    spry_matrix_destroy(matrix);
+    return status;
+}
+
+/* The exact product is the host's, all others are where the place is. */
+static spry_status measure_source(struct run *run, const struct source *source) {
+    struct reference reference = {.x = NULL};
+    spry_matrix *csr = NULL, *there = NULL;
+    spry_status status = spry_convert(run->host, source->matrix, SPRY_CSR, NULL, &csr);
+    if (status == SPRY_OK)
+        status = reference_open(csr, spry_context_threads(run->host), &reference);
+    if (status == SPRY_OK && run->place.backend != SPRY_CPU)
+        status = spry_matrix_copy(run->place.context, csr, &there);
+    if (status == SPRY_OK)
+        status = measure(run, source->name, &reference, there ? there : csr);
+    reference_close(&reference);
+    spry_matrix_destroy(there);
+    spry_matrix_destroy(csr);
+    return status;
+}
+
+static bool measure_input(struct run *run, const char *input) {
+    const struct source_options options = {.type = SPRY_F64, .index_set = true, .index = SPRY_I32};
+    struct source source;
+    char message[1024];
+    if (source_open(run->host, input, &options, &source, message, sizeof message) != SPRY_OK)
+        return complain("", message);
+    spry_status status = measure_source(run, &source);
+    spry_matrix_destroy(source.matrix);
+    return status == SPRY_OK || complain(input, place_failure(&run->place, status));
+}
+
+/* ---- the program ---- */
+
+static bool measure_inputs(struct run *run) {
+    const struct choices *choices = run->choices;
+    bool good = true;
+    spry_status status = run->place.open_memory(&run->place);
+    if (status != SPRY_OK)
+        return complain("", place_failure(&run->place, status));
+    peers_start(&run->peers, choices->backend, spry_context_threads(run->place.context));
+    print_head(&run->place, choices, &run->peers);
+    for (int i = 0; i < choices->input_count; i++)
+        good &= measure_input(run, choices->inputs[i]);
+    print_totals(choices, &run->totals);
+    peers_stop(&run->peers);
+    return good && !run->wrong;
+}
+
+static bool open_place(struct place *place, spry_context *host, const struct choices *choices) {
+    if (choices->backend == SPRY_CUDA)
+        return place_open_gpu(place, choices->threads) || complain("", place->message);
+    return place_open_cpu(place, host) || complain("", "out of memory");
+}
+
+int main(int argc, char **argv) {
+    static const struct argp parser = {
+        known,     parse,
+        "FILE...", "Time products with many vectors, beside other libraries.\vgenerators",
+        NULL,      argument_help,
+        NULL,
+    };
+    struct choices choices = {.format = SPRY_CSR, .rounds = 9, .columns = {1, 2, 4, 8, 32}, .counts = 5};
+    struct run run = {.choices = &choices};
+    argp_parse(&parser, argc, argv, 0, NULL, &choices);
+    spry_status status = spry_context_create(&run.host, &(spry_context_options){.threads = choices.threads});
+    if (status != SPRY_OK)
+        return complain("", spry_status_string(status)) ? EXIT_SUCCESS : EXIT_FAILURE;
+    bool good = open_place(&run.place, run.host, &choices);
+    if (good) {
+        good = measure_inputs(&run);
+        run.place.close(&run.place);
+    }
+    spry_context_destroy(run.host);
+    if (ferror(stdout) | (fclose(stdout) != 0))
+        good = complain("standard output", "cannot be written to");
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file storage.h  How a matrix is stored, in full: its layout, the layout's parameters, and how values are kept. */
+#ifndef SPRY_STORAGE_H
+#define SPRY_STORAGE_H
+
+#include "status.h"
+#include "types.h"
+
+/** Parameters that a layout has, at most. */
+#define SPRY_STORAGE_PARAMETERS 4
+
+/**
+ * The one list of value codes: X(NAME, name, title). A code keeps the values of a matrix in another way than one after the
+ * other, without any loss: products have the same bits.
+ */
+#define SPRY_VALUE_CODE_LIST(X)                                                                              \
+    X(PLAIN, plain, "each value as it is")                                                                   \
+    X(F32, f32, "f64 values that are all exact in f32, kept as f32")
+
+/** How values are kept. */
+typedef enum spry_value_code {
+#define SPRY_VALUE_CODE_ENUM(NAME, name, title) SPRY_VALUES_##NAME,
+    SPRY_VALUE_CODE_LIST(SPRY_VALUE_CODE_ENUM)
+#undef SPRY_VALUE_CODE_ENUM
+        SPRY_VALUE_CODE_COUNT
+} spry_value_code;
+
+/**
+ * A storage. Zero-initialise it, then set what you need: {.format = SPRY_SELL} is SELL with the library's own parameters.
+ * In text it is the layout's name, its parameters behind colons, and its codes behind a +: "csr", "sell:8:256",
+ * "sell:32:1024+f32". Parameters may be left out from the last one on.
+ */
+typedef struct spry_storage {
+    spry_format format; /**< the layout */
+    spry_value_code values;
+    /** By layout; 0: the library chooses. SELL: height of a slice (C), window of rows that are sorted (σ). The other
+     *  layouts have none. */
+    int64_t parameter[SPRY_STORAGE_PARAMETERS];
+    int64_t reserved[4]; /**< zero */
+} spry_storage;
+
+/** Characters that the text of a storage takes at most, the final zero included. */
+#define SPRY_STORAGE_TEXT 128
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Read a storage from text.
+ *
+ * @param end  null, or where reading ended: behind the storage, or where it is not understood, also when there is more text
+ * @return SPRY_ERROR_SYNTAX when the text, all of it, is no storage
+ */
+SPRY_API spry_status spry_storage_parse(const char *text, spry_storage *storage, const char **end);
+
+/** Write a storage as text, with the parameters that are set; "?" for one that is none. Writes at most `size` bytes, the
+ *  final zero included. */
+SPRY_API void spry_storage_text(const spry_storage *storage, char *text, size_t size);
+
+/** Lower-case name of a value code ("f32"), or "?" for a value that is none. Static storage. */
+SPRY_API const char *spry_value_code_name(spry_value_code code);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

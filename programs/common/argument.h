@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of command-line options that several programs have. What is no good ends the program with a usage error. */
+#ifndef SPRY_COMMON_ARGUMENT_H
+#define SPRY_COMMON_ARGUMENT_H
+
+#include <argp.h>
+
+#include <spry/spry.h>
+
+/* " coo csr …", for the text of an option that names formats. */
+#define ARGUMENT_FORMAT(NAME, name, title) " " #name
+#define ARGUMENT_FORMATS SPRY_FORMAT_LIST(ARGUMENT_FORMAT)
+
+/* "f32" or "f64". */
+spry_value_type argument_type(const char *name, struct argp_state *state);
+
+/* A whole number from `least` to `most`; `option` is what the error message names. */
+long long argument_count(const char *option, const char *text, long long least, long long most,
+                         struct argp_state *state);
+
+/* A finite number over `low` and under `high`. */
+double argument_number(const char *option, const char *text, double low, double high,
+                       struct argp_state *state);
+
+/* A number of threads. */
+int argument_threads(const char *text, struct argp_state *state);
+
+/* The help filter of a parser (argp's help_filter) that puts what a FILE may be, with the generators from their own
+   table, before the text behind the options. */
+char *argument_help(int key, const char *text, void *input);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text in aligned columns. */
+#ifndef SPRY_COMMON_COLUMNS_H
+#define SPRY_COMMON_COLUMNS_H
+
+#include <stdbool.h>
+
+#define COLUMNS_MAX 16
+#define COLUMNS_CELL 64
+
+/* One line: its cells from the left, or after the last of them a note that takes the rest of the page. */
+struct line {
+    char cell[COLUMNS_MAX][COLUMNS_CELL];
+    const char *note; /* null: none. Not owned. */
+};
+
+struct columns {
+    int count;
+    unsigned left; /* bit c set: column c is aligned to the left */
+    int gap;       /* spaces between columns */
+    struct line *line;
+    int line_count;
+};
+
+/* Add `count` lines with empty cells; false when memory ran out. Pointers to earlier lines become invalid. */
+bool columns_add(struct columns *columns, int count);
+
+/* Print to standard output, each column as wide as its longest cell; one without any takes no room. */
+void columns_print(const struct columns *columns);
+
+/* Columns of the page that they take, notes aside. */
+int columns_width(const struct columns *columns);
+
+void columns_free(struct columns *columns);
+
+/* Print a line of text with a label before it, as "matrix      gen:poisson2d:9": the text begins in column COLUMNS_INDENT,
+   and goes on there where it is broken, as columns_wrap breaks it. */
+#define COLUMNS_INDENT 12
+void columns_labelled(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Print text from column `indent` on, where the cursor is, broken between words at the page's width (terminal_page). A word
+   longer than a line, such as a path, stays whole. */
+void columns_wrap(const char *text, int indent);
+
+#endif

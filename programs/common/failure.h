@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words for a failure. */
+#ifndef SPRY_COMMON_FAILURE_H
+#define SPRY_COMMON_FAILURE_H
+
+#include <spry/spry.h>
+
+/*
+ * The context's message, or the status in words where there is none. Also when memory ran out, which may have
+ * been this program's own doing: the message could be one of an older failure.
+ */
+const char *failure_text(const spry_context *context, spry_status status);
+
+#endif

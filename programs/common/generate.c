@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE 1 /* _SC_PHYS_PAGES */
+#include "common/generate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_PARAMETERS 3
+
+/* The entries made so far, in coordinates; the arrays are as long as the plan says. */
+struct entries {
+    int32_t *row, *col;
+    double *val;
+    int64_t count;
+};
+
+/* What a description comes to. Sizes are doubles so that no product of parameters overflows before it is
+   compared; those that pass are whole numbers under 2^31. */
+struct plan {
+    const struct generator *generator;
+    int64_t parameter[MAX_PARAMETERS];
+    double rows, cols, entries;
+};
+
+struct generator {
+    const char *usage, *what;        /* the name is what comes before the colon */
+    int least, most;                 /* number of parameters */
+    int64_t fallback;                /* last parameter when left out; 0: the first one again */
+    bool (*size)(struct plan *plan); /* false: a parameter is out of its range */
+    void (*fill)(const struct plan *plan, struct entries *out);
+};
+
+/* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
+static uint64_t next_random(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* Even in (0, 1): 52 bits and a half, so that neither end is met. */
+static double next_fraction(uint64_t *state) {
+    return ((double)(next_random(state) >> 12) + 0.5) * 0x1p-52;
+}
+
+/* Even in (-1, 1). */
+static double next_signed(uint64_t *state) {
+    return 2.0 * next_fraction(state) - 1.0;
+}
+
+static void push(struct entries *out, int64_t row, int64_t col, double value) {
+    out->row[out->count] = (int32_t)row;
+    out->col[out->count] = (int32_t)col;
+    out->val[out->count] = value;
+    out->count++;
+}
+
+/* ---- stencils ---- */
+
+/* Neighbours of one grid point along one axis: offsets from *low to *high. */
+static void axis_range(int64_t at, int64_t points, int *low, int *high) {
+    *low = at > 0 ? -1 : 0;
+    *high = at < points - 1 ? 1 : 0;
+}
+
+/* The row of grid point (x, y, z): `centre` on the diagonal, -1 for each neighbour at most `reach` axes away.
+ */
+static void stencil_row(struct entries *out, const int64_t points[3], int64_t x, int64_t y, int64_t z,
+                        int reach, double centre) {
+    int low[3], high[3];
+    int64_t row = (z * points[1] + y) * points[0] + x;
+    axis_range(x, points[0], &low[0], &high[0]);
+    axis_range(y, points[1], &low[1], &high[1]);
+    axis_range(z, points[2], &low[2], &high[2]);
+    for (int dz = low[2]; dz <= high[2]; dz++)
+        for (int dy = low[1]; dy <= high[1]; dy++)
+            for (int dx = low[0]; dx <= high[0]; dx++) {
+                int axes = abs(dx) + abs(dy) + abs(dz);
+                if (axes <= reach)
+                    push(out, row, row + (dz * points[1] + dy) * points[0] + dx, axes == 0 ? centre : -1.0);
+            }
+}
+
+static void stencil(struct entries *out, const int64_t points[3], int reach, double centre) {
+    for (int64_t z = 0; z < points[2]; z++)
+        for (int64_t y = 0; y < points[1]; y++)
+            for (int64_t x = 0; x < points[0]; x++)
+                stencil_row(out, points, x, y, z, reach, centre);
+}
+
+static bool poisson2d_size(struct plan *plan) {
+    plan->rows = plan->cols = (double)plan->parameter[0] * (double)plan->parameter[1];
+    plan->entries = 5.0 * plan->rows;
+    return true;
+}
+
+static void poisson2d_fill(const struct plan *plan, struct entries *out) {
+    stencil(out, (int64_t[3]){plan->parameter[0], plan->parameter[1], 1}, 1, 4.0);
+}
+
+static bool cube_size(struct plan *plan, double points) {
+    double side = (double)plan->parameter[0];
+    plan->rows = plan->cols = side * side * side;
+    plan->entries = points * plan->rows;
+    return true;
+}
+
+static bool poisson3d_size(struct plan *plan) {
+    return cube_size(plan, 7.0);
+}
+
+static bool stencil27_size(struct plan *plan) {
+    return cube_size(plan, 27.0);
+}
+
+static void poisson3d_fill(const struct plan *plan, struct entries *out) {
+    int64_t side = plan->parameter[0];
+    stencil(out, (int64_t[3]){side, side, side}, 1, 6.0);
+}
+
+static void stencil27_fill(const struct plan *plan, struct entries *out) {
+    int64_t side = plan->parameter[0];
+    stencil(out, (int64_t[3]){side, side, side}, 3, 26.0);
+}
+
+static bool convection2d_size(struct plan *plan) {
+    plan->rows = plan->cols = (double)plan->parameter[0] * (double)plan->parameter[0];
+    plan->entries = 5.0 * plan->rows;
+    return true;
+}
+
+/* -Δu + p (∂u/∂x + ∂u/∂y) on the unit square, times the square of the grid's step; the first derivatives as differences
+   against the wind, so that the matrix is an M-matrix for every p. */
+static void convection2d_fill(const struct plan *plan, struct entries *out) {
+    int64_t side = plan->parameter[0];
+    double wind = (double)plan->parameter[1] / (double)(side + 1);
+    for (int64_t y = 0; y < side; y++)
+        for (int64_t x = 0; x < side; x++) {
+            int64_t row = y * side + x;
+            if (y > 0)
+                push(out, row, row - side, -1.0 - wind);
+            if (x > 0)
+                push(out, row, row - 1, -1.0 - wind);
+            push(out, row, row, 4.0 + 2.0 * wind);
+            if (x < side - 1)
+                push(out, row, row + 1, -1.0);
+            if (y < side - 1)
+                push(out, row, row + side, -1.0);
+        }
+}
+
+/* ---- random patterns ---- */
+
+static bool rmat_size(struct plan *plan) {
+    if (plan->parameter[0] > 30)
+        return false;
+    plan->rows = plan->cols = (double)(INT64_C(1) << plan->parameter[0]);
+    plan->entries = plan->rows * (double)plan->parameter[1];
+    return true;
+}
+
+/*
+ * Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004, with the
+ * probabilities of the Graph 500 benchmark: each edge falls into a quadrant of the matrix, again and
+ * again, until one entry is left.
+ */
+static void rmat_fill(const struct plan *plan, struct entries *out) {
+    const double a = 0.57, b = 0.19, c = 0.19;
+    uint64_t state = 1;
+    for (int64_t edge = 0; edge < (int64_t)plan->entries; edge++) {
+        int64_t row = 0, col = 0;
+        for (int64_t level = 0; level < plan->parameter[0]; level++) {
+            double quadrant = next_fraction(&state);
+            row = 2 * row + (quadrant >= a + b);
+            col = 2 * col + ((quadrant >= a && quadrant < a + b) || quadrant >= a + b + c);
+        }
+        push(out, row, col, next_fraction(&state));
+    }
+}
+
+static bool random_size(struct plan *plan) {
+    plan->rows = (double)plan->parameter[0];
+    plan->cols = (double)plan->parameter[1];
+    plan->entries = plan->rows * (double)plan->parameter[2];
+    return plan->parameter[2] <= plan->parameter[1];
+}
+
+static void random_fill(const struct plan *plan, struct entries *out) {
+    uint64_t state = 1, cols = (uint64_t)plan->parameter[1];
+    for (int64_t row = 0; row < plan->parameter[0]; row++)
+        for (int64_t k = 0; k < plan->parameter[2]; k++) {
+            int64_t col = (int64_t)(next_random(&state) % cols); /* bias under 2^-32 */
+            push(out, row, col, next_signed(&state));
+        }
+}
+
+static bool banded_size(struct plan *plan) {
+    plan->rows = plan->cols = (double)plan->parameter[0];
+    plan->entries = plan->rows * (2.0 * (double)plan->parameter[1] + 1.0);
+    return plan->parameter[1] < plan->parameter[0];
+}
+
+static void banded_fill(const struct plan *plan, struct entries *out) {
+    uint64_t state = 1;
+    int64_t size = plan->parameter[0], halfwidth = plan->parameter[1];
+    for (int64_t row = 0; row < size; row++) {
+        int64_t first = row < halfwidth ? 0 : row - halfwidth;
+        int64_t last = row + halfwidth < size ? row + halfwidth : size - 1;
+        for (int64_t col = first; col <= last; col++)
+            push(out, row, col, next_signed(&state));
+    }
+}
+
+static bool uneven_size(struct plan *plan) {
+    double least = (double)plan->parameter[1], most = (double)plan->parameter[2];
+    plan->rows = plan->cols = (double)plan->parameter[0];
+    plan->entries = plan->rows * most;
+    return least <= most && 4.0 * most <= plan->rows;
+}
+
+/* The first of `width` columns around the diagonal. */
+static int64_t window_begin(int64_t row, int64_t width, int64_t cols) {
+    int64_t first = row - width / 2;
+    return first < 0 ? 0 : first > cols - width ? cols - width : first;
+}
+
+static void uneven_fill(const struct plan *plan, struct entries *out) {
+    uint64_t state = 1;
+    int64_t rows = plan->parameter[0];
+    double least = (double)plan->parameter[1], most = (double)plan->parameter[2];
+    for (int64_t row = 0; row < rows; row++) {
+        int64_t length = (int64_t)(least * pow(most / least, next_fraction(&state)) + 0.5);
+        int64_t first = window_begin(row, 4 * length, rows);
+        for (int64_t k = 0; k < length; k++)
+            push(out, row, first + 4 * k + (int64_t)(next_random(&state) % 4), next_signed(&state));
+    }
+}
+
+static bool spiked_size(struct plan *plan) {
+    plan->rows = plan->cols = (double)plan->parameter[0];
+    plan->entries = plan->rows * ((double)plan->parameter[1] + (double)plan->parameter[2]);
+    return plan->parameter[1] <= plan->parameter[0] && plan->parameter[2] <= plan->parameter[0];
+}
+
+static void spiked_fill(const struct plan *plan, struct entries *out) {
+    uint64_t state = 1;
+    int64_t rows = plan->parameter[0], spikes = plan->parameter[2], every = rows / spikes;
+    for (int64_t row = 0; row < rows; row++) {
+        bool spike = row % every == every / 2 && row / every < spikes;
+        int64_t width = spike ? rows : plan->parameter[1], first = window_begin(row, width, rows);
+        for (int64_t col = first; col < first + width; col++)
+            push(out, row, col, next_signed(&state));
+    }
+}
+
+static bool hollow_size(struct plan *plan) {
+    plan->rows = plan->cols = (double)plan->parameter[0];
+    plan->entries = (plan->rows / (double)plan->parameter[1] + 1.0) * (double)plan->parameter[2];
+    return plan->parameter[1] <= plan->parameter[0] && plan->parameter[2] <= plan->parameter[0];
+}
+
+static void hollow_fill(const struct plan *plan, struct entries *out) {
+    uint64_t state = 1;
+    int64_t rows = plan->parameter[0], width = plan->parameter[2];
+    for (int64_t row = 0; row < rows; row += plan->parameter[1]) {
+        int64_t first = window_begin(row, width, rows);
+        for (int64_t col = first; col < first + width; col++)
+            push(out, row, col, next_signed(&state));
+    }
+}
+
+static const struct generator generators[] = {
+    {"poisson2d:N[:M=N]", "5-point Laplacian of an N x M grid", 1, 2, 0, poisson2d_size, poisson2d_fill},
+    {"poisson3d:N", "7-point Laplacian of an N x N x N grid", 1, 1, 0, poisson3d_size, poisson3d_fill},
+    {"27pt:N", "27-point stencil of an N x N x N grid", 1, 1, 0, stencil27_size, stencil27_fill},
+    {"convection2d:N[:PECLET=20]", "upwind convection and diffusion, N x N grid", 1, 2, 20, convection2d_size,
+     convection2d_fill},
+    {"rmat:SCALE[:EDGEFACTOR=16]", "power law, 2^SCALE vertices, SCALE <= 30", 1, 2, 16, rmat_size,
+     rmat_fill},
+    {"random:ROWS:COLS:NNZ_PER_ROW", "columns drawn evenly, NNZ_PER_ROW <= COLS", 3, 3, 0, random_size,
+     random_fill},
+    {"banded:N:HALFWIDTH", "full band, HALFWIDTH < N", 2, 2, 0, banded_size, banded_fill},
+    {"uneven:N:LEAST:MOST", "band, rows of LEAST to MOST entries", 3, 3, 0, uneven_size, uneven_fill},
+    {"spiked:N:WIDTH:SPIKES", "band WIDTH wide, and SPIKES full rows", 3, 3, 0, spiked_size, spiked_fill},
+    {"hollow:N:EVERY:WIDTH", "band WIDTH wide in every EVERY-th row only", 3, 3, 0, hollow_size, hollow_fill},
+};
+#define GENERATOR_COUNT (sizeof generators / sizeof *generators)
+
+/* ---- descriptions ---- */
+
+/* Where the first fault of a description goes; size 0: nowhere. */
+struct fault {
+    char *message;
+    size_t size;
+};
+
+static bool refuse(struct fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(struct fault *fault, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fault->message, fault->size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static const struct generator *find_generator(const char *spec, size_t length) {
+    for (size_t i = 0; i < GENERATOR_COUNT; i++)
+        if (strcspn(generators[i].usage, ":") == length && strncmp(generators[i].usage, spec, length) == 0)
+            return &generators[i];
+    return NULL;
+}
+
+/* Read ":number:number…" into plan->parameter; *count is how many there were. */
+static bool read_parameters(const char *text, struct plan *plan, int *count, struct fault *fault) {
+    for (*count = 0; *text == ':'; (*count)++) {
+        char *end;
+        if (*count == plan->generator->most)
+            return refuse(fault, "too many parameters: expected %s", plan->generator->usage);
+        errno = 0;
+        long long value = strtoll(text + 1, &end, 10);
+        bool number = text[1] >= '0' && text[1] <= '9' && (*end == ':' || *end == '\0');
+        if (!number || errno != 0 || value < 1 || value > INT32_MAX)
+            return refuse(fault, "parameter '%.*s' is not a whole number from 1 to %d",
+                          (int)strcspn(text + 1, ":"), text + 1, INT32_MAX);
+        plan->parameter[*count] = value;
+        text = end;
+    }
+    return true;
+}
+
+static bool fits_memory(const struct plan *plan, struct fault *fault) {
+    /* 16 bytes an entry in coordinates, and the matrix in CSR with room to sort. */
+    double needed = plan->entries * (16 + 2 * 12) + plan->rows * 8;
+    double installed = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (plan->rows > INT32_MAX - 1 || plan->cols > INT32_MAX - 1 || plan->entries > INT32_MAX - 1)
+        return refuse(fault, "%.3g rows and %.3g entries: at most %d of each are allowed", plan->rows,
+                      plan->entries, INT32_MAX - 1);
+    if (needed > installed)
+        return refuse(fault, "making it takes %.1f GB, and this machine has %.1f GB", needed / 1e9,
+                      installed / 1e9);
+    return true;
+}
+
+static bool make_plan(const char *spec, struct plan *plan, struct fault *fault) {
+    int count;
+    size_t length = strcspn(spec, ":");
+    plan->generator = find_generator(spec, length);
+    if (!plan->generator)
+        return refuse(fault, "no generator is called '%.*s'", (int)length, spec);
+    if (!read_parameters(spec + length, plan, &count, fault))
+        return false;
+    const struct generator *generator = plan->generator;
+    if (count < generator->least)
+        return refuse(fault, "too few parameters: expected %s", generator->usage);
+    if (count < generator->most)
+        plan->parameter[count] = generator->fallback ? generator->fallback : plan->parameter[0];
+    if (!generator->size(plan))
+        return refuse(fault, "parameters out of range in %s, %s", generator->usage, generator->what);
+    return fits_memory(plan, fault);
+}
+
+void generate_explain(const char *spec, char *message, size_t size) {
+    struct plan plan;
+    struct fault fault = {message, size};
+    if (make_plan(spec, &plan, &fault) && size > 0)
+        message[0] = '\0';
+}
+
+void generate_list(FILE *stream, const char *prefix) {
+    for (size_t i = 0; i < GENERATOR_COUNT; i++)
+        fprintf(stream, "  %s%-28s %s\n", prefix, generators[i].usage, generators[i].what);
+}
+
+/* ---- from coordinates to CSR ---- */
+
+static spry_status compress(spry_context *context, const struct plan *plan, const struct entries *entries,
+                            spry_value_type type, spry_matrix **matrix) {
+    spry_matrix *coordinates = NULL, *csr = NULL;
+    spry_coo arrays = {entries->row, entries->col, entries->val, 0};
+    spry_status status = spry_wrap_coo(context, SPRY_F64, SPRY_I32, (int64_t)plan->rows, (int64_t)plan->cols,
+                                       entries->count, &arrays, &coordinates);
+    if (status == SPRY_OK)
+        status = spry_convert(context, coordinates, SPRY_CSR, NULL, &csr);
+    if (status == SPRY_OK && type != SPRY_F64) {
+        status = spry_cast(context, csr, type, SPRY_I32, matrix);
+        spry_matrix_destroy(csr);
+    } else if (status == SPRY_OK) {
+        *matrix = csr;
+    }
+    spry_matrix_destroy(coordinates);
+    return status;
+}
+
+spry_status generate_matrix(spry_context *context, const char *spec, spry_value_type type,
+                            spry_matrix **matrix) {
+    struct plan plan;
+    struct fault nowhere = {NULL, 0};
+    spry_status status = SPRY_ERROR_MEMORY;
+    *matrix = NULL;
+    if (!make_plan(spec, &plan, &nowhere))
+        return SPRY_ERROR_ARGUMENT;
+    size_t most = (size_t)plan.entries;
+    struct entries entries = {malloc(most * sizeof(int32_t)), malloc(most * sizeof(int32_t)),
+                              malloc(most * sizeof(double)), 0};
+    if (entries.row && entries.col && entries.val) {
+        plan.generator->fill(&plan, &entries);
+        status = compress(context, &plan, &entries, type, matrix);
+    }
+    free(entries.row);
+    free(entries.col);
+    free(entries.val);
+    return status;
+}

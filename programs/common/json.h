@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of JSON that any bytes and any numbers can be put into. */
+#ifndef SPRY_COMMON_JSON_H
+#define SPRY_COMMON_JSON_H
+
+#include <jansson.h>
+
+/* JSON has no NaN and no infinity: null for them. */
+json_t *json_number(double value);
+
+/* JSON is UTF-8, file names are bytes: what is not UTF-8 loses its bytes beyond ASCII. Null for a null pointer. */
+json_t *json_text(const char *bytes);
+
+/* Print the object on a line of standard output and release it; null, as a constructor that had no memory gives it,
+   is allowed. Returns other than 0 when memory ran out. */
+int json_print_line(json_t *object);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How fast this machine reads memory: the roof over every product. */
+#ifndef SPRY_MEASURING_BANDWIDTH_H
+#define SPRY_MEASURING_BANDWIDTH_H
+
+#include <stddef.h>
+
+/* A buffer, and what was measured with it. */
+struct bandwidth {
+    int threads;
+    unsigned char *buffer;
+    size_t bytes;    /* far more than the last-level cache holds */
+    double read_gbs; /* from memory: the whole buffer, in 10^9 bytes a second */
+};
+
+/* Make the buffer and measure reading all of it. 0, or an errno value: the buffer is null then. bandwidth_free is due
+   in either case. */
+int bandwidth_measure(int threads, struct bandwidth *bandwidth);
+/* Also of a struct that is all zero. */
+void bandwidth_free(struct bandwidth *bandwidth);
+
+/*
+ * The rate, in 10^9 bytes a second, at which the same threads read `bytes` bytes again and again, each its
+ * own share, 16 kB at least: from whichever cache holds that much, or from memory. NaN without a buffer.
+ */
+double bandwidth_at(const struct bandwidth *bandwidth, size_t bytes);
+
+#endif

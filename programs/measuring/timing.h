@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time of a call that is repeated. */
+#ifndef SPRY_MEASURING_TIMING_H
+#define SPRY_MEASURING_TIMING_H
+
+#include <spry/spry.h>
+
+/* Seconds of one call, over the batches of a measurement. */
+struct spread {
+    double median, min, max;
+    int batches;
+    int disturbed; /* of these: a processor was taken away, however often they were repeated (quiet.h). They count only
+                      where there are fewer than 5 others */
+    double quartiles; /* the third less the first */
+};
+
+/* A call to be timed: returns how it went. */
+typedef spry_status timed_call(void *user);
+
+/*
+ * Call `call` in batches for about `min_time` seconds, after a warm-up that also finds the size of a batch,
+ * and give the spread of the batches' means. Repeating batches that were disturbed may take twice as long again. Stops
+ * at the first call that fails and returns its status; INTERRUPTED when Ctrl-C came.
+ */
+spry_status timing_measure(timed_call *call, void *user, double min_time, struct spread *spread);
+
+/* Spread of `count` > 0 samples, none of them disturbed, which are sorted in place. */
+struct spread timing_spread(double *samples, int count);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measuring one matrix in one place. */
+#ifndef SPRY_SPBENCH_BENCH_H
+#define SPRY_SPBENCH_BENCH_H
+
+#include "measuring/place.h"
+#include "spbench/report.h"
+#include "spbench/subject.h"
+
+struct bench {
+    struct place *place;
+    struct report *report;
+    const struct subject *subject;
+    spry_matrix *csr;   /* there */
+    double csr_seconds; /* that making it took */
+    void *x, *y;        /* there */
+};
+
+/* ---- row.c ---- */
+
+/* Check and time a product that reads and writes bench->x and bench->y, and fill in its figures. What the row is,
+   with `bytes`, is set; `slots` are those of its format for entries. */
+void row_measure(const struct bench *bench, timed_call *multiply, void *user, int64_t slots,
+                 struct result *row);
+
+/* The row failed, and says why. */
+void row_fail(const struct bench *bench, struct result *row, spry_status status);
+
+/* The next row of the report. */
+struct result *row_add(const struct bench *bench, struct result row);
+
+/* ---- measure_peers.c ---- */
+
+/* The rows of place->library. */
+void measure_peers(const struct bench *bench);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spbench/calibrate.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/columns.h"
+#include "common/failure.h"
+#include "common/generate.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
+#include "measuring/draft.h"
+#include "measuring/trial.h"
+#include "spbench/replace.h"
+#include "spbench/reprice.h"
+
+/* A matrix for the nearest cache, one for the last cache, and one for memory of most machines. */
+#define SIZES 3
+
+/*
+ * Each term of a product's cost is large for some of these: short rows and long ones, even and uneven, a few
+ * that are full and many that are empty, columns near the diagonal and anywhere. Sizes take turns, so that a
+ * machine that is too slow for all has seen of everything.
+ */
+static const char *const specs[][SIZES] = {
+    {"poisson2d:30", "poisson2d:250", "poisson2d:1000"},
+    {"random:1000:1000:5", "random:10000:10000:30", "random:500000:500000:12"},
+    {"uneven:2000:1:40", "uneven:20000:1:30", "uneven:300000:5:40"},
+    {"rmat:10", "rmat:14", "rmat:18"},
+    {"banded:1000:3", "banded:100000:2", "banded:100000:25"},
+    {"spiked:2000:3:1", "spiked:20000:5:10", "spiked:1000000:3:2"},
+    {"hollow:20000:10:8", "hollow:200000:5:6", "hollow:1000000:3:5"},
+    {"random:10000:10000:5", "random:200000:2000:8", "random:3000000:3000000:2"},
+    {"27pt:8", "27pt:32", "27pt:60"},
+    {"uneven:5000:8:12", "uneven:10000:20:800", "uneven:1000000:1:10"},
+    {"banded:4000:30", "banded:4000:300", "uneven:200000:30:60"},
+    {"poisson3d:20", "random:2000:200000:300", "random:1000000:1000000:4"},
+    {"rmat:12:4", "spiked:10000:3:40", "rmat:18:4"},
+    {"poisson2d:100", "hollow:50000:2:40", "hollow:2000000:100:40"},
+};
+#define SPECS ((int)(sizeof specs / sizeof **specs))
+/* Each once with values of either type. */
+#define MATRICES (SPECS * SPRY_TYPE_COUNT)
+
+/* Matrices that are not begun after so many times what the products of one may take are left out: 50 s,
+   when that is the usual 0.2 s, so that all is done in a minute. Making the large ones takes longer than
+   their products. */
+#define MOST_TIMES 250
+
+/* One time of each kernel of each matrix, at most. */
+struct samples {
+    struct sample at[MATRICES * TRIAL_RIVALS];
+    size_t count;
+};
+
+struct calibration {
+    spry_context *host;
+    struct place *place;
+    const struct options *options;
+    struct samples products[SPRY_TYPE_COUNT], conversions;
+    int matrix_count;
+    double seconds; /* that measuring took */
+    char *message;
+    size_t message_size;
+};
+
+static bool fail(struct calibration *calibration, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool fail(struct calibration *calibration, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(calibration->message, calibration->message_size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ---- measuring ---- */
+
+/* Terms of a conversion's cost, in the order of the amounts below. */
+static const char *conversion_term(int i) {
+    static const char *const names[] = {"start", "bytes", "rows"};
+    return i < (int)(sizeof names / sizeof *names) ? names[i] : NULL;
+}
+
+static void add(struct samples *samples, struct sample sample) {
+    samples->at[samples->count++] = sample;
+}
+
+static void note_conversion(struct calibration *calibration, const spry_matrix *csr,
+                            const spry_choice *choice, const struct attempt *attempt) {
+    struct sample sample = {
+        .name = spry_format_name(choice->storage.format),
+        .amount = {1, (double)spry_matrix_bytes(csr) + choice->bytes, (double)spry_matrix_rows(csr)},
+        .seconds = attempt->convert_seconds,
+        .predicted = choice->convert_seconds,
+    };
+    add(&calibration->conversions, sample);
+}
+
+static void note_product(struct calibration *calibration, const struct rival *rival) {
+    const spry_kernel_info info = spry_kernel_describe(rival->kernel);
+    struct sample sample = {
+        .name = info.name,
+        .seconds = rival->seconds,
+        .predicted = rival->expected.seconds,
+    };
+    memcpy(sample.amount, rival->expected.amount, sizeof sample.amount);
+    add(&calibration->products[info.type], sample);
+}
+
+/* Kernels without prices say nothing of what they do. */
+static void note(struct calibration *calibration, const spry_matrix *csr, const struct trial *trial) {
+    for (int r = 0; r < trial->rivals; r++)
+        if (trial->rival[r].expected.kernel)
+            note_product(calibration, &trial->rival[r]);
+    for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
+        const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
+        const struct attempt *attempt = &trial->of[choice->storage.format];
+        if (attempt->kernel && choice->storage.format != SPRY_CSR)
+            note_conversion(calibration, csr, choice, attempt);
+    }
+    calibration->matrix_count++;
+}
+
+static spry_status measure(struct calibration *calibration, const char *spec, spry_value_type type) {
+    spry_matrix *csr;
+    struct trial trial = {.ranking = NULL};
+    const struct trial_options options = {.seconds = calibration->options->min_time,
+                                          .profile = calibration->options->profile};
+    spry_status status = generate_matrix(calibration->host, spec, type, &csr);
+    if (status == SPRY_OK)
+        status = trial_bring(calibration->place, &csr);
+    if (status == SPRY_OK)
+        status = trial_run(calibration->place, csr, &options, &trial);
+    if (status == SPRY_OK)
+        note(calibration, csr, &trial);
+    trial_free(&trial);
+    spry_matrix_destroy(csr);
+    return status;
+}
+
+/* What there is no memory for is left out. */
+static bool measure_all(struct calibration *calibration) {
+    double begin = clock_now(), most = MOST_TIMES * calibration->options->min_time;
+    for (int i = 0; i < MATRICES && clock_now() - begin < most; i++) {
+        /* Types alternate, and in the second pass through the matrices each has the other one. */
+        const char *spec = specs[i % SPECS / SIZES][i % SIZES];
+        spry_value_type type = (spry_value_type)((i % SPECS + i / SPECS) % SPRY_TYPE_COUNT);
+        progress_show("calibrating: %d of %d, %s %s", i + 1, MATRICES, spec, spry_type_name(type));
+        spry_status status = measure(calibration, spec, type);
+        if (interrupt_seen())
+            return fail(calibration, "interrupted during '%s': no profile was written", progress_last());
+        if (status != SPRY_OK && status != SPRY_ERROR_MEMORY)
+            return fail(calibration, "%s: %s", spec, place_failure(calibration->place, status));
+    }
+    progress_clear();
+    calibration->seconds = clock_now() - begin;
+    return true;
+}
+
+/* ---- the profile ---- */
+
+static bool write_profile(struct calibration *calibration, const json_t *profile, const char *path) {
+    char *text = json_dumps(profile, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    int error = text ? replace_file(path, text) : ENOMEM;
+    free(text);
+    return error == 0 || fail(calibration, "%s: %s", path, strerror(error));
+}
+
+static bool reprice_products(struct calibration *calibration, json_t *types, struct reprice_errors *errors) {
+    bool good = true;
+    for (int type = 0; type < SPRY_TYPE_COUNT && good; type++) {
+        struct samples *samples = &calibration->products[type];
+        json_t *kernels = json_object_get(types, spry_type_name((spry_value_type)type));
+        good = reprice(kernels, spry_term_name, samples->at, samples->count, errors);
+    }
+    return good;
+}
+
+static void print_line(const char *what, const struct reprice_errors *errors) {
+    double percent = errors->count > 0 ? 100.0 / (double)errors->count : 0;
+    columns_labelled(what, "%zu times, predicted to %.1f %% before and to %.1f %% now", errors->count,
+                     percent * errors->before, percent * errors->after);
+}
+
+static bool conclude(struct calibration *calibration, json_t *profile, const char *path) {
+    struct reprice_errors products = {0, 0, 0}, conversions = {0, 0, 0};
+    if (!reprice_products(calibration, json_object_get(profile, "kernels"), &products) ||
+        !reprice(json_object_get(profile, "conversions"), conversion_term, calibration->conversions.at,
+                 calibration->conversions.count, &conversions))
+        return fail(calibration, "no memory for the profile");
+    if (!write_profile(calibration, profile, path))
+        return false;
+    columns_labelled("machine", "%s", json_string_value(json_object_get(profile, "machine")));
+    columns_labelled("measured", "%d matrices in %.0f s", calibration->matrix_count, calibration->seconds);
+    print_line("products", &products);
+    print_line("conversions", &conversions);
+    printf("%-*s%s\n", COLUMNS_INDENT, "written to", path);
+    columns_labelled("", "%s",
+                     calibration->options->calibrate_file
+                         ? "for spry_load_profile, spbench --profile and spsolve --profile"
+                         : "which spbench and spsolve go by from now on");
+    return true;
+}
+
+static bool find_path(struct calibration *calibration, char *standard, size_t size, const char **path) {
+    spry_context *context = calibration->place->context;
+    *path = calibration->options->calibrate_file;
+    if (*path)
+        return true;
+    *path = standard;
+    spry_status status = spry_profile_path(context, standard, size);
+    return status == SPRY_OK || fail(calibration, "%s", failure_text(context, status));
+}
+
+bool calibrate(spry_context *host, struct place *place, const struct options *options, char *message,
+               size_t size) {
+    char standard[4096];
+    const char *path;
+    struct calibration *calibration = calloc(1, sizeof *calibration);
+    if (!calibration) {
+        snprintf(message, size, "%s", strerror(ENOMEM));
+        return false;
+    }
+    calibration->host = host;
+    calibration->place = place;
+    calibration->options = options;
+    calibration->message = message;
+    calibration->message_size = size;
+    bool good = find_path(calibration, standard, sizeof standard, &path) && measure_all(calibration);
+    json_t *profile = good ? draft_profile(place, message, size) : NULL;
+    good = profile && conclude(calibration, profile, path);
+    json_decref(profile);
+    free(calibration);
+    return good;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spbench/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/argument.h"
+
+enum {
+    KEY_LIST = 256,
+    KEY_CALIBRATE,
+    KEY_CSV,
+    KEY_JSON,
+    KEY_KERNELS,
+    KEY_MIN_TIME,
+    KEY_PEERS,
+    KEY_PRODUCTS,
+    KEY_PROFILE,
+    KEY_REAL_PART,
+    KEY_UNPACK_LIMIT,
+    KEY_WIDE
+};
+
+static const struct argp_option known[] = {
+    {"formats", 'f', "LIST", 0, "Formats to compare, comma-separated:" ARGUMENT_FORMATS " (all of them)", 0},
+    {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
+    {"index", 'i', "i32|i32p64|i64", 0, "Type of the indices (the smallest that fits)", 0},
+    {"backend", 'b', "cpu|cuda|all", 0, "Where to multiply (cpu); all: on the GPU too, where there is one",
+     0},
+    {"peers", KEY_PEERS, NULL, 0, "Rows for cuSPARSE on the same matrix (with --backend cuda or all)", 0},
+    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
+    {"transpose", 'T', NULL, 0, "Measure the product with the transpose", 0},
+    {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
+    {"unpack-limit", KEY_UNPACK_LIMIT, "BYTES", 0,
+     "Most that a compressed file may unpack to (256 MiB, or 100 times its size)", 0},
+    {"min-time", KEY_MIN_TIME, "SECONDS", 0, "Time to spend on each row (0.2)", 0},
+    {"kernels", KEY_KERNELS, NULL, 0, "A row for every kernel that this machine runs", 0},
+    {"products", KEY_PRODUCTS, "N", 0, "Products to pick a format for, conversion counted in (many)", 0},
+    {"profile", KEY_PROFILE, "FILE", 0,
+     "Machine profile to predict with (the calibrated one, else the library's own)", 0},
+    {"calibrate", KEY_CALIBRATE, "FILE", OPTION_ARG_OPTIONAL,
+     "Measure this machine, write its profile to FILE (~/.config/spry/cpu.json, or cuda.json), and exit", 0},
+    {"csv", KEY_CSV, NULL, 0, "Print comma-separated values, one line a row", 0},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object a matrix, each on one line", 0},
+    {"wide", KEY_WIDE, NULL, 0, "Print all columns of the table, also those that the page is too narrow for",
+     0},
+    {"list", KEY_LIST, NULL, 0, "List the kernels and whether this machine runs them, and exit", 0},
+    {0},
+};
+
+/* ---- values of options ---- */
+
+static unsigned read_formats(const char *list, struct argp_state *state) {
+    unsigned formats = 0;
+    char *copy = strdup(list), *rest = NULL;
+    if (!copy)
+        argp_failure(state, EXIT_FAILURE, ENOMEM, "--formats");
+    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        spry_format format = spry_format_by_name(name);
+        if (format == SPRY_FORMAT_COUNT)
+            argp_error(state, "--formats: '%s' is not a format", name);
+        formats |= 1u << format;
+    }
+    free(copy);
+    if (formats == 0)
+        argp_error(state, "--formats: the list is empty");
+    return formats;
+}
+
+static spry_index_type read_index(const char *name, struct argp_state *state) {
+    for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+        if (strcmp(name, spry_index_name((spry_index_type)index)) == 0)
+            return (spry_index_type)index;
+    argp_error(state, "--index: '%s' is none of i32, i32p64, i64", name);
+    return SPRY_INDEX_COUNT;
+}
+
+static unsigned read_backends(const char *name, struct argp_state *state) {
+    if (strcmp(name, "all") == 0)
+        return (1u << SPRY_BACKEND_COUNT) - 1;
+    for (int backend = 0; backend < SPRY_BACKEND_COUNT; backend++)
+        if (strcmp(name, spry_backend_name((spry_backend)backend)) == 0)
+            return 1u << backend;
+    argp_error(state, "--backend: '%s' is none of cpu, cuda, all", name);
+    return 0;
+}
+
+static double read_seconds(const char *text, struct argp_state *state) {
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end != '\0' || !(seconds > 0.0) || seconds > 3600.0)
+        argp_error(state, "--min-time: '%s' is not a number of seconds over 0, to 3600", text);
+    return seconds;
+}
+
+/* ---- argp ---- */
+
+bool options_want_several(const struct options *options) {
+    return options->backends & (options->backends - 1);
+}
+
+static error_t read_option(int key, char *value, struct argp_state *state) {
+    struct options *options = state->input;
+    switch (key) {
+    case 'f':
+        options->formats = read_formats(value, state);
+        return 0;
+    case 't':
+        options->reading.type = argument_type(value, state);
+        return 0;
+    case 'i':
+        options->reading.index = read_index(value, state);
+        options->reading.index_set = true;
+        return 0;
+    case 'b':
+        options->backends = read_backends(value, state);
+        return 0;
+    case KEY_PEERS:
+        options->peers = true;
+        return 0;
+    case 'j':
+        options->threads = argument_threads(value, state);
+        return 0;
+    case 'T':
+        options->op = SPRY_T;
+        return 0;
+    case KEY_REAL_PART:
+        options->reading.real_part = true;
+        return 0;
+    case KEY_UNPACK_LIMIT:
+        options->reading.unpack_limit =
+            (uint64_t)argument_count("--unpack-limit", value, 1, INT64_MAX, state);
+        return 0;
+    case KEY_MIN_TIME:
+        options->min_time = read_seconds(value, state);
+        return 0;
+    case KEY_CALIBRATE:
+        options->calibrate = true;
+        options->calibrate_file = value;
+        return 0;
+    case KEY_PRODUCTS:
+        options->products = argument_number("products", value, 0.0, INFINITY, state);
+        return 0;
+    case KEY_PROFILE:
+        options->profile = value;
+        return 0;
+    case KEY_KERNELS:
+        options->kernels = true;
+        return 0;
+    case KEY_CSV:
+        options->output = OUTPUT_CSV;
+        return 0;
+    case KEY_JSON:
+        options->output = OUTPUT_JSON;
+        return 0;
+    case KEY_WIDE:
+        options->wide = true;
+        return 0;
+    case KEY_LIST:
+        options->list = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        options->inputs[options->input_count++] = value;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->input_count == 0 && !options->list && !options->calibrate)
+            argp_error(state, "no FILE was given");
+        if (options->input_count > 0 && options->calibrate)
+            argp_error(state, "--calibrate: measures no FILE (to name the profile's file: --calibrate=FILE)");
+        if (options->calibrate && options_want_several(options))
+            argp_error(state, "--calibrate: needs --backend cpu or cuda");
+        if (options->peers && !(options->backends & (1u << SPRY_CUDA)))
+            argp_error(state, "--peers: needs --backend cuda or all");
+        if (options->profile && options_want_several(options))
+            argp_error(state, "--profile: needs --backend cpu or cuda, as a profile is of one of them");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int options_read(int argc, char **argv, struct options *options) {
+    static const struct argp parser = {
+        known,
+        read_option,
+        "FILE...",
+        "Compare storage formats for the product of a sparse matrix with a vector on this machine."
+        "\vExit status: 0 when every input was measured and every product was right; 1 when not; 64 for a "
+        "command line that makes no sense; 130 after Ctrl-C.",
+        NULL,
+        argument_help,
+        NULL,
+    };
+    *options = (struct options){
+        .formats = (1u << SPRY_FORMAT_COUNT) - 1,
+        .reading = {.type = SPRY_F64, .has_options = true},
+        .op = SPRY_N,
+        .backends = 1u << SPRY_CPU,
+        .min_time = 0.2,
+    };
+    options->inputs = malloc((size_t)argc * sizeof *options->inputs);
+    if (!options->inputs)
+        return ENOMEM;
+    return argp_parse(&parser, argc, argv, 0, NULL, options);
+}

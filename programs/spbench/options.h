@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What spbench was asked for on its command line. */
+#ifndef SPRY_SPBENCH_OPTIONS_H
+#define SPRY_SPBENCH_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "common/source.h"
+
+enum output { OUTPUT_TABLE, OUTPUT_CSV, OUTPUT_JSON };
+
+struct options {
+    unsigned formats; /* bit f set: spry_format f has its row */
+    struct source_options reading;
+    int threads; /* 0: all that this process may run on */
+    spry_op op;
+    double min_time;     /* seconds of timing for one row */
+    double products;     /* that a format is picked for; 0: many */
+    const char *profile; /* file of the machine profile that predicts; null: the calibrated one, if any */
+    enum output output;
+    bool wide;                  /* all columns of the table, whatever the width of the page */
+    bool list;                  /* print the kernel table instead of measuring */
+    bool calibrate;             /* measure the machine instead of matrices */
+    const char *calibrate_file; /* that the profile is written to; null: where it is found by default */
+    unsigned backends;          /* bit b set: spry_backend b has rows */
+    bool peers;                 /* rows of other libraries on the GPU */
+    bool kernels;  /* a row for every kernel that runs, not only the one that the library takes */
+    char **inputs; /* files and generated matrices, in the order given */
+    int input_count;
+};
+
+/*
+ * Read the command line. --help and wrong usage print what is due and end the program. Returns 0, or an
+ * errno value when memory ran out. The caller frees options->inputs; the strings are argv's.
+ */
+int options_read(int argc, char **argv, struct options *options);
+
+/* Whether several backends are asked for, be they there or not. */
+bool options_want_several(const struct options *options);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spbench/report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "common/columns.h"
+#include "common/glyphs.h"
+#include "common/number.h"
+#include "common/terminal.h"
+#include "spbench/histogram.h"
+#include "spbench/pick.h"
+#include "spbench/reason.h"
+
+/* ---- above the table ---- */
+
+/* What is not finite has no error: y is judged where it is. */
+static void print_values(const struct source *source) {
+    char text[128];
+    source_describe_values(source, text, sizeof text);
+    if (text[0])
+        columns_labelled("values", "%s: entries of y that they reach are not checked", text);
+}
+
+/* A path is not broken. */
+static void print_matrix(const struct report *report) {
+    const struct source *source = report->source;
+    const spry_row_lengths *lengths = &report->lengths;
+    printf("%-*s%s\n", COLUMNS_INDENT, "matrix", source_shown(source));
+    columns_labelled("", "%s %s %s, %s nonzeros, %s %s, %s, %s", number_count(report->rows).text,
+                     glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
+                     spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),
+                     spry_type_name(report->options->reading.type), spry_index_name(report->index));
+    print_values(source);
+    columns_labelled(
+        "row length", "min %s, quartiles %s %s %s, max %s, mean %s, std %s", number_count(lengths->min).text,
+        number_count(lengths->q1).text, number_count(lengths->median).text, number_count(lengths->q3).text,
+        number_count(lengths->max).text, number_short(lengths->mean).text, number_short(lengths->std).text);
+    histogram_print(lengths, COLUMNS_INDENT - 2);
+}
+
+static void print_profile(const struct pick *pick) {
+    if (pick->profile)
+        columns_labelled("", "predicted with the profile of %s", pick->profile);
+}
+
+/* A processor, what it moves to and from memory, and the rate that a buffer of CSR's size has, which its row is held
+   against. */
+static void print_processor(const char *label, const char *what, const char *moves, double gbs,
+                            const struct result *csr, const char *from) {
+    char roof[128] = "";
+    if (isnan(gbs)) {
+        columns_labelled(label, "%s, no memory to measure how fast it %s memory", what, moves);
+        return;
+    }
+    if (report_is_ok(csr))
+        snprintf(roof, sizeof roof, ", %s GB/s at this size (%s%s)", number_short(csr->roof_gbs).text,
+                 number_bytes(csr->gbs * 1e9 * csr->seconds.median).text, from);
+    columns_labelled(label, "%s, %s memory at %s GB/s%s", what, moves, number_short(gbs).text, roof);
+}
+
+static void print_cpu(const struct report *report) {
+    const struct place *cpu = report_place(report, SPRY_CPU);
+    char what[256];
+    if (!cpu)
+        return;
+    snprintf(what, sizeof what, "%s, %d thread%s", report->cpu, report->threads,
+             report->threads == 1 ? "" : "s");
+    print_processor("machine", what, "reads", cpu->memory_gbs, &report->baseline[SPRY_CPU], "");
+    print_profile(&report->pick[SPRY_CPU]);
+}
+
+static void print_gpu(const struct report *report) {
+    const struct place *gpu = report_place(report, SPRY_CUDA);
+    const struct result *csr = &report->baseline[SPRY_CUDA];
+    if (!gpu)
+        return;
+    bool cached = csr->gbs * 1e9 * csr->seconds.median <= (double)gpu->cache_bytes;
+    print_processor("gpu", gpu->processor, "copies", gpu->memory_gbs, csr,
+                    cached ? ", from L2" : ", from memory");
+    columns_labelled("", "copied there in %s ms: %s, %s GB/s", number_short(report->copy_seconds * 1e3).text,
+                     number_bytes((double)report->copy_bytes).text,
+                     number_short((double)report->copy_bytes * 1e-9 / report->copy_seconds).text);
+    print_profile(&report->pick[SPRY_CUDA]);
+}
+
+static void print_reading(const struct source *source) {
+    if (source->generated)
+        return;
+    columns_labelled("reading", "%s of text in %s s: %s MB/s", number_bytes((double)source->info.bytes).text,
+                     number_short(source->seconds).text,
+                     number_short((double)source->info.bytes * 1e-6 / source->seconds).text);
+}
+
+/* ---- the table ---- */
+
+enum {
+    KERNEL,
+    PLACE,
+    MEMORY,
+    FILL,
+    CONVERT,
+    PRODUCT,
+    PREDICTED,
+    SPREAD,
+    COLD,
+    GBS,
+    ROOF,
+    VS_CSR,
+    PAYS_BACK,
+    ERROR,
+    COLUMN_COUNT
+};
+
+/* Matrices under this many bytes in CSR are shown in smaller units. */
+#define SMALL_BYTES 1e6
+
+static void set_cell(struct line *line, int column, const char *text) {
+    snprintf(line->cell[column], sizeof line->cell[column], "%s", text);
+}
+
+static void set_headings(struct line *line) {
+    static const char *const headings[COLUMN_COUNT] = {"kernel",  "runs",      "memory",    "fill", "convert",
+                                                       "product", "predicted", "spread",    "cold", "GB/s",
+                                                       "roof",    "vs CSR",    "pays back", "error"};
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        set_cell(line, i, headings[i]);
+}
+
+static void leave_out(struct columns *columns, int column) {
+    for (int i = 0; i < columns->line_count; i++)
+        set_cell(&columns->line[i], column, "");
+}
+
+/* Columns that only a GPU's rows fill go without one. */
+static void leave_out_gpu(struct columns *columns) {
+    leave_out(columns, PLACE);
+    leave_out(columns, COLD);
+}
+
+/* As long as the page is too narrow, one column more goes: first those that others come nearest to saying, then those
+   that a choice of a format can do without. Writes their headings to `gone`. */
+static void fit(struct columns *columns, char *gone, size_t size) {
+    static const int spare[] = {FILL, SPREAD, GBS, ERROR, MEMORY, PREDICTED, COLD, ROOF};
+    size_t used = 0;
+    gone[0] = '\0';
+    for (size_t i = 0; i < sizeof spare / sizeof *spare && columns_width(columns) > terminal_page(); i++) {
+        const char *heading = columns->line[0].cell[spare[i]];
+        if (*heading)
+            used += (size_t)snprintf(gone + used, size - used, "%s%s", used > 0 ? ", " : "", heading);
+        leave_out(columns, spare[i]);
+    }
+}
+
+static void set_units(struct line *line, bool small) {
+    char microseconds[8];
+    snprintf(microseconds, sizeof microseconds, "%ss", glyphs()->micro);
+    set_cell(line, PLACE, "on");
+    set_cell(line, MEMORY, small ? "kB" : "MB");
+    set_cell(line, CONVERT, small ? microseconds : "ms");
+    set_cell(line, PRODUCT, microseconds);
+    set_cell(line, PREDICTED, microseconds);
+    set_cell(line, SPREAD, "%");
+    set_cell(line, COLD, microseconds);
+    set_cell(line, ROOF, "%");
+    set_cell(line, VS_CSR, "speed");
+    set_cell(line, PAYS_BACK, "after");
+    set_cell(line, ERROR, "rel.");
+}
+
+/* Stands before figures that are rough ones. */
+#define ROUGH "~"
+
+static void set_rough(struct line *line, int column, bool rough, const char *text) {
+    snprintf(line->cell[column], sizeof line->cell[column], "%s%s", rough ? ROUGH : "", text);
+}
+
+static void set_figures(struct line *line, const struct report *report, const struct result *result,
+                        bool small) {
+    const struct spread *seconds = &result->seconds;
+    const char *dash = glyphs()->dash;
+    bool rough = result->vs_csr > 0.0 && !report_is_certain(report, result);
+    set_cell(line, MEMORY, number_short((double)result->bytes * (small ? 1e-3 : 1e-6)).text);
+    set_cell(line, FILL, number_short(result->fill).text);
+    set_cell(line, CONVERT, number_short(result->convert_seconds * (small ? 1e6 : 1e3)).text);
+    set_rough(line, PRODUCT, report_is_noisy(result), number_short(seconds->median * 1e6).text);
+    set_cell(line, PREDICTED, isnan(result->predicted) ? dash : number_short(result->predicted * 1e6).text);
+    set_cell(line, SPREAD, number_short(100.0 * report_spread(result)).text);
+    set_cell(line, COLD, result->cold.median > 0.0 ? number_short(result->cold.median * 1e6).text : dash);
+    set_cell(line, GBS, number_short(result->gbs).text);
+    set_cell(line, ROOF, isnan(result->roofline) ? dash : number_short(result->roofline * 100.0).text);
+    set_rough(line, VS_CSR, rough, result->vs_csr > 0.0 ? number_short(result->vs_csr).text : dash);
+    set_rough(line, PAYS_BACK, rough && result->pays_back_after >= 0,
+              result->pays_back_after >= 0 ? number_count(result->pays_back_after).text : dash);
+    set_cell(line, ERROR, number_tiny(result->error).text);
+}
+
+/* A kernel's name begins with its format's, which stands alone where there is no kernel. */
+static void set_result(struct line *line, const struct report *report, const struct result *result,
+                       bool small) {
+    snprintf(line->cell[KERNEL], sizeof line->cell[KERNEL], "%s%s%s", result->peer ? result->peer : "",
+             result->peer ? " " : "", result->kernel ? result->kernel : result->format);
+    set_cell(line, PLACE, spry_backend_name(result->backend));
+    if (result->status == SPRY_OK)
+        set_figures(line, report, result, small);
+    if (!report_is_ok(result))
+        line->note = result->message;
+}
+
+/* What the sign means, where it stands before a figure. */
+static void print_rough(const struct report *report) {
+    int noisy = 0, uncertain = 0, batches = 0, disturbed = 0;
+    for (int i = 0; i < report->result_count; i++) {
+        const struct result *row = &report->results[i];
+        noisy += report_is_noisy(row);
+        uncertain += row->vs_csr > 0.0 && !report_is_certain(report, row);
+        batches += row->seconds.batches;
+        disturbed += row->seconds.disturbed;
+    }
+    if (noisy > 0)
+        columns_labelled(ROUGH " product", "the batches lie more than %.0f %% of their median apart",
+                         100.0 * NOISY);
+    if (uncertain > 0)
+        columns_labelled(
+            ROUGH " vs CSR",
+            "the batches lie further apart than this row from CSR: neither is faster for certain");
+    if (noisy > 0 && disturbed > 0)
+        columns_labelled(
+            "busy",
+            "in %d of %d batches a processor was taken from a thread, also when they were repeated: "
+            "measure again when the machine is quiet, and with no more threads than processors",
+            disturbed, batches);
+}
+
+static void print_results(const struct report *report) {
+    struct columns columns = {.count = COLUMN_COUNT, .left = 1u << KERNEL | 1u << PLACE, .gap = 1};
+    char gone[128] = "";
+    bool small = (double)report->baseline[report->places[0].backend].bytes < SMALL_BYTES;
+    if (columns_add(&columns, 2 + report->result_count)) {
+        set_headings(&columns.line[0]);
+        set_units(&columns.line[1], small);
+        for (int i = 0; i < report->result_count; i++)
+            set_result(&columns.line[2 + i], report, &report->results[i], small);
+        if (!report_place(report, SPRY_CUDA))
+            leave_out_gpu(&columns);
+        if (!report->options->wide)
+            fit(&columns, gone, sizeof gone);
+        columns_print(&columns);
+        print_rough(report);
+        if (gone[0])
+            columns_labelled("not shown", "%s: the page is %d columns wide; --wide shows them", gone,
+                             terminal_page());
+    }
+    columns_free(&columns);
+}
+
+/* ---- below the table: a line for each place ---- */
+
+/* The longest sentence, and what stands before it. */
+#define TEXT 2048
+
+/* The place is named where there are several. Returns how long that is. */
+static int name_place(const struct report *report, int i, char *text) {
+    text[0] = '\0';
+    if (report->place_count == 1)
+        return 0;
+    return snprintf(text, TEXT, "%s: ", spry_backend_name(report->places[i].backend));
+}
+
+static void print_fastest(const struct report *report) {
+    char text[TEXT];
+    for (int i = 0; i < report->place_count; i++) {
+        const struct result *fastest = report_fastest_on(report, report->places[i].backend);
+        if (!fastest)
+            continue;
+        int used = name_place(report, i, text);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s, ", fastest->kernel);
+        reason_write(report, fastest, text + used, sizeof text - (size_t)used);
+        columns_labelled("fastest", "%s", text);
+    }
+}
+
+static void print_picks(const struct report *report) {
+    char text[TEXT];
+    for (int i = 0; i < report->place_count; i++) {
+        int used = name_place(report, i, text);
+        pick_write(report, report->places[i].backend, text + used, sizeof text - (size_t)used);
+        columns_labelled("pick", "%s", text);
+    }
+}
+
+void report_print_table(const struct report *report) {
+    print_matrix(report);
+    print_cpu(report);
+    print_gpu(report);
+    print_reading(report->source);
+    putchar('\n');
+    print_results(report);
+    putchar('\n');
+    print_fastest(report);
+    print_picks(report);
+    putchar('\n');
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* New prices from measured times, in a part of a machine profile. */
+#ifndef SPRY_SPBENCH_REPRICE_H
+#define SPRY_SPBENCH_REPRICE_H
+
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "spbench/fit.h"
+
+/* Relative errors of the times that prices give, added up. */
+struct reprice_errors {
+    size_t count;
+    double before, after;
+};
+
+/*
+ * Replace the prices in an object of the form {name: {term: nanoseconds}}. Names that have samples get
+ * prices of their own, those of the rest change as much as times differ from what was predicted.
+ * `term_name` gives null past the last term. The samples are put in order; their errors are added to
+ * *errors. False when memory ran out.
+ */
+bool reprice(json_t *owners, const char *(*term_name)(int term), struct sample *samples, size_t count,
+             struct reprice_errors *errors);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compare the storage formats on given matrices: see docs/spbench.md. */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/failure.h"
+#include "common/interrupt.h"
+#include "common/machine.h"
+#include "common/profile.h"
+#include "common/progress.h"
+#include "cusparse/peer_library.h"
+#include "spbench/calibrate.h"
+#include "spbench/list.h"
+#include "spbench/measure.h"
+#include "spbench/options.h"
+#include "spbench/report.h"
+#include "spbench/summary.h"
+
+/* One line on standard error; returns false, as what failed did. */
+static bool complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static bool complain(const char *format, ...) {
+    va_list arguments;
+    progress_clear();
+    va_start(arguments, format);
+    fputs("spbench: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return false;
+}
+
+static bool print_report(const struct report *report) {
+    switch (report->options->output) {
+    case OUTPUT_JSON:
+        if (report_print_json(report) != 0)
+            return complain("%s: no memory for the report", source_shown(report->source));
+        break;
+    case OUTPUT_CSV:
+        report_print_csv(report);
+        break;
+    case OUTPUT_TABLE:
+        report_print_table(report);
+        break;
+    }
+    fflush(stdout);
+    return true;
+}
+
+/* A row whose product is wrong is a failure of the run; one whose format was not built is not. */
+static bool check_results(const struct report *report) {
+    bool right = true;
+    for (int i = 0; i < report->result_count; i++) {
+        const struct result *result = &report->results[i];
+        if (result->inaccurate)
+            right = complain("%s: %s%s%s: %s", source_shown(report->source), result->peer ? result->peer : "",
+                             result->peer ? " " : "", result->kernel, result->message);
+    }
+    return right;
+}
+
+/* What all inputs share. */
+struct machine {
+    spry_context *context; /* on the CPU: reads and checks, wherever products are measured */
+    const struct options *options;
+    char cpu[128];
+    struct place places[SPRY_BACKEND_COUNT];
+    int place_count;
+    struct summary summary[SPRY_BACKEND_COUNT]; /* by backend */
+    bool interrupted;
+};
+
+static void sum_up(struct machine *machine, const struct report *report) {
+    for (int i = 0; i < report->place_count; i++) {
+        spry_backend backend = report->places[i].backend;
+        summary_add(&machine->summary[backend], report, backend);
+    }
+}
+
+static void print_summaries(const struct machine *machine) {
+    for (int i = 0; i < machine->place_count; i++) {
+        spry_backend backend = machine->places[i].backend;
+        summary_print(&machine->summary[backend], backend);
+    }
+}
+
+/* Ctrl-C came: say what it cut short, and what there is all the same. */
+static bool stop(struct machine *machine, const struct report *report, int left) {
+    char rest[64] = "", rows[64] = "no row of it is done";
+    machine->interrupted = true;
+    if (report->result_count > 0)
+        snprintf(rows, sizeof rows, "%d of its rows %s done", report->result_count,
+                 report->result_count == 1 ? "is" : "are");
+    if (left > 0)
+        snprintf(rest, sizeof rest, "; %d more input%s not begun", left, left == 1 ? " was" : "s were");
+    return complain("interrupted during '%s': %s%s", report->interrupted, rows, rest);
+}
+
+static bool bench_source(struct machine *machine, struct source *source, int left) {
+    struct report report = {
+        .options = machine->options,
+        .source = source,
+        .cpu = machine->cpu,
+        .places = machine->places,
+        .place_count = machine->place_count,
+    };
+    char message[1024];
+    bool good = true;
+    spry_status status = measure_formats(machine->context, source, &report, message, sizeof message);
+    if (status == SPRY_OK)
+        sum_up(machine, &report);
+    if (status == SPRY_OK || (status == INTERRUPTED && report.result_count > 0)) {
+        bool printed = print_report(&report);
+        good = check_results(&report) && printed;
+    }
+    if (status == INTERRUPTED)
+        good = stop(machine, &report, left);
+    else if (status != SPRY_OK)
+        good = complain("%s: %s", source_shown(source), message);
+    free(report.results);
+    return good;
+}
+
+/* `left` inputs come after this one. */
+static bool bench_input(struct machine *machine, const char *input, int left) {
+    struct source source;
+    char message[1024];
+    progress_show("%s: reading", input);
+    if (source_open(machine->context, input, &machine->options->reading, &source, message, sizeof message) !=
+        SPRY_OK)
+        return complain("%s", message);
+    return bench_source(machine, &source, left);
+}
+
+static bool open_cpu(struct machine *machine) {
+    if (!place_open_cpu(&machine->places[0], machine->context))
+        return complain("out of memory");
+    machine->place_count = 1;
+    return true;
+}
+
+/* Beside the CPU, a GPU that is not there is worth a note and no more; alone, it is a failure. */
+static bool open_gpu(struct machine *machine) {
+    struct place *gpu = &machine->places[machine->place_count];
+    if (!place_open_gpu(gpu, machine->options->threads)) {
+        complain("%s%s", gpu->message, machine->place_count > 0 ? "; measuring the CPU alone" : "");
+        return machine->place_count > 0;
+    }
+    machine->place_count++;
+    if (machine->options->peers)
+        gpu->library = peer_library_open(gpu);
+    if (gpu->message[0]) {
+        complain("%s", gpu->message);
+        gpu->message[0] = '\0';
+    }
+    return true;
+}
+
+static bool open_places(struct machine *machine) {
+    unsigned backends = machine->options->backends;
+    return (!(backends & (1u << SPRY_CPU)) || open_cpu(machine)) &&
+           (!(backends & (1u << SPRY_CUDA)) || open_gpu(machine));
+}
+
+/* A file that is named is of one backend, and so is what is measured with it. Calibration starts from the library's own
+   profile: what an earlier one found is not to weigh in. */
+static bool load_profiles(struct machine *machine) {
+    const struct options *options = machine->options;
+    for (int i = 0; i < machine->place_count && (options->profile || !options->calibrate); i++) {
+        spry_context *context = machine->places[i].context;
+        char note[1024];
+        spry_status status = profile_load(context, options->profile, note, sizeof note);
+        if (status != SPRY_OK)
+            return complain("%s", failure_text(context, status));
+        if (note[0])
+            complain("%s", note);
+    }
+    return true;
+}
+
+static bool bench_inputs(struct machine *machine) {
+    const struct options *options = machine->options;
+    bool good = true;
+    if (options->output == OUTPUT_CSV)
+        report_print_csv_heading();
+    for (int i = 0; i < options->input_count && !machine->interrupted; i++)
+        good &= bench_input(machine, options->inputs[i], options->input_count - 1 - i);
+    if (options->output == OUTPUT_TABLE)
+        print_summaries(machine);
+    return good;
+}
+
+static bool calibrate_machine(struct machine *machine) {
+    char message[1024];
+    return calibrate(machine->context, &machine->places[0], machine->options, message, sizeof message) ||
+           complain("%s", message);
+}
+
+static void close_place(struct place *place) {
+    if (place->library)
+        place->library->close(place);
+    place->close(place);
+}
+
+static bool work(spry_context *context, const struct options *options) {
+    struct machine machine = {.context = context, .options = options};
+    bool good = open_places(&machine) && load_profiles(&machine);
+    machine_cpu(machine.cpu, sizeof machine.cpu);
+    if (good)
+        good = options->calibrate ? calibrate_machine(&machine) : bench_inputs(&machine);
+    for (int i = 0; i < machine.place_count; i++)
+        close_place(&machine.places[i]);
+    return good;
+}
+
+static bool list(spry_context *context) {
+    spry_context *contexts[SPRY_BACKEND_COUNT] = {[SPRY_CPU] = context};
+    /* Without a GPU there is none, and no kernel of its runs here. */
+    (void)spry_context_create(&contexts[SPRY_CUDA], &(spry_context_options){.backend = SPRY_CUDA});
+    spry_status status = list_kernels(contexts);
+    spry_context_destroy(contexts[SPRY_CUDA]);
+    return status == SPRY_OK || complain("no memory for the list");
+}
+
+static bool run(const struct options *options) {
+    spry_context *context;
+    spry_context_options choices = {.threads = options->threads};
+    spry_status status = spry_context_create(&context, &choices);
+    if (status != SPRY_OK)
+        return complain("cannot begin: %s", spry_status_string(status));
+    bool good = options->list ? list(context) : work(context, options);
+    spry_context_destroy(context);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    struct options options;
+    int error = options_read(argc, argv, &options);
+    if (error != 0)
+        return complain("%s", strerror(error)) ? EXIT_SUCCESS : EXIT_FAILURE;
+    interrupt_catch("spbench");
+    bool good = run(&options);
+    free(options.inputs);
+    if (ferror(stdout) | (fclose(stdout) != 0))
+        good = complain("standard output: cannot be written to");
+    /* Where Ctrl-C came when nothing was left to be cut short, all is as without it. */
+    return good ? EXIT_SUCCESS : interrupt_seen() ? interrupt_status() : EXIT_FAILURE;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spsolve/advice.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "common/number.h"
+
+/* An error over this is worth a word when the residual is so many times smaller. */
+#define LARGE_ERROR 1e-4
+#define APART 1e3
+
+static struct advice say(const char *title, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static struct advice say(const char *title, const char *format, ...) {
+    struct advice advice = {.title = title};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(advice.text, sizeof advice.text, format, arguments);
+    va_end(arguments);
+    return advice;
+}
+
+/* |x − x*| / |x*| is at most the condition number times |b − A x| / |b|, so that number is at least their ratio. */
+static struct advice on_error(const struct run *run) {
+    double relative = run->residual / run->system.norm_b;
+    if (!(run->error > LARGE_ERROR && run->error > APART * relative))
+        return (struct advice){.title = NULL};
+    return say(
+        "note",
+        "A x is b to %s, and x is not x* (see error): the matrix is singular, so that other x solve it too, "
+        "or "
+        "ill-conditioned (condition number %s or more), so that small changes of b make large ones of x",
+        number_tiny(relative).text, number_tiny(run->error / relative).text);
+}
+
+/* The line for a method that the command line named: another one that suits what went wrong. */
+static struct advice on_method(const struct run *run) {
+    const struct attempt *last = run_last(run);
+    bool symmetric = run->choice.traits.symmetric;
+    if (last->end == SPRY_INDEFINITE)
+        return symmetric ? say("try",
+                               "--solver minres: it solves symmetric systems that are not positive definite, "
+                               "with --precond equilibrate")
+                         : say("try", "--solver gmres: %s is for symmetric matrices, and this one is not",
+                               method_name(last->step.method));
+    if (!symmetric && (last->step.method == SPRY_CG || last->step.method == SPRY_MINRES))
+        return say("try", "--solver gmres: %s is for symmetric matrices, and this one is not",
+                   method_name(last->step.method));
+    return say("try", "no --solver: methods are then tried one after the other until one converges");
+}
+
+static struct advice on_precond(const struct run *run) {
+    const struct traits *traits = &run->choice.traits;
+    const char *other = !traits->full ? "equilibrate" : traits->symmetric ? "ic0" : "ilu0";
+    int named = run->system.place->options->precond_kind;
+    if (named == SPRY_ILU0 || named == SPRY_IC0)
+        return say("try",
+                   "--shift 0.1: a larger diagonal makes factors that are less exact, and more stable");
+    return say("try", "--precond %s, or no --precond: several are then tried", other);
+}
+
+static struct advice on_nothing_left(const struct run *run) {
+    const struct solve_options *options = run->system.place->options;
+    if (run_last(run)->end == END_TIME)
+        return say("try", "a larger --time-limit: it ended the last of %d attempts", run->attempt_count);
+    if (run->residual <= 1e3 * system_threshold(&run->system))
+        return say("try", "--max-iterations %lld, or --tol %.0e: the residual is not far from the tolerance",
+                   options->solver.iterations ? 10LL * (long long)options->solver.iterations : 100000LL,
+                   2.0 * run->residual / run->system.norm_b);
+    return say("try", "a direct solver (UMFPACK, SuperLU, MUMPS): no method here was near the tolerance; "
+                      "--compare shows how each did");
+}
+
+static struct advice on_failure(const struct run *run) {
+    const struct solve_options *options = run->system.place->options;
+    int end = run_last(run)->end;
+    if (end == END_INTERRUPTED)
+        return (struct advice){.title = NULL};
+    if (end == SPRY_STAGNATED)
+        return options->reading.type == SPRY_F32
+                   ? say("try", "--type f64: f32 has too few digits for this tolerance")
+                   : say("try", "--tol %.0e: rounding allows no smaller residual here",
+                         2.0 * run->residual / run->system.norm_b);
+    if (options->method_set && end != SPRY_LIMIT && end != END_TIME)
+        return on_method(run);
+    if (options->precond_set)
+        return on_precond(run);
+    if (options->method_set)
+        return on_method(run);
+    return on_nothing_left(run);
+}
+
+struct advice advice_on(const struct run *run) {
+    return run_last(run)->end == SPRY_CONVERGED ? on_error(run) : on_failure(run);
+}

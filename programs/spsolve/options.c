@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spsolve/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/argument.h"
+
+enum {
+    KEY_ABS = 256,
+    KEY_BLOCK,
+    KEY_COMPARE,
+    KEY_DEGREE,
+    KEY_HISTORY,
+    KEY_JSON,
+    KEY_NO_PLOT,
+    KEY_OMEGA,
+    KEY_PLOT,
+    KEY_PROFILE,
+    KEY_REAL_PART,
+    KEY_UNPACK_LIMIT,
+    KEY_REPEAT,
+    KEY_RESTART,
+    KEY_RHS,
+    KEY_SHIFT,
+    KEY_TIME_LIMIT
+};
+
+static const struct argp_option known[] = {
+    {"solver", 's', "cg|minres|bicgstab|gmres|normal", 0,
+     "Method, and no other (without: one after the other, until one converges)", 0},
+    {"precond", 'p', "NAME", 0,
+     "The only preconditioner to try: none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev or equilibrate "
+     "(without: those that suit the method)",
+     0},
+    {"compare", KEY_COMPARE, NULL, 0, "Solve with each method and preconditioner; print a table", 0},
+    {"output", 'o', "FILE", 0, "Write the solution to FILE (Matrix Market, one column)", 0},
+    {"tol", 'e', "T", 0, "Converged when the residual is at most T times the norm of b (1e-8; 1e-5 for f32)",
+     0},
+    {"abs", KEY_ABS, "T", 0, "Converged when the norm of the residual is at most T", 0},
+    {"max-iterations", 'n', "N", 0, "Most iterations of a method (10000)", 0},
+    {"time-limit", KEY_TIME_LIMIT, "S", 0, "Most seconds of a method (none; with --compare 10)", 0},
+    {"restart", KEY_RESTART, "M", 0, "gmres: vectors before it restarts, to 64 (30)", 0},
+    {"block", KEY_BLOCK, "N", 0, "block-jacobi: rows of a block, to 32 (8)", 0},
+    {"omega", KEY_OMEGA, "W", 0, "ssor: relaxation, over 0 and under 2 (1)", 0},
+    {"degree", KEY_DEGREE, "N", 0, "chebyshev: products in each application (4)", 0},
+    {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0: add this share of it to the diagonal before factoring (0)", 0},
+    {"rhs", KEY_RHS, "exact|ones|random|FILE", 0, "Right-hand side (exact: A times a known solution)", 0},
+    {"format", 'f', "auto|NAME", 0, "Format to multiply in:" ARGUMENT_FORMATS " (auto: the fastest)", 0},
+    {"profile", KEY_PROFILE, "FILE", 0,
+     "Machine profile to choose the format by (the calibrated one, else the library's own)", 0},
+    {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
+    {"backend", 'b', "cpu|cuda", 0, "Where to solve (cpu)", 0},
+    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
+    {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
+    {"unpack-limit", KEY_UNPACK_LIMIT, "BYTES", 0,
+     "Most that a compressed file may unpack to (256 MiB, or 100 times its size)", 0},
+    {"repeat", KEY_REPEAT, "N", 0, "Solve N times and report the median time (1)", 0},
+    {"history", KEY_HISTORY, NULL, 0, "Report the residual of every iteration", 0},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object a matrix, each on one line", 0},
+    {"plot", KEY_PLOT, NULL, 0, "Plot the residual, while it falls if that goes to a terminal (default)", 0},
+    {"no-plot", KEY_NO_PLOT, NULL, 0, "Do not plot", 0},
+    {0},
+};
+
+/* ---- values of options ---- */
+
+const char *method_name(int method) {
+    return method == METHOD_NORMAL ? "normal" : spry_method_name((spry_method)method);
+}
+
+const char *precond_name(int precond) {
+    return precond == PRECOND_NONE          ? "none"
+           : precond == PRECOND_EQUILIBRATE ? "equilibrate"
+                                            : spry_precond_name((spry_precond_kind)precond);
+}
+
+static int read_method(const char *name, struct argp_state *state) {
+    int method = 0;
+    while (method < METHODS && strcmp(name, method_name(method)) != 0)
+        method++;
+    if (method == METHODS)
+        argp_error(state, "--solver: '%s' is none of cg, minres, bicgstab, gmres, normal", name);
+    return method;
+}
+
+static int read_precond(const char *name, struct argp_state *state) {
+    int precond = 0;
+    while (precond < PRECONDS && strcmp(name, precond_name(precond)) != 0)
+        precond++;
+    if (precond == PRECONDS)
+        argp_error(state,
+                   "--precond: '%s' is none of none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev, "
+                   "equilibrate",
+                   name);
+    return precond;
+}
+
+static spry_format read_format(const char *name, struct argp_state *state) {
+    spry_format format = strcmp(name, "auto") == 0 ? SPRY_AUTO : spry_format_by_name(name);
+    if (format == SPRY_FORMAT_COUNT)
+        argp_error(state, "--format: '%s' is not a format", name);
+    return format;
+}
+
+static spry_backend read_backend(const char *name, struct argp_state *state) {
+    for (int backend = 0; backend < SPRY_BACKEND_COUNT; backend++)
+        if (strcmp(name, spry_backend_name((spry_backend)backend)) == 0)
+            return (spry_backend)backend;
+    argp_error(state, "--backend: '%s' is neither cpu nor cuda", name);
+    return SPRY_BACKEND_COUNT;
+}
+
+static void read_rhs(const char *text, struct solve_options *options) {
+    static const char *const names[] = {[RHS_EXACT] = "exact", [RHS_ONES] = "ones", [RHS_RANDOM] = "random"};
+    options->rhs = RHS_EXACT;
+    while (options->rhs < RHS_FILE && strcmp(text, names[options->rhs]) != 0)
+        options->rhs++;
+    options->rhs_file = text;
+}
+
+/* ---- argp ---- */
+
+/* The numbers. Returns false for a key that is none of theirs. */
+static bool read_number(int key, const char *value, struct solve_options *options, struct argp_state *state) {
+    switch (key) {
+    case 'e':
+        options->solver.relative = argument_number("tol", value, 0.0, INFINITY, state);
+        return true;
+    case KEY_ABS:
+        options->solver.absolute = argument_number("abs", value, 0.0, INFINITY, state);
+        return true;
+    case 'n':
+        options->solver.iterations = argument_count("max-iterations", value, 1, INT64_MAX / 16, state);
+        return true;
+    case KEY_RESTART:
+        options->solver.restart = (int)argument_count("restart", value, 1, 64, state);
+        return true;
+    case KEY_BLOCK:
+        options->precond.block = (int)argument_count("block", value, 1, 32, state);
+        return true;
+    case KEY_OMEGA:
+        options->precond.omega = argument_number("omega", value, 0.0, 2.0, state);
+        return true;
+    case KEY_DEGREE:
+        options->precond.degree = (int)argument_count("degree", value, 1, 1000, state);
+        return true;
+    case KEY_SHIFT:
+        options->precond.shift = argument_number("shift", value, 0.0, INFINITY, state);
+        return true;
+    case KEY_REPEAT:
+        options->repeat = (int)argument_count("repeat", value, 1, SOLVE_REPEATS, state);
+        return true;
+    case KEY_TIME_LIMIT:
+        options->time_limit = argument_number("time-limit", value, 0.0, INFINITY, state);
+        return true;
+    case 'j':
+        options->threads = argument_threads(value, state);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The names. Returns false for a key that is none of theirs. */
+static bool read_name(int key, const char *value, struct solve_options *options, struct argp_state *state) {
+    switch (key) {
+    case 's':
+        options->method = read_method(value, state);
+        options->method_set = true;
+        return true;
+    case 'p':
+        options->precond_kind = read_precond(value, state);
+        options->precond_set = true;
+        return true;
+    case 'f':
+        options->format = read_format(value, state);
+        return true;
+    case 't':
+        options->reading.type = argument_type(value, state);
+        return true;
+    case 'b':
+        options->backend = read_backend(value, state);
+        return true;
+    case KEY_PROFILE:
+        options->profile = value;
+        return true;
+    case 'o':
+        options->output = value;
+        return true;
+    case KEY_RHS:
+        read_rhs(value, options);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Most seconds of a method in a comparison, unless the command line says. */
+#define COMPARE_SECONDS 10.0
+
+/* What holds for what was not given. The library's tolerances are set here, since they are drawn and printed too. */
+static void set_defaults(struct solve_options *options) {
+    if (options->compare && options->time_limit == 0.0)
+        options->time_limit = COMPARE_SECONDS;
+    if (options->solver.relative == 0.0 && options->solver.absolute == 0.0)
+        options->solver.relative = options->reading.type == SPRY_F32 ? 1e-5 : 1e-8;
+}
+
+/* One solution goes to one file, and a comparison has none. */
+static void check_together(const struct solve_options *options, struct argp_state *state) {
+    if (options->output && options->input_count > 1)
+        argp_error(state, "--output: one file cannot hold the solutions of %d matrices",
+                   options->input_count);
+    if (options->output && options->compare)
+        argp_error(state, "--output: --compare keeps no solution");
+    if (options->method_set && options->precond_set && options->method == METHOD_NORMAL &&
+        options->precond_kind != PRECOND_NONE && options->precond_kind != PRECOND_EQUILIBRATE)
+        argp_error(state, "--precond: the solver 'normal' takes none or equilibrate, not '%s'",
+                   precond_name(options->precond_kind));
+}
+
+static error_t read_option(int key, char *value, struct argp_state *state) {
+    struct solve_options *options = state->input;
+    switch (key) {
+    case KEY_REAL_PART:
+        options->reading.real_part = true;
+        return 0;
+    case KEY_UNPACK_LIMIT:
+        options->reading.unpack_limit =
+            (uint64_t)argument_count("--unpack-limit", value, 1, INT64_MAX, state);
+        return 0;
+    case KEY_HISTORY:
+        options->history = true;
+        return 0;
+    case KEY_COMPARE:
+        options->compare = true;
+        return 0;
+    case KEY_JSON:
+        options->json = true;
+        return 0;
+    case KEY_PLOT:
+    case KEY_NO_PLOT:
+        options->plot = key == KEY_PLOT;
+        return 0;
+    case ARGP_KEY_ARG:
+        options->inputs[options->input_count++] = value;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->input_count == 0)
+            argp_error(state, "no FILE was given");
+        check_together(options, state);
+        set_defaults(options);
+        return 0;
+    default:
+        return read_number(key, value, options, state) || read_name(key, value, options, state)
+                   ? 0
+                   : ARGP_ERR_UNKNOWN;
+    }
+}
+
+int solve_options_read(int argc, char **argv, struct solve_options *options) {
+    static const struct argp parser = {
+        known,
+        read_option,
+        "FILE...",
+        "Solve A x = b for a sparse matrix A, by iteration."
+        "\vExit status: 0 when every system converged; 2 when one did not; 1 when one could not be solved at "
+        "all; 64 for a command line that makes no sense; 130 after Ctrl-C.",
+        NULL,
+        argument_help,
+        NULL,
+    };
+    *options = (struct solve_options){
+        .reading = {.type = SPRY_F64, .has_options = true},
+        .format = SPRY_AUTO,
+        .repeat = 1,
+        .plot = true,
+    };
+    options->inputs = malloc((size_t)argc * sizeof *options->inputs);
+    if (!options->inputs)
+        return ENOMEM;
+    return argp_parse(&parser, argc, argv, 0, NULL, options);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Solve sparse systems by iteration: see docs/spsolve.md. */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/failure.h"
+#include "common/interrupt.h"
+#include "common/profile.h"
+#include "common/progress.h"
+#include "spsolve/report.h"
+
+/* How a matrix did, from good to bad; the worst of them is how the program ends. */
+enum ending { CONVERGED, NOT_CONVERGED, FAILED };
+
+static const int exit_status[] = {[CONVERGED] = EXIT_SUCCESS, [NOT_CONVERGED] = 2, [FAILED] = EXIT_FAILURE};
+
+/* One line on standard error. */
+static enum ending complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static enum ending complain(const char *format, ...) {
+    va_list arguments;
+    progress_clear();
+    va_start(arguments, format);
+    fputs("spsolve: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return FAILED;
+}
+
+static enum ending ending_of(const struct run *run) {
+    return run_last(run)->end == SPRY_CONVERGED ? CONVERGED : NOT_CONVERGED;
+}
+
+/* The x that was found goes to the file however the solve ended; the exit status says how. */
+static bool keep_solution(struct run *run) {
+    return !run->system.place->options->output || system_write(&run->system);
+}
+
+static enum ending solve_for_program(const struct workplace *place, const char *input) {
+    struct run run;
+    bool good = run_prepare(&run, place, input) && run_solve(&run, false) && keep_solution(&run);
+    int failed = good ? report_json(&run) : report_json_failure(&run.system);
+    enum ending ending = good ? ending_of(&run) : FAILED;
+    run_close(&run);
+    return failed ? complain("%s: no memory for the report", input) : ending;
+}
+
+static enum ending show(struct run *run) {
+    bool plot = run->system.place->options->plot;
+    report_heading(run);
+    bool good = run_solve(run, plot);
+    if (plot && run->plot.count > 0)
+        plot_finish(&run->plot);
+    if (!good)
+        return complain("%s", run->system.message);
+    report_summary(run);
+    if (!keep_solution(run))
+        return complain("%s", run->system.message);
+    return ending_of(run);
+}
+
+static enum ending solve_for_person(const struct workplace *place, const char *input) {
+    struct run run;
+    enum ending ending = run_prepare(&run, place, input) ? show(&run) : complain("%s", run.system.message);
+    run_close(&run);
+    return ending;
+}
+
+/* A comparison has ended well when a method converged. */
+static enum ending compare(const struct workplace *place, const char *input) {
+    struct comparison comparison;
+    bool json = place->options->json, good = comparison_prepare(&comparison, place, input);
+    if (good && !json)
+        report_comparison_heading(&comparison);
+    good = good && comparison_run(&comparison);
+    int failed = 0;
+    if (json)
+        failed = good ? report_json_comparison(&comparison) : report_json_failure(&comparison.system);
+    else if (good)
+        failed = report_comparison(&comparison);
+    enum ending ending = comparison_fastest(&comparison) ? CONVERGED : NOT_CONVERGED;
+    if (!good)
+        ending = json ? FAILED : complain("%s", comparison.system.message);
+    comparison_close(&comparison);
+    return failed ? complain("%s: no memory for the report", input) : ending;
+}
+
+static enum ending solve_input(const struct workplace *place, const char *input) {
+    const struct solve_options *options = place->options;
+    return options->compare ? compare(place, input)
+           : options->json  ? solve_for_program(place, input)
+                            : solve_for_person(place, input);
+}
+
+static enum ending solve_inputs(const struct workplace *place) {
+    const struct solve_options *options = place->options;
+    enum ending ending = CONVERGED;
+    for (int i = 0; i < options->input_count && !interrupt_seen(); i++) {
+        if (i > 0 && !options->json)
+            putchar('\n');
+        enum ending one = solve_input(place, options->inputs[i]);
+        ending = one > ending ? one : ending;
+        fflush(stdout);
+        if (interrupt_seen() && i + 1 < options->input_count)
+            complain("interrupted: %d of %d matrices were not begun", options->input_count - i - 1,
+                     options->input_count);
+    }
+    return ending;
+}
+
+/* What the choice of a format goes by. */
+static bool load_profile(const struct workplace *place) {
+    const struct solve_options *options = place->options;
+    char note[1024] = "";
+    spry_status status = SPRY_OK;
+    if (options->profile || options->format == SPRY_AUTO)
+        status = profile_load(place->context, options->profile, note, sizeof note);
+    if (status != SPRY_OK)
+        complain("%s", failure_text(place->context, status));
+    else if (note[0])
+        complain("%s", note);
+    return status == SPRY_OK;
+}
+
+static enum ending solve_there(const struct workplace *place) {
+    return load_profile(place) ? solve_inputs(place) : FAILED;
+}
+
+/* On a GPU it is solved in a context of its own. */
+static enum ending solve_on_gpu(struct workplace *place) {
+    spry_context_options choices = {.backend = SPRY_CUDA, .threads = place->options->threads};
+    char reason[256];
+    if (spry_cuda_devices(reason, sizeof reason) == 0)
+        return complain("%s", reason);
+    spry_status status = spry_context_create(&place->context, &choices);
+    if (status != SPRY_OK)
+        return complain("the GPU cannot be used: %s", spry_status_string(status));
+    enum ending ending = solve_there(place);
+    spry_context_destroy(place->context);
+    return ending;
+}
+
+static enum ending solve(const struct solve_options *options) {
+    struct workplace place = {.options = options};
+    spry_context_options choices = {.threads = options->threads};
+    spry_status status = spry_context_create(&place.host, &choices);
+    if (status != SPRY_OK)
+        return complain("%s: check --threads", spry_status_string(status));
+    place.context = place.host;
+    enum ending ending = options->backend == SPRY_CUDA ? solve_on_gpu(&place) : solve_there(&place);
+    spry_context_destroy(place.host);
+    return ending;
+}
+
+int main(int argc, char **argv) {
+    struct solve_options options;
+    int error = solve_options_read(argc, argv, &options);
+    if (error != 0)
+        return exit_status[complain("%s", strerror(error))];
+    /* A curve that is redrawn is written at one go. */
+    setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+    interrupt_catch("spsolve");
+    enum ending ending = solve(&options);
+    free(options.inputs);
+    if (ferror(stdout) | (fclose(stdout) != 0))
+        ending = complain("standard output: cannot be written to");
+    return interrupt_seen() ? interrupt_status() : exit_status[ending];
+}

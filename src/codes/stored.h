@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values as kernels read them. Kernel files are compiled once for each code that their layouts have: SPRY_TMPL_CODE is its
+   name, and not defined for values that are kept as they are. */
+#ifndef SPRY_STORED_H
+#define SPRY_STORED_H
+
+#include "core/tmpl.h"
+
+#ifdef SPRY_TMPL_CODE
+typedef float stored_t;
+#define TMPL_VALUES SPRY_VALUES_F32
+#define TMPL_CODE_NAME "_f32"
+/* The name of what there is once for each code. */
+#define CODED(name) TMPL_PASTE(NAME(name), SPRY_TMPL_CODE)
+#else
+typedef val_t stored_t;
+#define TMPL_VALUES SPRY_VALUES_PLAIN
+#define TMPL_CODE_NAME ""
+#define CODED(name) NAME(name)
+#endif
+
+#endif

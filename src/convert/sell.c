@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SELL-C-σ from CSR and back: rows are sorted within windows, slices get the width of their longest row, and each thread
+   fills whole slices. */
+#include "formats/sell.h"
+
+#include "convert/fill_limit.h"
+#include "core/saturate.h"
+#include "core/table.h"
+#include "core/team.h"
+#include "formats/major.h"
+#include "formats/sell_slices.h"
+#include "primitives/pointers.h"
+
+static int64_t length(const compressed_t *rows, int64_t i) {
+    return rows->ptr[i + 1] - rows->ptr[i];
+}
+
+/* ---- rows in order ---- */
+
+/* Merge two neighbouring runs of rows, the longer ones first, equal ones in their order. */
+static void merge(const compressed_t *rows, const idx_t *from, int64_t begin, int64_t middle, int64_t end,
+                  idx_t *to) {
+    int64_t a = begin, b = middle;
+    for (int64_t k = begin; k < end; k++)
+        to[k] = b == end || (a < middle && length(rows, from[a]) >= length(rows, from[b])) ? from[a++]
+                                                                                           : from[b++];
+}
+
+/* Sort perm[begin … end - 1] by falling length; `spare` has as much room. */
+static void sort_window(const compressed_t *rows, int64_t begin, int64_t end, idx_t *perm, idx_t *spare) {
+    idx_t *from = perm, *to = spare;
+    for (int64_t run = 1; run < end - begin; run *= 2) {
+        for (int64_t a = begin; a < end; a += 2 * run) {
+            int64_t b = end - a < run ? end : a + run, c = end - b < run ? end : b + run;
+            merge(rows, from, a, b, c, to);
+        }
+        idx_t *other = from;
+        from = to;
+        to = other;
+    }
+    for (int64_t k = begin; k < end && from != perm; k++)
+        perm[k] = from[k];
+}
+
+/* Whether lengths rise nowhere within a window, so that sorting would move nothing. */
+static bool is_in_order(const spry_context *context, const compressed_t *rows, int64_t window) {
+    int rises = 0;
+#pragma omp parallel for num_threads(spry_team_over(context, rows->major)) reduction(| : rises)
+    for (int64_t i = 1; i < rows->major; i++)
+        rises |= i % window != 0 && length(rows, i) > length(rows, i - 1);
+    return !rises;
+}
+
+static spry_status sort_rows(spry_context *context, const compressed_t *rows, spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    void *spare;
+    if (sell->window == 1 || is_in_order(context, rows, sell->window)) {
+        sell->window = 1;
+        return SPRY_OK;
+    }
+    spry_status status = spry_matrix_array(context, matrix, rows->major, sizeof(idx_t), &sell->perm);
+    if (!status)
+        status = spry_allocate(context, (size_t)rows->major, sizeof(idx_t), &spare);
+    if (status)
+        return status;
+    idx_t *perm = sell->perm;
+    int64_t windows = spry_sell_slices(rows->major, sell->window);
+#pragma omp parallel for num_threads(spry_team_over(context, rows->major)) schedule(dynamic)
+    for (int64_t w = 0; w < windows; w++) {
+        int64_t begin = w * sell->window, left = rows->major - begin,
+                end = begin + (left < sell->window ? left : sell->window);
+        for (int64_t p = begin; p < end; p++)
+            perm[p] = (idx_t)p;
+        sort_window(rows, begin, end, perm, spare);
+    }
+    spry_release(&context->allocator, spare, (size_t)rows->major, sizeof(idx_t));
+    return SPRY_OK;
+}
+
+static int64_t row_at(const spry_sell *sell, int64_t p) {
+    return sell->window > 1 ? ((const idx_t *)sell->perm)[p] : p;
+}
+
+/* ---- from CSR ---- */
+
+/* Lengths of rows in their new order, and slots of each slice; *slots becomes all of them. */
+static void measure(const spry_context *context, const compressed_t *rows, const spry_sell *sell,
+                    int64_t *slots) {
+    int64_t slices = spry_sell_slices(rows->major, sell->height), height = sell->height, total = 0;
+    idx_t *len = sell->len;
+    ptr_t *ptr = sell->ptr;
+#pragma omp parallel for num_threads(spry_team_over(context, rows->major)) reduction(+ : total)
+    for (int64_t s = 0; s < slices; s++) {
+        int64_t width = 0;
+        for (int64_t p = s * height; p < (s + 1) * height; p++) {
+            int64_t count = p < rows->major ? length(rows, row_at(sell, p)) : 0;
+            len[p] = (idx_t)count;
+            width = count > width ? count : width;
+        }
+        ptr[s] = (ptr_t)width;
+        total += width;
+    }
+    *slots = spry_multiply_counts(total, height);
+}
+
+static void fill_slice(const compressed_t *rows, const spry_sell *sell, int64_t s) {
+    struct slice slice = slice_at(sell, s);
+    idx_t *idx = (idx_t *)sell->idx + slice.first;
+    val_t *val = (val_t *)sell->val + slice.first;
+    for (int64_t r = 0; r < sell->height; r++) {
+        int64_t p = s * sell->height + r, count = ((const idx_t *)sell->len)[p];
+        int64_t first = count > 0 ? rows->ptr[row_at(sell, p)] : 0;
+        for (int64_t k = 0; k < count; k++) {
+            idx[k * sell->height + r] = rows->idx[first + k];
+            val[k * sell->height + r] = rows->val[first + k];
+        }
+        idx_t last = count > 0 ? rows->idx[first + count - 1] : 0;
+        for (int64_t k = count; k < slice.width; k++) {
+            idx[k * sell->height + r] = last;
+            val[k * sell->height + r] = 0;
+        }
+    }
+}
+
+/* Pointers to slices, once the slots are known to fit the pointers and the limit. */
+static spry_status set_pointers(spry_context *context, const spry_matrix *csr,
+                                const spry_convert_options *options, spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    ptr_t *ptr = sell->ptr;
+    int64_t slices = spry_sell_slices(matrix->rows, sell->height);
+    spry_status status = spry_check_slots(context, csr, options, matrix);
+    if (status)
+        return status;
+    for (int64_t s = 0; s < slices; s++)
+        ptr[s] *= (ptr_t)sell->height;
+    NAME(spry_scan)(context, ptr, slices);
+    return SPRY_OK;
+}
+
+static spry_status from_csr(spry_context *context, const spry_matrix *csr,
+                            const spry_convert_options *options, spry_matrix *matrix) {
+    compressed_t rows = NAME(spry_compressed_of)(csr);
+    spry_sell *sell = &matrix->sell;
+    int64_t slices = spry_sell_slices(matrix->rows, sell->height);
+    spry_status status = spry_check_longest(context, csr->index, NAME(spry_longest)(context, &rows));
+    if (!status)
+        status = sort_rows(context, &rows, matrix);
+    if (!status)
+        status = spry_matrix_array(context, matrix, slices + 1, sizeof(ptr_t), &sell->ptr);
+    if (!status)
+        status = spry_matrix_array(context, matrix, slices * sell->height, sizeof(idx_t), &sell->len);
+    if (status)
+        return status;
+    measure(context, &rows, sell, &sell->slots);
+    status = set_pointers(context, csr, options, matrix);
+    if (!status)
+        status = spry_matrix_entry_arrays(context, matrix, &sell->idx, &sell->val, sell->slots);
+    if (status)
+        return status;
+#pragma omp parallel for num_threads(spry_team_over(context, sell->slots)) schedule(dynamic, 16)
+    for (int64_t s = 0; s < slices; s++)
+        fill_slice(&rows, sell, s);
+    return SPRY_OK;
+}
+
+/* ---- to CSR ---- */
+
+static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
+                          const spry_convert_options *options, spry_matrix *csr) {
+    (void)options;
+    spry_status status = spry_matrix_csr_arrays(context, csr);
+    if (status)
+        return status;
+    compressed_t rows = NAME(spry_compressed_of)(csr);
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *len = sell->len, *idx = sell->idx;
+    const val_t *val = sell->val;
+    for (int64_t p = 0; p < rows.major; p++)
+        rows.ptr[row_at(sell, p)] = (ptr_t)len[p];
+    NAME(spry_scan)(context, rows.ptr, rows.major);
+#pragma omp parallel for num_threads(spry_team_over(context, rows.nnz)) schedule(dynamic, 128)
+    for (int64_t p = 0; p < rows.major; p++) {
+        int64_t slot = slice_at(sell, p / sell->height).first + p % sell->height;
+        ptr_t first = rows.ptr[row_at(sell, p)];
+        for (int64_t k = 0; k < len[p]; k++, slot += sell->height) {
+            rows.idx[first + k] = idx[slot];
+            rows.val[first + k] = val[slot];
+        }
+    }
+    return SPRY_OK;
+}
+
+/* ---- new values ---- */
+
+/* Whether every row has the entries that it has here; their values are taken over if `write`. */
+static bool match(const compressed_t *rows, const spry_sell *sell, bool write) {
+    const idx_t *len = sell->len, *idx = sell->idx;
+    val_t *val = sell->val;
+    for (int64_t p = 0; p < rows->major; p++) {
+        int64_t slot = slice_at(sell, p / sell->height).first + p % sell->height, row = row_at(sell, p);
+        int64_t first = rows->ptr[row] - rows->base;
+        if (len[p] != length(rows, row))
+            return false;
+        for (int64_t k = 0; k < len[p]; k++, slot += sell->height) {
+            if (idx[slot] != rows->idx[first + k] - rows->base)
+                return false;
+            if (write)
+                val[slot] = rows->val[first + k];
+        }
+    }
+    return true;
+}
+
+static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    (void)context;
+    compressed_t rows = NAME(spry_compressed_of)(csr);
+    if (!match(&rows, &matrix->sell, false))
+        return SPRY_ERROR_PATTERN;
+    match(&rows, &matrix->sell, true);
+    return SPRY_OK;
+}
+
+const struct spry_convert_code NAME(spry_sell_convert) = {
+    .from_csr = from_csr,
+    .to_csr = to_csr,
+    .update = update,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Matrices whose values are kept in a code, whatever their layout. */
+#ifndef SPRY_CONVERT_VALUES_H
+#define SPRY_CONVERT_VALUES_H
+
+#include "core/internal.h"
+
+/* Keep the values of a new matrix, which are plain and its own, in a code. SPRY_ERROR_UNSUPPORTED with the first value that
+   the code cannot keep exactly. */
+spry_status spry_encode_values(spry_context *context, spry_matrix *matrix, spry_value_code code);
+
+/* A matrix with plain values: the source itself, or a view of it with an array of values of its own, to be closed. */
+struct spry_plain {
+    const spry_matrix *matrix;
+    spry_matrix view;
+    void *values; /* null when there is nothing to release */
+};
+
+spry_status spry_plain_open(spry_context *context, const spry_matrix *source, struct spry_plain *plain);
+void spry_plain_close(spry_context *context, struct spry_plain *plain);
+
+/* Encode the values of the view anew into the matrix that it is of, which stays as it was where one cannot be kept. */
+spry_status spry_plain_store(spry_context *context, const struct spry_plain *plain, spry_matrix *matrix);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Storages as text: layout:parameter:…+code. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/backend.h"
+
+static const char *const code_names[] = {
+#define NAME_ROW(NAME, name, title) #name,
+    SPRY_VALUE_CODE_LIST(NAME_ROW)
+#undef NAME_ROW
+};
+
+const char *spry_value_code_name(spry_value_code code) {
+    return (unsigned)code < SPRY_VALUE_CODE_COUNT ? code_names[code] : "?";
+}
+
+/* Parameters of a layout: the same for all types. */
+static int parameters_of(spry_format format) {
+    return spry_cpu_backend.instance[SPRY_F64][SPRY_I32]->format[format]->parameters;
+}
+
+/* Letters and digits of a name at the beginning of the text. */
+static size_t word(const char *text) {
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]))
+        length++;
+    return length;
+}
+
+static bool is_word(const char *text, size_t length, const char *name) {
+    return strlen(name) == length && strncasecmp(text, name, length) == 0;
+}
+
+static const char *parse_layout(const char *text, spry_storage *storage) {
+    size_t length = word(text);
+    int format = 0;
+    while (format < SPRY_FORMAT_COUNT && !is_word(text, length, spry_format_name((spry_format)format)))
+        format++;
+    if (format == SPRY_FORMAT_COUNT)
+        return text;
+    storage->format = (spry_format)format;
+    return text + length;
+}
+
+static const char *parse_parameters(const char *text, spry_storage *storage) {
+    int most = parameters_of(storage->format);
+    for (int i = 0; i < most && text[0] == ':' && isdigit((unsigned char)text[1]); i++) {
+        char *end;
+        storage->parameter[i] = strtoll(text + 1, &end, 10);
+        text = end;
+    }
+    return text;
+}
+
+static const char *parse_codes(const char *text, spry_storage *storage) {
+    while (text[0] == '+') {
+        size_t length = word(text + 1);
+        int code = 0;
+        while (code < SPRY_VALUE_CODE_COUNT && !is_word(text + 1, length, code_names[code]))
+            code++;
+        if (code == SPRY_VALUE_CODE_COUNT)
+            break;
+        storage->values = (spry_value_code)code;
+        text += 1 + length;
+    }
+    return text;
+}
+
+spry_status spry_storage_parse(const char *text, spry_storage *storage, const char **end) {
+    spry_storage read = {.format = SPRY_FORMAT_COUNT};
+    if (!text || !storage)
+        return SPRY_ERROR_ARGUMENT;
+    const char *at = parse_layout(text, &read);
+    if (at > text) {
+        at = parse_parameters(at, &read);
+        at = parse_codes(at, &read);
+    }
+    if (end)
+        *end = at;
+    if (at == text || *at)
+        return SPRY_ERROR_SYNTAX;
+    *storage = read;
+    return SPRY_OK;
+}
+
+void spry_storage_text(const spry_storage *storage, char *text, size_t size) {
+    char whole[SPRY_STORAGE_TEXT] = "?";
+    int length = 0;
+    if (!text || size == 0)
+        return;
+    if (storage && (unsigned)storage->format < SPRY_FORMAT_COUNT) {
+        length = snprintf(whole, sizeof whole, "%s", spry_format_name(storage->format));
+        for (int i = 0; i < parameters_of(storage->format) && storage->parameter[i] > 0; i++)
+            length +=
+                snprintf(whole + length, sizeof whole - (size_t)length, ":%" PRId64, storage->parameter[i]);
+        if (storage->values != SPRY_VALUES_PLAIN)
+            snprintf(whole + length, sizeof whole - (size_t)length, "+%s",
+                     spry_value_code_name(storage->values));
+    }
+    snprintf(text, size, "%s", whole);
+}
+
+size_t spry_stored_size(spry_value_type type, spry_value_code code) {
+    return code == SPRY_VALUES_PLAIN ? spry_type_size(type) : spry_cpu_backend.coder[code]->size;
+}
+
+/* Layouts have kernels for some codes, and codes are for some types. */
+static spry_status check_code(spry_context *context, const spry_matrix *like, const spry_storage *storage) {
+    if (storage->values == SPRY_VALUES_PLAIN)
+        return SPRY_OK;
+    if ((unsigned)storage->values >= SPRY_VALUE_CODE_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid value code %d", (int)storage->values);
+    if (spry_traits_of(like, storage->format)->codes & 1u << storage->values)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "%s does not keep %s values as %s",
+                     spry_format_name(storage->format), spry_type_name(like->type),
+                     spry_value_code_name(storage->values));
+}
+
+spry_status spry_check_storage(spry_context *context, const spry_matrix *like, const spry_storage *storage) {
+    char text[SPRY_STORAGE_TEXT];
+    if ((unsigned)storage->format >= SPRY_FORMAT_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid format %d", (int)storage->format);
+    const struct spry_format_code *traits = spry_traits_of(like, storage->format);
+    const char *fault = traits->check ? traits->check(storage->parameter) : NULL;
+    for (int i = traits->parameters; i < SPRY_STORAGE_PARAMETERS; i++)
+        if (storage->parameter[i] != 0)
+            fault = "it has a parameter that the layout does not know";
+    if (!fault)
+        return check_code(context, like, storage);
+    spry_storage_text(storage, text, sizeof text);
+    return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid storage %s: %s", text, fault);
+}
+
+void spry_matrix_storage(const spry_matrix *matrix, spry_storage *storage) {
+    if (!storage)
+        return;
+    *storage = (spry_storage){.format = spry_matrix_format(matrix)};
+    if (!matrix)
+        return;
+    const struct spry_format_code *traits = spry_format_traits(matrix);
+    storage->values = matrix->values;
+    if (traits->parameters > 0)
+        traits->describe(matrix, storage->parameter);
+}

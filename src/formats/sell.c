@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "formats/sell.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/work.h"
+#include "core/table.h"
+#include "formats/check.h"
+#include "formats/sell_slices.h"
+
+/* ---- what the arrays must be ---- */
+
+static spry_status check_pointers(spry_context *context, const spry_matrix *matrix) {
+    const spry_sell *sell = &matrix->sell;
+    const ptr_t *ptr = sell->ptr;
+    int64_t slices = spry_sell_slices(matrix->rows, sell->height);
+    if (ptr[0] != 0)
+        return spry_fail(context, SPRY_ERROR_INVALID, "slice pointer 0 is %" PRId64 ", expected 0",
+                         (int64_t)ptr[0]);
+    int64_t s = NAME(spry_first_falling)(ptr, slices + 1);
+    if (s <= slices)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "slice pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
+                         s, (int64_t)ptr[s], (int64_t)ptr[s - 1]);
+    if (ptr[slices] > sell->slots / sell->unit || ptr[slices] * sell->unit != sell->slots)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "the last slice pointer is %" PRId64 ", expected %" PRId64, (int64_t)ptr[slices],
+                         sell->slots / sell->unit);
+    for (s = 0; s < slices; s++)
+        if ((ptr[s + 1] - ptr[s]) * sell->unit % sell->height != 0)
+            return spry_fail(context, SPRY_ERROR_INVALID,
+                             "slice %" PRId64 " has %" PRId64 " slots, no multiple of its height, %" PRId64,
+                             s, (int64_t)(ptr[s + 1] - ptr[s]) * sell->unit, sell->height);
+    return SPRY_OK;
+}
+
+static spry_status check_lengths(spry_context *context, const spry_matrix *matrix) {
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *len = sell->len;
+    int64_t total = 0, places = spry_sell_slices(matrix->rows, sell->height) * sell->height;
+    for (int64_t p = 0; p < places; p++) {
+        int64_t most = p < matrix->rows ? slice_at(sell, p / sell->height).width : 0;
+        if (len[p] < 0 || len[p] > most)
+            return spry_fail(context, SPRY_ERROR_INVALID,
+                             "position %" PRId64 " has length %" PRId64 ", outside 0 … %" PRId64, p,
+                             (int64_t)len[p], most);
+        total += len[p];
+    }
+    if (total != matrix->nnz)
+        return spry_fail(context, SPRY_ERROR_INVALID, "the row lengths sum to %" PRId64 ", expected %" PRId64,
+                         total, matrix->nnz);
+    return SPRY_OK;
+}
+
+/* Within each window, every row once. */
+static spry_status check_permutation(spry_context *context, const spry_matrix *matrix) {
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *perm = sell->perm;
+    void *pointer;
+    if (sell->window == 1)
+        return SPRY_OK;
+    spry_status status = spry_allocate(context, (size_t)matrix->rows, sizeof(bool), &pointer);
+    if (status)
+        return status;
+    bool *seen = memset(pointer, 0, (size_t)matrix->rows);
+    for (int64_t p = 0; p < matrix->rows && !status; p++) {
+        bool inside = perm[p] >= 0 && perm[p] < matrix->rows && perm[p] / sell->window == p / sell->window;
+        if (!inside || seen[perm[p]])
+            status = spry_fail(context, SPRY_ERROR_INVALID, "sorted position %" PRId64 ": row %" PRId64 " %s",
+                               p, (int64_t)perm[p], inside ? "occurs twice" : "is not of its window");
+        else
+            seen[perm[p]] = true;
+    }
+    spry_release(&context->allocator, pointer, (size_t)matrix->rows, sizeof(bool));
+    return status;
+}
+
+static int64_t row_at(const spry_sell *sell, int64_t p) {
+    return sell->window > 1 ? ((const idx_t *)sell->perm)[p] : p;
+}
+
+/* What one entry must be, beside the one before it in its row. */
+static spry_status check_entry(spry_context *context, const spry_matrix *matrix, int64_t p, int64_t k,
+                               unsigned flags) {
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *idx = sell->idx;
+    int64_t slot = slice_at(sell, p / sell->height).first + k * sell->height + p % sell->height;
+    int64_t row = row_at(sell, p), column = idx[slot];
+    if (column < 0 || column >= matrix->cols)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "row %" PRId64 ", slot %" PRId64 ": column %" PRId64 " is outside 0 … %" PRId64, row,
+                         k, column, matrix->cols - 1);
+    int64_t before = k > 0 ? idx[slot - sell->height] : -1;
+    bool falls = (flags & (SPRY_CHECK_SORTED | SPRY_CHECK_DISTINCT)) && column < before,
+         repeats = (flags & SPRY_CHECK_DISTINCT) && column == before;
+    if (falls || repeats)
+        return spry_fail(context, SPRY_ERROR_INVALID, "row %" PRId64 ": column %" PRId64 " %s %" PRId64, row,
+                         column, falls ? "comes after" : "occurs twice, again after", before);
+    return SPRY_OK;
+}
+
+static spry_status check_entries(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+    const idx_t *len = matrix->sell.len;
+    for (int64_t p = 0; p < matrix->rows; p++)
+        for (int64_t k = 0; k < len[p]; k++) {
+            spry_status status = check_entry(context, matrix, p, k, flags);
+            if (status)
+                return status;
+        }
+    return SPRY_OK;
+}
+
+static spry_status check_values(spry_context *context, const spry_matrix *matrix) {
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *len = sell->len;
+    const val_t *val = sell->val;
+    for (int64_t p = 0; p < matrix->rows; p++)
+        for (int64_t k = 0; k < len[p]; k++) {
+            double value =
+                (double)val[slice_at(sell, p / sell->height).first + k * sell->height + p % sell->height];
+            if (!(value - value == 0))
+                return spry_fail(context, SPRY_ERROR_INVALID,
+                                 "row %" PRId64 ", slot %" PRId64 ": the value is %g", row_at(sell, p), k,
+                                 value);
+        }
+    return SPRY_OK;
+}
+
+static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+    spry_status status = check_pointers(context, matrix);
+    if (!status)
+        status = check_lengths(context, matrix);
+    if (!status)
+        status = check_permutation(context, matrix);
+    if (!status)
+        status = check_entries(context, matrix, flags);
+    return status || !(flags & SPRY_CHECK_FINITE) ? status : check_values(context, matrix);
+}
+
+/* ---- wrapped arrays that have no lengths: a row ends at its first column below zero ---- */
+
+static spry_status complete(spry_context *context, spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    int64_t places = spry_sell_slices(matrix->rows, sell->height) * sell->height, total = 0;
+    const idx_t *idx = sell->idx, *given = sell->len;
+    spry_status status = check_pointers(context, matrix);
+    if (!status && !given)
+        status = spry_matrix_array(context, matrix, places, sizeof(idx_t), &sell->len);
+    if (status)
+        return status;
+    idx_t *len = sell->len;
+    for (int64_t p = 0; p < places; p++) {
+        struct slice slice = slice_at(sell, p / sell->height);
+        int64_t k = given ? given[p] : 0;
+        while (!given && p < matrix->rows && k < slice.width &&
+               idx[slice.first + k * sell->height + p % sell->height] >= 0)
+            k++;
+        if (!given)
+            len[p] = (idx_t)k;
+        total += k;
+    }
+    matrix->nnz = total;
+    return SPRY_OK;
+}
+
+/* ---- the plan ---- */
+
+/* Parts of about as many slots and rows, cut between slices. */
+static void cut(const spry_matrix *matrix, struct spry_split *split) {
+    const spry_sell *sell = &matrix->sell;
+    int64_t slices = spry_sell_slices(matrix->rows, sell->height), total = sell->slots + matrix->rows;
+    split->cut[0] = (struct spry_cut){0, 0};
+    for (int p = 1; p < split->parts; p++) {
+        int64_t target = spry_share(total, p, split->parts), low = 0, high = slices;
+        while (low < high) {
+            int64_t middle = low + (high - low) / 2;
+            if (slice_at(sell, middle).first + middle * sell->height < target)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        split->cut[p] = (struct spry_cut){low, 0};
+    }
+    split->cut[split->parts] = (struct spry_cut){slices, 0};
+}
+
+static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *len = sell->len, *idx = sell->idx;
+    int64_t low = INT64_MAX, high = -1;
+    for (int64_t s = begin[0].unit; s < begin[1].unit; s++) {
+        struct slice slice = slice_at(sell, s);
+        for (int64_t k = 0; k < slice.width; k++)
+            for (int64_t r = 0; r < sell->height; r++) {
+                if (k >= len[s * sell->height + r])
+                    continue;
+                int64_t j = idx[slice.first + k * sell->height + r];
+                low = j < low ? j : low;
+                high = j > high ? j : high;
+            }
+    }
+    return high < 0 ? (struct spry_window){0, 0} : (struct spry_window){low, high - low + 1};
+}
+
+static spry_status plan(spry_context *context, spry_matrix *matrix) {
+    spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
+    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, matrix->cols, cut, span);
+}
+
+/* ---- traits ---- */
+
+static int64_t slots(const spry_matrix *matrix) {
+    return matrix->sell.slots;
+}
+
+static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
+    spry_sell *sell = &matrix->sell;
+    int64_t slices = spry_sell_slices(matrix->rows, sell->height);
+    array[0] = (struct spry_array){&sell->ptr, slices + 1, sizeof(ptr_t)};
+    array[1] = (struct spry_array){&sell->len, slices * sell->height, sizeof(idx_t)};
+    array[2] = (struct spry_array){&sell->idx, sell->slots, sizeof(idx_t)};
+    array[3] = (struct spry_array){&sell->val, sell->slots, spry_stored_size(TMPL_TYPE, matrix->values)};
+    array[4] = (struct spry_array){&sell->perm, matrix->rows, sizeof(idx_t)};
+    return sell->window > 1 ? 5 : 4;
+}
+
+static void **values(spry_matrix *matrix) {
+    return &matrix->sell.val;
+}
+
+static void estimate(struct spry_candidate *candidate) {
+    const struct spry_features *features = candidate->features;
+    const int64_t *parameter = candidate->storage.parameter;
+    double slices = (double)spry_sell_slices(features->rows, parameter[0]);
+    candidate->slots = spry_slice_slots(features, (int)parameter[0], parameter[1] > 1);
+    candidate->bytes =
+        (slices + 1) * sizeof(ptr_t) + slices * (double)parameter[0] * sizeof(idx_t) +
+        candidate->slots * (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values)) +
+        (parameter[1] > 1 ? (double)features->rows * sizeof(idx_t) : 0);
+}
+
+static const char *check(const int64_t *parameter) {
+    if (parameter[0] < 0 || parameter[0] > SPRY_SELL_HEIGHT_MOST)
+        return "the height of a slice is from 1 to 1024";
+    if (parameter[1] < 0)
+        return "a window has 1 row or more";
+    if (parameter[1] > 1 && parameter[0] > 0 && parameter[1] % parameter[0] != 0)
+        return "a window of more than one row is a multiple of the height";
+    if (parameter[1] > 1 && parameter[0] == 0)
+        return "a window needs a height";
+    return NULL;
+}
+
+static void configure(const spry_context *context, const int64_t *parameter, spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    sell->height = parameter[0] > 0 ? parameter[0] : spry_sell_height(context, matrix->type);
+    sell->window = parameter[1] > 0 ? parameter[1] : spry_sell_window(sell->height);
+    sell->unit = 1;
+}
+
+static void describe(const spry_matrix *matrix, int64_t *parameter) {
+    parameter[0] = matrix->sell.height;
+    parameter[1] = matrix->sell.window;
+}
+
+/* Rows as they are, and sorted where that could save padding. */
+static int candidates(const struct spry_candidate *candidate,
+                      int64_t parameter[SPRY_CANDIDATES_MOST][SPRY_STORAGE_PARAMETERS]) {
+    const struct spry_features *features = candidate->features;
+    int64_t height = spry_sell_height(candidate->context, TMPL_TYPE);
+    parameter[0][0] = height;
+    parameter[0][1] = 1;
+    parameter[1][0] = height;
+    parameter[1][1] = spry_sell_window(height);
+    return features->shortest == features->longest ? 1 : 2;
+}
+
+const struct spry_format_code NAME(spry_sell_code) = {
+    .validate = validate,
+    .plan = plan,
+    .slots = slots,
+    .arrays = arrays,
+    .estimate = estimate,
+    .complete = complete,
+    .values = values,
+    .codes = TMPL_CODES,
+    .parameters = 2,
+    .check = check,
+    .configure = configure,
+    .describe = describe,
+    .candidates = candidates,
+};

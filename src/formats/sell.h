@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SELL-C-σ (Kreutzer, Hager, Wellein, Fehske and Bishop, "A unified sparse matrix data format for efficient general sparse
+   matrix-vector multiplication on modern processors with wide SIMD units", SIAM J. Sci. Comput. 36, 2014). */
+#ifndef SPRY_FORMATS_SELL_H
+#define SPRY_FORMATS_SELL_H
+
+#include "core/internal.h"
+
+/* Rows of a slice, at most: no vector register or warp is as wide, and sizes stay far from overflow. */
+#define SPRY_SELL_HEIGHT_MOST 1024
+
+/* Slices that cover so many rows. */
+static inline int64_t spry_sell_slices(int64_t rows, int64_t height) {
+    return rows / height + (rows % height > 0);
+}
+
+/* The height and the window that the library chooses: as many rows as a vector register or a warp has lanes, and enough
+   slices to a window for their rows to be about as long as each other. */
+int64_t spry_sell_height(const spry_context *context, spry_value_type type);
+int64_t spry_sell_window(int64_t height);
+
+#endif

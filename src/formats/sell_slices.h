@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the slices of SELL lie. */
+#ifndef SPRY_FORMATS_SELL_SLICES_H
+#define SPRY_FORMATS_SELL_SLICES_H
+
+#include "core/internal.h"
+#include "core/tmpl.h"
+
+/* A slice: its first slot, and how many slots a row has. */
+struct slice {
+    int64_t first, width;
+};
+
+/* Slice s. Past the last one, `first` is where that ends. */
+static inline struct slice slice_at(const spry_sell *sell, int64_t s) {
+    const ptr_t *ptr = (const ptr_t *)sell->ptr;
+    int64_t first = (int64_t)ptr[s] * sell->unit;
+    return (struct slice){first, ((int64_t)ptr[s + 1] * sell->unit - first) / sell->height};
+}
+
+#endif

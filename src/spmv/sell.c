@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SELL-C-σ in plain C: a few rows of a slice side by side, column by column of the slice. A row's length tells where it
+   ends, so padding is never multiplied. */
+#include "spmv/sell.h"
+
+#include "core/team.h"
+
+/* Rows that are summed side by side. */
+#define GROUP 16
+
+/* Rows g … g + count - 1 of a slice, whose first lengths, columns and values these are; slots of a row are `height`
+   apart. */
+static void sum_group(const idx_t *len, const idx_t *idx, const stored_t *val, int64_t height, int64_t count,
+                      const val_t *x, val_t *sum) {
+    struct depth deep = depth_of(len, count);
+    int64_t k = 0;
+    for (; k < deep.all; k++, idx += height, val += height)
+        for (int64_t r = 0; r < count; r++)
+            sum[r] += val[r] * x[idx[r]];
+    for (; k < deep.some; k++, idx += height, val += height)
+        for (int64_t r = 0; r < count; r++)
+            if (k < len[r])
+                sum[r] += val[r] * x[idx[r]];
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    const spry_sell *sell = &matrix->sell;
+    for (int64_t s = begin; s < end; s++) {
+        struct slice slice = slice_at(sell, s);
+        for (int64_t g = 0; g < sell->height; g += GROUP) {
+            int64_t left = sell->height - g, count = left < GROUP ? left : GROUP, p = s * sell->height + g;
+            val_t sum[GROUP] = {0};
+            sum_group((const idx_t *)sell->len + p, (const idx_t *)sell->idx + slice.first + g,
+                      (const stored_t *)sell->val + slice.first + g, sell->height, count, x, sum);
+            put_rows(matrix, p, count, sum, alpha, beta, y);
+        }
+    }
+}
+
+/* Σ w[i] y[i] over the rows of slices begin … end - 1. */
+static double dot_slices(const spry_matrix *matrix, int64_t begin, int64_t end, const val_t *w,
+                         const val_t *y) {
+    const idx_t *perm = matrix->sell.perm;
+    int64_t first = begin * matrix->sell.height, last = end * matrix->sell.height;
+    double sum = 0;
+    last = last < matrix->rows ? last : matrix->rows;
+    if (matrix->sell.window == 1)
+        return spry_near_dot(w, y, first, last);
+    for (int64_t p = first; p < last; p++)
+        sum += (double)w[perm[p]] * (double)y[perm[p]];
+    return sum;
+}
+
+/* The product of a part, and what it adds to the sum: a few slices at a time, while y is near at hand. */
+static double dot_part(CODED(spry_sell_part) * part, const spry_matrix *matrix, const struct spry_cut *cut,
+                       const struct spry_product *product) {
+    int64_t step = SPRY_DOT_ROWS / matrix->sell.height;
+    double sum = 0;
+    step = step > 1 ? step : 1;
+    for (int64_t s = cut[0].unit; s < cut[1].unit; s += step) {
+        int64_t end = cut[1].unit - s < step ? cut[1].unit : s + step;
+        part(matrix, s, end, 1, product->x, 0, product->y);
+        sum += dot_slices(matrix, s, end, product->w, product->y);
+    }
+    return sum;
+}
+
+spry_status CODED(spry_sell_run)(spry_context *context, const struct spry_kernel *kernel,
+                                 const spry_matrix *matrix, const struct spry_product *product) {
+    (void)context;
+    CODED(spry_sell_part) *part = (CODED(spry_sell_part) *)kernel->part;
+    const struct spry_split *split = &matrix->plan.split[kernel->op];
+    const struct spry_cut *cut = split->cut;
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
+    if (split->parts == 1 && !product->partial) {
+        part(matrix, cut[0].unit, cut[1].unit, alpha, product->x, beta, product->y);
+        return SPRY_OK;
+    }
+#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
+    for (int p = 0; p < split->parts; p++)
+        if (product->partial)
+            product->partial[p] = dot_part(part, matrix, &cut[p], product);
+        else
+            part(matrix, cut[p].unit, cut[p + 1].unit, alpha, product->x, beta, product->y);
+    return SPRY_OK;
+}
+
+/* Everything is one stream, and groups end with their longest row. */
+union spry_terms CODED(spry_sell_work)(const struct spry_candidate *candidate, int lanes) {
+    const struct spry_features *features = candidate->features;
+    const double rows = (double)features->rows;
+    const int parts = spry_candidate_parts(candidate);
+    union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
+    amounts.steps = candidate->slots / lanes / parts;
+    amounts.units = rows / lanes / parts;
+    amounts.padding = (candidate->slots - (double)features->nnz) / parts;
+    /* Rows that come back in their order. */
+    amounts.entries = candidate->storage.parameter[1] > 1 ? rows / parts : 0;
+    amounts.branches = spry_branch_misses(features) / lanes / parts;
+    return amounts;
+}
+
+static union spry_terms work(const struct spry_candidate *candidate) {
+    return CODED(spry_sell_work)(candidate, 1);
+}
+
+static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
+                    val_t *out) {
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *len = sell->len, *idx = sell->idx, *perm = sell->perm;
+    const stored_t *val = sell->val;
+    int64_t last = cut[1].unit * sell->height;
+    last = last < matrix->rows ? last : matrix->rows;
+    for (int64_t p = cut[0].unit * sell->height; p < last; p++) {
+        int64_t slot = slice_at(sell, p / sell->height).first + p % sell->height;
+        val_t factor = len[p] > 0 ? x[sell->window > 1 ? perm[p] : p] : 0;
+        for (int64_t k = 0; k < len[p]; k++, slot += sell->height)
+            out[idx[slot]] += alpha * (val[slot] * factor);
+    }
+}
+
+static const struct spry_kernel kernels[] = {
+    {SPRY_KERNEL("sell", SPRY_SELL, SPRY_N), .run = CODED(spry_sell_run), .partials = NAME(spry_partials),
+     .work = work, .part = (void (*)(void))rows},
+    {SPRY_KERNEL("sell", SPRY_SELL, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
+};
+
+const struct spry_kernel_list CODED(spry_kernels_sell) = {sizeof kernels / sizeof *kernels, kernels};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SELL-C-σ with vector registers: a row to a lane. All that a slice has is one stream. */
+#include "core/cpu.h"
+#include "spmv/sell.h"
+#include "spmv/simd.h"
+
+/* LANES rows of a slice, whose first lengths, columns and values these are. Past the end of the shortest, columns need
+   not be any. */
+static vec sum_group(const idx_t *len, const idx_t *idx, const stored_t *val, int64_t height,
+                     const val_t *x) {
+    struct depth deep = depth_of(len, LANES);
+    vec sum = v_zero();
+    int64_t k = 0;
+    for (; k < deep.all; k++, idx += height, val += height) {
+        v_prefetch(val + SPRY_AHEAD);
+        v_prefetch(idx + SPRY_AHEAD);
+        sum = v_fma(v_load_stored(val), v_gather(x, idx), sum);
+    }
+    for (; k < deep.some; k++, idx += height, val += height)
+        sum = v_fma_longer(v_load_stored(val), v_gather_longer(x, idx, len, k), sum, len, k);
+    return sum;
+}
+
+static void put(const spry_matrix *matrix, int64_t p, vec sum, val_t alpha, val_t beta, val_t *y) {
+    if (matrix->sell.window > 1 || p + LANES > matrix->rows) {
+        val_t each[LANES];
+        v_store(each, sum);
+        put_rows(matrix, p, LANES, each, alpha, beta, y);
+        return;
+    }
+    sum = v_mul(v_set(alpha), sum);
+    v_store(y + p, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + p), sum));
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    const spry_sell *sell = &matrix->sell;
+    const int64_t height = sell->height;
+    for (int64_t s = begin; s < end; s++) {
+        int64_t first = slice_at(sell, s).first;
+        for (int64_t g = 0; g < height; g += LANES) {
+            vec sum =
+                sum_group((const idx_t *)sell->len + s * height + g, (const idx_t *)sell->idx + first + g,
+                          (const stored_t *)sell->val + first + g, height, x);
+            put(matrix, s * height + g, sum, alpha, beta, y);
+        }
+    }
+}
+
+/* Slices are whole registers. */
+static bool takes(const spry_matrix *matrix) {
+    return matrix->sell.height % LANES == 0;
+}
+
+static union spry_terms work(const struct spry_candidate *candidate) {
+    return CODED(spry_sell_work)(candidate, LANES);
+}
+
+static const struct spry_kernel kernels[] = {
+    {SPRY_KERNEL(SIMD_NAME("sell"), SPRY_SELL, SPRY_N), .needs = SIMD_NEEDS, .takes = takes,
+     .run = CODED(spry_sell_run), .partials = NAME(spry_partials), .work = work,
+     .part = (void (*)(void))rows},
+};
+
+extern const struct spry_kernel_list SIMD_LIST(sell);
+const struct spry_kernel_list SIMD_LIST(sell) = {sizeof kernels / sizeof *kernels, kernels};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Chebyshev's polynomials on matrices whose eigenvalues are known. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "support/preconds.h"
+
+#define PI 3.14159265358979323846
+
+/* Chebyshev's polynomial of the first kind. */
+static double first_kind(int m, double x) {
+    double before = 1, here = x;
+    for (int k = 1; k < m; k++) {
+        double next = 2 * x * here - before;
+        before = here;
+        here = next;
+    }
+    return here;
+}
+
+static double residual(int degree, double smallest, double largest, double lambda) {
+    double width = largest - smallest, sum = largest + smallest;
+    if (width == 0)
+        return pow(1 - lambda / largest, degree + 1);
+    return first_kind(degree + 1, (sum - 2 * lambda) / width) / first_kind(degree + 1, sum / width);
+}
+
+/* Blocks of two rows (s, sc; sc, s): the eigenvalues of D⁻¹ A are 1 + c and 1 - c for the vectors (1, 1) and
+   (1, -1). */
+static void check_eigenvalues(spry_context *context, spry_value_type type,
+                              const spry_precond_options *options) {
+    const int64_t pairs = 20;
+    struct list list = list_new(2 * pairs, 2 * pairs);
+    struct vector x = vector_new(type, 2 * pairs, NAN), y = vector_new(type, 2 * pairs, NAN);
+    for (int64_t p = 0; p < pairs; p++)
+        for (int64_t k = 0; k < 4; k++)
+            list_add(&list, 2 * p + k / 2, 2 * p + k % 2,
+                     ldexp(k == 0 || k == 3 ? 1 : ldexp((double)p, -4) / 1.3125, (int)p % 3));
+    list_round(&list, type);
+    struct made made = made_in(context, &list, SPRY_CSR, type, SPRY_I32, CONVERTED, options);
+    cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int64_t i = 0; i < 2 * pairs; i++)
+            vector_set(&x, i, i % 2 ? sign : 1);
+        made_apply(&made, &x, &y);
+        for (int64_t i = 0; i < 2 * pairs; i++) {
+            double s = list.val[4 * (i / 2)], lambda = 1 + sign * list.val[4 * (i / 2) + 1] / s;
+            double share = 1 - residual(options->degree, options->smallest, options->largest, lambda),
+                   want = share / lambda / s * vector_get(&x, i);
+            cr_expect(fabs(vector_get(&y, i) - want) <= 30 * made_tolerance(type),
+                      "degree %d, λ = %g: %g for %g", options->degree, lambda, vector_get(&y, i), want);
+        }
+    }
+    made_free(&made);
+    list_free(&list);
+    vector_free(&x);
+    vector_free(&y);
+}
+
+Test(precond, chebyshev_on_each_eigenvalue) {
+    static const double bounds[][2] = {{0.25, 1.9}, {0.0625, 2}, {1, 1}};
+    spry_context *context = test_context(2);
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+        for (int degree = 1; degree <= 17; degree += degree < 5 ? 1 : 6)
+            for (int b = 0; b < 3; b++) {
+                const spry_precond_options options = {.kind = SPRY_CHEBYSHEV,
+                                                      .degree = degree,
+                                                      .smallest = bounds[b][0],
+                                                      .largest = bounds[b][1]};
+                check_eigenvalues(context, (spry_value_type)type, &options);
+            }
+    spry_context_destroy(context);
+}
+
+/* What M⁻¹ A makes of the eigenvectors of a matrix whose eigenvalues are known, with bounds that were estimated:
+   between 0.65 and 1.35 times as long where the polynomial is meant to work, never turned round. */
+static void check_estimate(spry_context *context, spry_value_type type, int degree) {
+    const int64_t n = 64;
+    const double share = 1.2 * (degree + 1) * (degree + 1);
+    struct list list = laplacian(n);
+    const spry_precond_options options = {.kind = SPRY_CHEBYSHEV, .degree = degree == 4 ? 0 : degree};
+    struct made made = made_in(context, &list, SPRY_CSR, type, SPRY_I32, CONVERTED, &options);
+    struct vector x = vector_new(type, n, NAN), y = vector_new(type, n, NAN);
+    cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
+    for (int k = 1; k <= n; k++) {
+        double lambda = 2 - 2 * cos(k * PI / (double)(n + 1)), length = 0, product = 0;
+        for (int64_t i = 0; i < n; i++)
+            vector_set(&x, i, sin((double)(i + 1) * k * PI / (double)(n + 1)));
+        made_apply(&made, &x, &y);
+        for (int64_t i = 0; i < n; i++) {
+            length += vector_get(&x, i) * vector_get(&x, i);
+            product += vector_get(&x, i) * vector_get(&y, i);
+        }
+        double factor = lambda * product / length;
+        cr_expect(factor > 0 && factor < 1.35, "degree %d, λ = %g: %g", degree, lambda, factor);
+        if (lambda / 2 > 2.2 / share)
+            cr_expect_gt(factor, 0.65, "degree %d, λ = %g: %g", degree, lambda, factor);
+    }
+    made_free(&made);
+    list_free(&list);
+    vector_free(&x);
+    vector_free(&y);
+}
+
+Test(precond, chebyshev_estimates) {
+    spry_context *context = test_context(2);
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+        for (int degree = 1; degree <= 8; degree++)
+            check_estimate(context, (spry_value_type)type, degree);
+    spry_context_destroy(context);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a ranking estimates comes true: sizes, kernels, statistics of the matrix. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support/profiles.h"
+#include "support/rankings.h"
+#include "support/scenarios.h"
+
+static void expect_like(const spry_choice *choice, const spry_matrix *made, const char *name) {
+    char format[SPRY_STORAGE_TEXT];
+    double bytes = (double)spry_matrix_bytes(made), slots = (double)spry_matrix_slots(made);
+    double off = choice->storage.format == SPRY_HYB || choice->storage.format == SPRY_SELL ? 1.0 / 8 : 0;
+    spry_storage_text(&choice->storage, format, sizeof format);
+    cr_expect(fabs(choice->bytes - bytes) <= off * bytes, "%s: %s has %g bytes, not %g", name, format, bytes,
+              choice->bytes);
+    cr_expect(fabs(choice->slots - slots) <= off * slots, "%s: %s has %g slots, not %g", name, format, slots,
+              choice->slots);
+    const spry_kernel *kernel = spry_kernel_for(made, SPRY_N);
+    cr_assert(kernel && choice->kernel, "%s %s", name, format);
+    /* Without entries it does not matter which. */
+    cr_expect(choice->kernel == kernel || spry_matrix_nnz(made) == 0, "%s: %s is for %s, not %s", name,
+              format, spry_kernel_describe(kernel).name, spry_kernel_describe(choice->kernel).name);
+}
+
+static void check_candidates(spry_context *context, const struct list *list, spry_value_type type,
+                             spry_index_type index, const char *name) {
+    struct built csr;
+    cr_assert_eq(build(context, list, SPRY_CSR, type, index, CONVERTED, &csr), SPRY_OK);
+    struct ranking ranking = ranking_of(context, csr.matrix, NULL);
+    for (int i = 0; i < ranking.count; i++) {
+        spry_matrix *made;
+        const spry_choice *choice = &ranking.choice[i];
+        spry_status status = spry_convert_to(context, csr.matrix, &choice->storage, NULL, &made);
+        /* One whose kernels are all disabled can be made, but not multiplied by. */
+        bool useful = status == SPRY_OK && spry_kernel_for(made, SPRY_N);
+        /* Of a GPU's kernels, the simplest have no prices: they are never taken but where all others are disabled. */
+        bool unknown = spry_context_backend(context) == SPRY_CUDA && !choice->kernel;
+        cr_expect((bool)choice->possible == useful || unknown, "%s: %s: %s", name,
+                  spry_format_name(choice->storage.format), spry_status_string(status));
+        if (useful && !unknown)
+            expect_like(choice, made, name);
+        spry_matrix_destroy(made);
+    }
+    built_free(&csr);
+}
+
+static void check_all_candidates(const spry_context_options *options) {
+    spry_context *context = test_context_with(options);
+    load_prices(context);
+    for (size_t i = 0; i < test_scenario_count; i++) {
+        struct list list = test_scenarios[i].make();
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+            for (int index = 0; index < (test_scenarios[i].large ? 1 : SPRY_INDEX_COUNT); index++)
+                check_candidates(context, &list, (spry_value_type)type, (spry_index_type)index,
+                                 test_scenarios[i].name);
+        list_free(&list);
+    }
+    spry_context_destroy(context);
+}
+
+Test(select, estimates_sizes_and_kernels) {
+    for (int threads = 1; threads <= test_threads(3); threads += 2) {
+        spry_context_options options = test_options();
+        options.threads = threads;
+        check_all_candidates(&options);
+    }
+}
+
+Test(select, estimates_sums_in_any_order) {
+    spry_context_options options = test_options();
+    options.nondeterministic = 1;
+    check_all_candidates(&options);
+}
+
+Test(select, estimates_kernels_without_a_feature) {
+    static const char *const disabled[] = {"avx512", "avx2,avx512"};
+    for (size_t i = 0; i < sizeof disabled / sizeof disabled[0]; i++) {
+        spry_context_options options = test_options();
+        options.threads = 2;
+        options.disable = disabled[i];
+        check_all_candidates(&options);
+    }
+}
+
+static spry_context *context_without(const char *names) {
+    spry_context_options options = test_options();
+    options.threads = 2;
+    options.disable = names;
+    return test_context_with(&options);
+}
+
+/* Whether a row of the table is a product y = A x in f64 and i32 that the backend under test has. */
+static bool is_product(spry_kernel_info info) {
+    return info.backend == test_backend() && info.op == SPRY_N && info.type == SPRY_F64 &&
+           info.index == SPRY_I32;
+}
+
+Test(select, estimates_kernels_without_one) {
+    static const char *const scenarios[] = {"banded", "power law", "empty rows", "no entries"};
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
+        if (!is_product(info))
+            continue;
+        spry_context *context = context_without(info.name);
+        load_prices(context);
+        for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
+            struct list list = test_scenario(scenarios[i])->make();
+            check_candidates(context, &list, SPRY_F64, SPRY_I32, scenarios[i]);
+            list_free(&list);
+        }
+        spry_context_destroy(context);
+    }
+}
+
+/* Names of all products in a format, or in all formats, with commas between them. */
+static char *products_in(int format) {
+    struct text names;
+    text_open(&names);
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
+        if (is_product(info) && (format == SPRY_FORMAT_COUNT || (int)info.format == format))
+            fprintf(names.stream, "%s,", info.name);
+    }
+    text_close(&names);
+    names.chars[names.length - 1] = '\0';
+    return names.chars;
+}
+
+Test(select, does_without_a_format) {
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        char *names = products_in(format);
+        spry_context *context = context_without(names);
+        struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
+        load_favourite(context, format, 0);
+        for (int measure = 0; measure <= SPRY_FORMAT_COUNT; measure += SPRY_FORMAT_COUNT) {
+            struct ranking ranking =
+                ranking_of(context, csr.matrix, &(spry_select_options){.measure = measure});
+            for (int i = 0; i < ranking.count; i++) {
+                const spry_choice *choice = &ranking.choice[i];
+                bool gone = (int)choice->storage.format == format;
+                cr_expect_eq((bool)choice->possible, !gone);
+                cr_expect_eq(choice->kernel == NULL, gone);
+                cr_expect(!gone || choice->measured_seconds == 0);
+            }
+            cr_expect_eq(ranking.choice[ranking.count - 1].storage.format, format);
+        }
+        built_free(&csr);
+        spry_context_destroy(context);
+        free(names);
+    }
+}
+
+Test(select, all_kernels_disabled) {
+    char *names = products_in(SPRY_FORMAT_COUNT);
+    spry_context *context = context_without(names);
+    struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
+    spry_matrix *result;
+    spry_ranking *ranking;
+    cr_expect_eq(spry_select(context, csr.matrix, NULL, &ranking), SPRY_ERROR_UNSUPPORTED);
+    cr_expect_null(ranking);
+    cr_expect_str_not_empty(spry_message(context));
+    cr_expect_eq(spry_convert(context, csr.matrix, SPRY_AUTO, NULL, &result), SPRY_ERROR_UNSUPPORTED);
+    cr_expect_null(result);
+    built_free(&csr);
+    spry_context_destroy(context);
+    free(names);
+}
+
+/* To an eighth where rows are long: the ranking's is the least of its bin. */
+static void expect_quartile(int64_t roughly, int64_t exactly, const char *name) {
+    int64_t off = exactly < 128 ? 0 : exactly / 8;
+    cr_expect(roughly <= exactly && roughly >= exactly - off, "%s: %d, not %d", name, (int)roughly,
+              (int)exactly);
+}
+
+Test(select, statistics_are_those_of_the_matrix) {
+    spry_context *context = test_context(2);
+    load_prices(context);
+    for (size_t i = 0; i < test_scenario_count; i++) {
+        const char *name = test_scenarios[i].name;
+        struct built csr = csr_of(context, name, SPRY_F64, SPRY_I32);
+        spry_statistics exact;
+        cr_assert_eq(spry_matrix_statistics(context, csr.matrix, &exact), SPRY_OK);
+        spry_statistics rough = ranking_of(context, csr.matrix, NULL).statistics;
+        expect_quartile(rough.lengths.q1, exact.lengths.q1, name);
+        expect_quartile(rough.lengths.median, exact.lengths.median, name);
+        expect_quartile(rough.lengths.q3, exact.lengths.q3, name);
+        rough.lengths.q1 = exact.lengths.q1;
+        rough.lengths.median = exact.lengths.median;
+        rough.lengths.q3 = exact.lengths.q3;
+        cr_expect_arr_eq(&rough, &exact, sizeof exact, "%s", name);
+        built_free(&csr);
+    }
+    spry_context_destroy(context);
+}

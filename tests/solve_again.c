@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operators of the caller's own, solvers that are used again, and the memory that they take. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "support/counting.h"
+#include "support/systems.h"
+
+struct callback {
+    const spry_matrix *matrix;
+    int calls, fail_at;
+};
+
+static spry_status call(spry_context *context, void *user, const void *x, void *y) {
+    struct callback *callback = user;
+    if (++callback->calls == callback->fail_at)
+        return SPRY_ERROR_UNSUPPORTED;
+    return spry_spmv(context, SPRY_N, 1, callback->matrix, x, 0, y);
+}
+
+Test(solve, callback) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method)
+    for (int capturable = 0; capturable <= 1; capturable++) {
+        struct system system = system_new(context, grid_list(10, 0, 0), SPRY_CSR, SPRY_F64);
+        struct callback callback = {.matrix = system.a.matrix};
+        system.operator=(spry_operator){
+            .n = 100, .type = SPRY_F64, .apply = call, .user = &callback, .capturable = capturable};
+        check_solution(&system, NULL, method);
+        cr_expect(callback.calls > 0);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
+Test(solve, callback_that_fails) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method) {
+        struct system system = system_new(context, grid_list(10, 0, 0), SPRY_CSR, SPRY_F64);
+        struct callback callback = {.matrix = system.a.matrix, .fail_at = 4};
+        system.operator=(spry_operator){.n = 100, .type = SPRY_F64, .apply = call, .user = &callback};
+        spry_solver_options options = {.method = method};
+        spry_solver *solver = system_solver(&system, NULL, &options);
+        cr_expect_eq(spry_solve(solver, b_of(&system), x_of(&system), NULL), SPRY_ERROR_UNSUPPORTED);
+        cr_expect_eq(callback.calls, 4);
+        spry_solver_destroy(solver);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
+/* The same bits each time, also when vectors of other places are given in between, and nothing is allocated. */
+Test(solve, again) {
+    FOR_METHODS(method) {
+        struct counting counting;
+        counting_start(&counting);
+        spry_context *context = counting_context(&counting, 2);
+        struct system system = system_new(context, grid_list(15, 0, 0), SPRY_CSR, SPRY_F64);
+        struct vector first = vector_new(SPRY_F64, 225, NAN);
+        struct placed other = vector_place(context, &first);
+        spry_solver_options options = {.method = method, .history = 1};
+        spry_solver *solver = system_solver(&system, NULL, &options);
+        counting_refuse(&counting, 1);
+        for (int time = 0; time < 4; time++) {
+            const struct placed *place = time % 2 ? &other : &system.x_there;
+            cr_assert_eq(spry_solve(solver, b_of(&system), place->data, NULL), SPRY_OK);
+            cr_assert_eq(vector_fetch(time == 0 ? &first : &system.x, place), SPRY_OK);
+            cr_expect(time == 0 || vector_same_bits(&first, &system.x), "%s: time %d",
+                      spry_method_name(method), time);
+        }
+        cr_expect_not(counting.refused, "%s allocates", spry_method_name(method));
+        counting.refuse_in = 0;
+        spry_solver_destroy(solver);
+        placed_free(&other);
+        vector_free(&first);
+        system_free(&system);
+        spry_context_destroy(context);
+        cr_expect_eq(counting.live_blocks, 0);
+    }
+}
+
+/* Each allocation of each solver fails once. */
+Test(solve, every_allocation_fails_once) {
+    FOR_METHODS(method) {
+        spry_status status = SPRY_ERROR_MEMORY;
+        for (int64_t refused = 1; status != SPRY_OK; refused++) {
+            struct counting counting;
+            counting_start(&counting);
+            spry_context *context = counting_context(&counting, 2);
+            struct system system = system_new(context, grid_list(5, 0, 0), SPRY_CSR, SPRY_F64);
+            spry_solver_options options = {.method = method, .history = 1};
+            spry_solver *solver;
+            counting_refuse(&counting, refused);
+            status = spry_solver_create(context, &system.operator, NULL, &options, &solver);
+            cr_assert(status == SPRY_OK || (status == SPRY_ERROR_MEMORY && !solver), "%s",
+                      spry_status_string(status));
+            counting.refuse_in = 0;
+            spry_solver_destroy(solver);
+            system_free(&system);
+            spry_context_destroy(context);
+            cr_expect_eq(counting.live_blocks, 0);
+            cr_expect_not(counting.misused);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the methods end on systems that are small, singular or out of reach of rounding. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "support/systems.h"
+
+static double one(int64_t i) {
+    (void)i;
+    return 1;
+}
+
+Test(solve, smallest_systems) {
+    spry_context *context = test_context(3);
+    FOR_METHODS(method)
+    for (int64_t n = 0; n <= 2; n++) {
+        struct system system = system_new(context, diagonal_list(n, one), SPRY_CSR, SPRY_F64);
+        spry_solver_options options = {.method = method};
+        spry_solve_result result = system_solve(&system, NULL, &options);
+        cr_expect_eq(result.outcome, SPRY_CONVERGED, "%s n = %d: %s", spry_method_name(method), (int)n,
+                     spry_outcome_string(result.outcome));
+        cr_expect(result.iterations <= 1, "%s: %d", spry_method_name(method), (int)result.iterations);
+        cr_expect(system_error(&system) < 1e-15);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
+Test(solve, zero_right_hand_side) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method) {
+        struct system system = system_new(context, grid_list(6, 0, 0), SPRY_CSR, SPRY_F32);
+        vector_fill(&system.b, 0);
+        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        spry_solver_options options = {.method = method};
+        spry_solve_result result = system_solve(&system, NULL, &options);
+        cr_expect(result.outcome == SPRY_CONVERGED && result.iterations == 0 && result.residual == 0);
+        for (int64_t i = 0; i < 36; i++)
+            cr_expect_eq(vector_get(&system.x, i), 0);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
+/* With the solution as the guess nothing is left to do; from half way there is less. */
+Test(solve, first_guess) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method) {
+        struct system system = system_new(context, grid_list(16, 0, 0), SPRY_CSR, SPRY_F64);
+        spry_solver_options options = {.method = method, .relative = 1e-9, .use_guess = 1};
+        for (int64_t i = 0; i < system.list.rows; i++)
+            vector_set(&system.x, i, exact_value(i));
+        cr_assert_eq(vector_put(&system.x, &system.x_there), SPRY_OK);
+        spry_solve_result result = system_solve(&system, NULL, &options);
+        cr_expect(result.outcome == SPRY_CONVERGED && result.iterations == 0, "%s", spry_method_name(method));
+        for (int64_t i = 0; i < system.list.rows; i++)
+            vector_set(&system.x, i, exact_value(i) + 1e-7 * cos((double)i));
+        cr_assert_eq(vector_put(&system.x, &system.x_there), SPRY_OK);
+        result = system_solve(&system, NULL, &options);
+        options.use_guess = 0;
+        spry_solve_result from_zero = system_solve(&system, NULL, &options);
+        cr_expect(result.outcome == SPRY_CONVERGED && from_zero.outcome == SPRY_CONVERGED);
+        cr_expect(result.iterations < from_zero.iterations, "%s: %d, %d", spry_method_name(method),
+                  (int)result.iterations, (int)from_zero.iterations);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
+/* A matrix of zeros: no method finds a solution, and each says so at once. */
+static double zero(int64_t i) {
+    (void)i;
+    return 0;
+}
+
+Test(solve, singular) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method) {
+        struct system system = system_new(context, diagonal_list(20, zero), SPRY_CSR, SPRY_F64);
+        vector_fill(&system.b, 1);
+        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        spry_solver_options options = {.method = method};
+        spry_solve_result result = system_solve(&system, NULL, &options);
+        cr_expect(result.outcome == SPRY_BREAKDOWN || result.outcome == SPRY_INDEFINITE, "%s: %s",
+                  spry_method_name(method), spry_outcome_string(result.outcome));
+        cr_expect_float_eq(result.residual, sqrt(20), 1e-12);
+        cr_expect(result.iterations <= 1);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
+Test(solve, not_finite) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method) {
+        struct system system = system_new(context, grid_list(7, 0, 0), SPRY_CSR, SPRY_F64);
+        vector_set(&system.b, 3, method % 2 ? NAN : INFINITY);
+        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        spry_solver_options options = {.method = method};
+        cr_expect_eq(system_solve(&system, NULL, &options).outcome, SPRY_NOT_FINITE, "%s",
+                     spry_method_name(method));
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
+/* Squares of such values overflow or vanish: that is said, not computed with. */
+Test(solve, extreme_right_hand_sides) {
+    spry_context *context = test_context(2);
+    static const double scales[] = {1e-200, 1e200};
+    for (int s = 0; s < 2; s++) {
+        struct system system = system_new(context, grid_list(7, 0, 0), SPRY_CSR, SPRY_F64);
+        for (int64_t i = 0; i < 49; i++)
+            vector_set(&system.b, i, scales[s]);
+        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        spry_solver *solver = system_solver(&system, NULL, NULL);
+        cr_expect_eq(spry_solve(solver, b_of(&system), x_of(&system), NULL), SPRY_ERROR_ARGUMENT);
+        cr_expect(strstr(spry_message(context), "scale"), "%s", spry_message(context));
+        spry_solver_destroy(solver);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
+/* No method does better than rounding allows. */
+Test(solve, unreachable_tolerance) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method) {
+        struct system system = system_new(context, grid_list(30, 0, 0), SPRY_CSR, SPRY_F32);
+        spry_solver_options options = {.method = method, .relative = 1e-12, .iterations = 2000};
+        spry_solve_result result = system_solve(&system, NULL, &options);
+        cr_expect(result.outcome != SPRY_CONVERGED && result.outcome != SPRY_RUNNING, "%s: %s",
+                  spry_method_name(method), spry_outcome_string(result.outcome));
+        cr_expect(result.residual < 1e-4 * result.norm_b, "%s: %g", spry_method_name(method),
+                  result.residual / result.norm_b);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs of spbench as a user has them, and what must hold for every report."""
+
+import json
+import os
+import subprocess
+import sys
+
+from scratch import Scratch
+
+# The path of the program is the first argument of the test that imports this.
+SPBENCH = os.path.abspath(sys.argv.pop(1))
+QUICK = ["--min-time", "0.001"]
+FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds"]
+
+NUMBER = (int, float)
+MAYBE_NUMBER = (int, float, type(None))
+MAYBE_TEXT = (str, type(None))
+MAYBE_TRUTH = (bool, type(None))
+
+LENGTHS = {"min": int, "q1": int, "median": int, "q3": int, "max": int, "mean": NUMBER, "std": NUMBER}
+MATRIX = {
+    "name": str, "file": str, "rows": int, "cols": int, "nnz": int, "nan": int, "infinite": int, "field": str, "symmetry": str,
+    "row_length": LENGTHS,
+}
+RESULT = {
+    "format": str, "backend": str, "peer": MAYBE_TEXT, "kernel": MAYBE_TEXT, "type": str, "index": str, "op": str,
+    "threads": int, "bytes": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER,
+    "time_us": (dict, type(None)), "noisy": MAYBE_TRUTH, "cold_us": (dict, type(None)), "predicted_us": MAYBE_NUMBER,
+    "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER, "roof_gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER,
+    "vs_csr": MAYBE_NUMBER, "vs_csr_certain": MAYBE_TRUTH, "pays_back_after": (int, type(None)), "error": MAYBE_NUMBER, "status": str, "message": str,
+}
+REPORT = {
+    "matrix": MATRIX,
+    "machine": {"cpu": str, "threads": int, "read_gbs": NUMBER, "profile": MAYBE_TEXT, "gpu": type(None)},
+    "read": {"seconds": MAYBE_NUMBER, "mb_per_s": MAYBE_NUMBER},
+    "copy": type(None),
+    "results": list,
+    "fastest": (dict, type(None)),
+    "pick": (dict, list, type(None)),
+    "interrupted": bool,
+}
+PICK = {
+    "backend": str, "format": str, "kernel": str, "predicted_us": MAYBE_NUMBER, "reason": str, "regret": MAYBE_NUMBER,
+    "tie": MAYBE_TRUTH,
+}
+TIME = {"median": NUMBER, "min": NUMBER, "max": NUMBER, "batches": int, "disturbed": int}
+
+SYMMETRIC = """%%MatrixMarket matrix coordinate real symmetric
+4 4 5
+1 1 2
+2 2 2
+3 3 2
+4 4 2
+4 1 -1
+"""
+
+
+def run(*arguments, input=None, stdin=None, preexec_fn=None, **environment):
+    """Run the program; of `input` (text or bytes) and `stdin` one may be given."""
+    if isinstance(input, str):
+        input = input.encode()
+    source = {"stdin": stdin} if input is None else {"input": input}
+    done = subprocess.run([SPBENCH, *arguments], capture_output=True, timeout=300, preexec_fn=preexec_fn, **source,
+                          env={**os.environ, "LC_ALL": "C", "COLUMNS": "100", **environment})
+    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    return done
+
+
+def reports(*arguments, **source):
+    done = run("--json", *QUICK, *arguments, **source)
+    if done.returncode != 0:
+        raise AssertionError(f"{arguments}: {done.returncode}: {done.stderr}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Spbench(Scratch):
+    def check_fields(self, value, fields):
+        self.assertEqual(list(value), list(fields))
+        for name, kind in fields.items():
+            if isinstance(kind, dict):
+                self.check_fields(value[name], kind)
+            else:
+                self.assertIsInstance(value[name], kind, name)
+
+    def check_pick(self, pick, report):
+        """Of a report that has all formats as the library would multiply by them, and some nonzeros."""
+        self.check_fields(pick, PICK)
+        rows = [r for r in report["results"] if (r["backend"], r["peer"], r["status"]) == (pick["backend"], None, "ok")]
+        (row,) = [r for r in rows if r["format"] == pick["format"]]
+        self.assertGreaterEqual(pick["predicted_us"], 0)
+        if row["kernel"] == pick["kernel"]:
+            self.assertEqual(row["predicted_us"], pick["predicted_us"])
+        best = min(r["time_us"]["median"] for r in rows)
+        self.assertGreaterEqual(pick["regret"], 1)
+        self.assertAlmostEqual(pick["regret"], row["time_us"]["median"] / best, delta=1e-3 * pick["regret"])
+        self.assertIn(pick["format"], pick["reason"])
+
+    def check_report(self, report):
+        self.check_fields(report, REPORT)
+        for result in report["results"]:
+            self.check_fields(result, RESULT)
+            self.assertEqual((result["backend"], result["peer"], result["cold_us"]), ("cpu", None, None))
+            if result["status"] == "ok":
+                self.check_fields(result["time_us"], TIME)
+                self.assertLessEqual(result["time_us"]["min"], result["time_us"]["median"])
+                self.assertLessEqual(result["time_us"]["median"], result["time_us"]["max"])
+                self.assertLessEqual(result["time_us"]["disturbed"], result["time_us"]["batches"])
+                self.check_certainty(result, report)
+                self.assertGreaterEqual(result["gbs"], 0)
+                self.assertLess(result["error"], 1e-3)
+                self.assertEqual(result["message"], "")
+            else:
+                self.assertNotEqual(result["message"], "")
+                self.assertIsNone(result["time_us"])
+        # Products of nothing take times that are the same in as many digits as are printed.
+        good = [r for r in report["results"] if r["status"] == "ok"]
+        least = min(r["time_us"]["median"] for r in good)
+        self.assertIn({**report["fastest"], "tie": None},
+                      [{"format": r["format"], "backend": "cpu", "kernel": r["kernel"], "tie": None}
+                       for r in good if r["time_us"]["median"] == least])
+        (fastest,) = [r for r in good if r["kernel"] == report["fastest"]["kernel"]]
+        rivals = [r for r in good if r["format"] != fastest["format"]]
+        self.check_tie(report["fastest"]["tie"], fastest, rivals)
+        self.assertFalse(report["interrupted"])
+
+    def check_tie(self, tie, row, rivals):
+        """A tie is told where a rival is no further away than the batches of either lie apart; what is printed is rounded."""
+        apart = [abs(row["time_us"]["median"] - r["time_us"]["median"]) for r in rivals]
+        spread = [max(r["time_us"]["max"] - r["time_us"]["min"] for r in (row, rival)) for rival in rivals]
+        slack = 1e-3 * row["time_us"]["max"]
+        if any(a < s - slack for a, s in zip(apart, spread)):
+            self.assertTrue(tie)
+        elif all(a > s + slack for a, s in zip(apart, spread)):
+            self.assertFalse(tie)
+
+    def check_certainty(self, result, report):
+        time = result["time_us"]
+        spread = (time["max"] - time["min"]) / time["median"]
+        if abs(spread - 0.2) > 1e-3:
+            self.assertEqual(result["noisy"], spread > 0.2)
+        (csr,) = [r for r in report["results"] if r["format"] == "csr"][:1] or [None]
+        self.assertEqual(result["vs_csr"] is None, result["vs_csr_certain"] is None)
+        if csr and csr["status"] == "ok" and result["format"] != "csr":
+            self.check_tie(not result["vs_csr_certain"], result, [csr])

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "folder.h"
+
+char test_folder[] = "/tmp/spry_test_XXXXXX";
+char test_path[100];
+
+void make_folder(void) {
+    cr_assert(mkdtemp(test_folder));
+    snprintf(test_path, sizeof test_path, "%s/file", test_folder);
+}
+
+void remove_folder(void) {
+    unlink(test_path);
+    rmdir(test_folder);
+}
+
+void put_file(const char *name, const void *bytes, size_t size) {
+    FILE *file = fopen(name, "wb");
+    cr_assert(file, "%s", name);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fclose(file), 0);
+}

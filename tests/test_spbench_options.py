@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the options of spbench change: test_spbench_options.py PATH-TO-SPBENCH"""
+
+import csv
+import io
+import unittest
+
+from spbench_run import FORMATS, QUICK, SYMMETRIC, Spbench, reports, run
+
+
+class Options(Spbench):
+    def test_formats(self):
+        (report,) = reports("--formats", "jds,CSR", "gen:poisson2d:9")
+        self.assertEqual([r["format"] for r in report["results"]], ["csr", "jds"])
+        (report,) = reports("-f", "ell", "gen:poisson2d:9")
+        self.assertIsNotNone(report["results"][0]["vs_csr"])
+
+    def test_types(self):
+        for kind, bound in (("f32", 1e-5), ("f64", 1e-14)):
+            (report,) = reports("--type", kind, "gen:rmat:6")
+            self.check_report(report)
+            self.assertEqual({r["type"] for r in report["results"]}, {kind})
+            self.assertLess(max(r["error"] for r in report["results"]), bound)
+
+    def test_indices(self):
+        path = self.file("small.mtx", SYMMETRIC)
+        for index in ("i32", "i32p64", "i64"):
+            for report in reports("--index", index, "gen:rmat:6", path):
+                self.check_report(report)
+                self.assertEqual({r["index"] for r in report["results"]}, {index})
+
+    def test_transpose(self):
+        (report,) = reports("--transpose", "gen:random:30:70:4")
+        self.check_report(report)
+        self.assertEqual({r["op"] for r in report["results"]}, {"T"})
+        self.assertEqual((report["matrix"]["rows"], report["matrix"]["cols"]), (30, 70))
+
+    def test_threads(self):
+        for threads in (1, 2, 3):
+            (report,) = reports("--threads", str(threads), "gen:poisson2d:40")
+            self.assertEqual(report["machine"]["threads"], threads)
+            self.assertEqual({r["threads"] for r in report["results"]}, {threads})
+
+    def test_kernels(self):
+        (report,) = reports("--kernels", "gen:poisson2d:9")
+        self.check_report(report)
+        names = [r["kernel"] for r in report["results"]]
+        self.assertEqual(len(names), len(set(names)))
+        (default,) = reports("gen:poisson2d:9")
+        self.assertLessEqual({r["kernel"] for r in default["results"]}, set(names))
+
+    def test_where(self):
+        (report,) = reports("--backend", "cpu", "gen:poisson2d:9")
+        self.check_report(report)
+
+    def test_list(self):
+        done = run("--list", COLUMNS="60")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 60)
+        self.assertTrue(lines[0].startswith("kernel"))
+        self.assertTrue(all(line.split()[-1] in ("yes", "no") for line in lines[1:]))
+        for name in FORMATS:
+            self.assertTrue(any(line.startswith(name) and line.endswith("yes") for line in lines), name)
+
+    def test_help(self):
+        done = run("--help")
+        self.assertEqual(done.returncode, 0)
+        for word in ("--formats", "--backend", "--peers", "--type", "--index", "--threads", "--transpose", "--min-time", "--list", "--csv",
+                     "--json", "--kernels", "--products", "--profile", "gen:poisson2d", "gen:banded"):
+            self.assertIn(word, done.stdout)
+
+    def test_csv(self):
+        done = run("--csv", *QUICK, "gen:poisson2d:9", "gen:random:20:10:2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = list(csv.DictReader(io.StringIO(done.stdout), strict=True))
+        self.assertEqual([row["format"] for row in rows], FORMATS * 2)
+        self.assertTrue(all(None not in row and None not in row.values() for row in rows))
+        self.assertEqual(sum(row["fastest"] == "1" for row in rows), 2)
+        self.assertEqual(sum(row["pick"] == "1" for row in rows), 2)
+        self.assertTrue(all(float(row["predicted_us"]) >= 0 for row in rows if row["pick"] == "1"))
+        self.assertTrue(all(float(row["time_us_median"]) > 0 for row in rows))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""How spsolve ends, and what it leaves: test_spsolve_endings.py PATH-TO-SPSOLVE"""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from spsolve_run import COMPLEX, FORMATS, HEADER, INDEFINITE, SPSOLVE, SYMMETRIC, Spsolve, WITHOUT_DIAGONAL, run
+
+
+class Output(Spsolve):
+    def test_the_solution(self):
+        matrix, b = self.file("a.mtx", SYMMETRIC), self.file("b.mtx", f"{HEADER} general\n4 1 4\n1 1 1\n2 1 2\n3 1 2\n4 1 1\n")
+        for kind, near in (("f64", 1e-7), ("f32", 1e-4)):
+            path = os.path.join(self.folder, kind + ".mtx")
+            self.assertEqual(run("--type", kind, "--rhs", b, "--output", path, matrix).returncode, 0)
+            with open(path, encoding="utf-8") as file:
+                lines = [line.split() for line in file if not line.startswith("%")]
+            self.assertEqual(lines[0], ["4", "1", "4"])
+            self.assertEqual([line[:2] for line in lines[1:]], [[str(i), "1"] for i in range(1, 5)])
+            for value in lines[1:]:
+                self.assertAlmostEqual(float(value[2]), 1.0, delta=near)
+
+    def test_also_when_it_did_not_converge(self):
+        path = os.path.join(self.folder, "x.mtx")
+        self.reports("-n", "3", "--solver", "cg", "--precond", "none", "--output", path, "gen:poisson2d:20", status=2)
+        self.assertTrue(os.path.exists(path))
+
+    def test_that_cannot_be(self):
+        matrix = self.file("a.mtx", SYMMETRIC)
+        path = os.path.join(self.folder, "no-such-folder", "x.mtx")
+        done = run("--no-plot", "--output", path, matrix)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+        self.assertIn("no-such-folder", done.stderr)
+        for arguments in ((matrix, matrix), ("--compare", matrix)):
+            done = run("--output", "x.mtx", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
+            self.assertIn("--output", done.stderr.splitlines()[0])
+
+
+class Interrupts(Spsolve):
+    ENDLESS = ["--solver", "cg", "--precond", "none", "--format", "csr", "--threads", "1", "--tol", "1e-300",
+               "-n", "1000000000", "--rhs", "ones", "gen:poisson2d:200"]
+
+    def interrupt(self, number, *arguments):
+        """Send a signal once the heading is out, which is after the program began to catch it."""
+        with subprocess.Popen([SPSOLVE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "LC_ALL": "C"}) as program:
+            shown = program.stdout.readline()
+            program.send_signal(number)
+            rest, errors = program.communicate(timeout=300)
+        return program.returncode, shown + rest, errors
+
+    def test_a_solve(self):
+        path = os.path.join(self.folder, "x.mtx")
+        status, shown, errors = self.interrupt(signal.SIGINT, "--output", path, *self.ENDLESS)
+        self.assertEqual((status, errors), (130, ""))
+        self.assertIn("outcome     interrupted, ", shown)
+        self.assertIn("residual", shown)
+        self.assertTrue(os.path.exists(path))
+        self.assertEqual(self.interrupt(signal.SIGTERM, *self.ENDLESS)[0], 143)
+
+    def test_several_files(self):
+        status, shown, errors = self.interrupt(signal.SIGINT, *self.ENDLESS, "gen:poisson2d:4", "gen:poisson2d:5")
+        self.assertEqual(status, 130)
+        self.assertNotIn("gen:poisson2d:4\n", shown)
+        self.assertIn("2 of 3 matrices were not begun", errors)
+
+    def test_a_comparison(self):
+        status, shown, _ = self.interrupt(signal.SIGINT, "--compare", "--time-limit", "1000", *self.ENDLESS)
+        self.assertEqual(status, 130)
+        self.assertIn("interrupted", shown)
+
+
+class Endings(Spsolve):
+    def test_not_converged(self):
+        (report,) = self.reports("--max-iterations", "3", "-s", "cg", "-p", "none", "gen:poisson2d:20", status=2)
+        self.assertEqual((report["outcome"], report["iterations"]), ("limit", 3))
+        done = run("--max-iterations", "3", "gen:poisson2d:20")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("iteration limit", done.stdout)
+
+    def test_indefinite(self):
+        (report,) = self.reports("--solver", "cg", "--precond", "none", self.file("a.mtx", INDEFINITE), status=2)
+        self.assertEqual(report["outcome"], "indefinite")
+
+    def test_the_worst_counts(self):
+        (limit, good) = self.reports("-n", "3", "gen:poisson2d:20", "gen:poisson2d:1", status=2)
+        self.assertEqual((limit["outcome"], good["outcome"]), ("limit", "converged"))
+        done = run("--json", "-n", "3", "gen:poisson2d:20", os.path.join(self.folder, "none.mtx"), "gen:poisson2d:1")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        limit, failed, good = (json.loads(line) for line in done.stdout.splitlines())
+        self.check_report(limit)
+        self.check_report(good)
+        self.assertEqual(list(failed), ["matrix", "error_message"])
+        self.assertIn("none.mtx", failed["matrix"])
+        self.assertIn("none.mtx", failed["error_message"])
+
+    def check_failure(self, *arguments, words):
+        done = run(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
+        (line,) = done.stderr.splitlines()
+        for word in words:
+            self.assertIn(word, line)
+
+    def test_wrong_matrices(self):
+        self.check_failure("gen:random:3:4:2", words=["gen:random:3:4:2: 3 x 4", "square"])
+        self.check_failure("gen:nothing:3", words=["gen:nothing", "'nothing'"])
+        self.check_failure(os.path.join(self.folder, "none.mtx"), words=["none.mtx"])
+        self.check_failure(self.file("c.mtx", COMPLEX), words=["c.mtx"])
+        self.assertEqual(run("--real-part", self.file("c.mtx", COMPLEX)).returncode, 0)
+        broken = self.file("broken.mtx", f"{HEADER} general\n2 2 1\n1 3 5\n")
+        self.check_failure(broken, words=["broken.mtx:3:"])
+        done = run("--precond", "ilu0", self.file("a.mtx", WITHOUT_DIAGONAL))
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+        self.assertRegex(done.stderr, "a.mtx: row 1 .* --precond")
+
+    def test_complex_values(self):
+        for path in (self.file("c.mtx", COMPLEX), "-"):
+            done = subprocess.run([SPSOLVE, path], input=COMPLEX, capture_output=True, text=True, timeout=300)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+            self.assertIn("--real-part", done.stderr)
+
+    def test_unpack_limit(self):
+        packed = gzip.compress(SYMMETRIC.encode())
+        for limit, code in (("50", 1), ("500", 0)):
+            done = subprocess.run([SPSOLVE, "--unpack-limit", limit, "-"], input=packed, capture_output=True, timeout=300)
+            self.assertEqual((done.returncode, b"--unpack-limit" in done.stderr), (code, code == 1))
+
+    def test_standard_input(self):
+        for text in (SYMMETRIC.encode(), gzip.compress(SYMMETRIC.encode())):
+            done = subprocess.run([SPSOLVE, "--json", "-"], input=text, capture_output=True, timeout=300)
+            self.assertEqual((done.returncode, json.loads(done.stdout)["rows"]), (0, 4))
+        done = subprocess.run([SPSOLVE, "--rhs", "-", "gen:poisson2d:2"], capture_output=True, text=True, timeout=300,
+                              input="%%MatrixMarket matrix array real general\n4 1\n1\n2\n3\n4\n")
+        self.assertEqual(done.returncode, 0)
+
+    def test_wrong_usage(self):
+        for arguments, word in (([], "no FILE"), (["--solver", "qmr", "x"], "'qmr'"), (["--precond", "amg", "x"], "'amg'"),
+                                (["--tol", "0", "x"], "'0'"), (["--tol", "nan", "x"], "'nan'"), (["--abs", "-1", "x"], "'-1'"),
+                                (["--max-iterations", "0", "x"], "'0'"), (["--restart", "65", "x"], "'65'"),
+                                (["--block", "33", "x"], "'33'"), (["--omega", "2", "x"], "'2'"),
+                                (["--degree", "x", "x"], "'x'"), (["--shift", "-1", "x"], "'-1'"),
+                                (["--format", "dia", "x"], "'dia'"), (["--type", "f16", "x"], "'f16'"),
+                                (["--backend", "all", "x"], "'all'"), (["--threads", "0", "x"], "'0'"),
+                                (["--time-limit", "0", "x"], "'0'"), (["-s", "normal", "-p", "ilu0", "x"], "'ilu0'"),
+                                (["--no-such-option"], "no-such-option")):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (64, ""), arguments)
+            self.assertIn(word, done.stderr.splitlines()[0])
+
+    def test_help(self):
+        done = run("--help")
+        self.assertEqual(done.returncode, 0)
+        for word in ("--solver", "--precond", "--rhs", "--history", "--no-plot", "gen:poisson2d", "gen:convection2d"):
+            self.assertIn(word, done.stdout)
+
+    def profile(self, favourite):
+        """A file with prices by which one format costs a thousandth of what the others do."""
+        kernels = {name: dict.fromkeys(("steps", "units", "entries"), 1.0 if name == favourite else 1e3)
+                   for name in FORMATS}
+        return self.file("profile.json", json.dumps({
+            "machine": "a machine of the test", "backend": "cpu", "processors": 1, "memory_gbs": 1.0,
+            "kernels": {"f32": kernels, "f64": kernels}, "conversions": {}}))
+
+    def test_the_profile_chooses(self):
+        for favourite in FORMATS:
+            options = ["--threads", "1", "--profile", self.profile(favourite)]
+            (report,) = self.reports(*options, "gen:poisson2d:40")
+            self.assertEqual((report["format"], report["profile"]), (favourite, "a machine of the test"))
+            done = run(*options, "gen:poisson2d:40")
+            self.assertIn("profile     a machine of the test\n", done.stdout)
+        (report,) = self.reports(*options, "--format", "csr", "gen:poisson2d:40")
+        self.assertEqual((report["format"], report["profile"]), ("csr", None))
+        self.assertNotIn("profile", run(*options, "--format", "csr", "gen:poisson2d:9").stdout)
+
+    def test_a_profile_that_is_none(self):
+        broken = self.file("broken.json", "{")
+        for path in broken, os.path.join(self.folder, "none.json"):
+            self.check_failure("--profile", path, "gen:poisson2d:9", words=["spsolve: ", path])
+
+    def test_a_calibrated_profile_that_is_none(self):
+        os.mkdir(os.path.join(self.folder, "spry"))
+        broken = self.file("spry/cpu.json", "{")
+        done = run("--json", "gen:poisson2d:9", XDG_CONFIG_HOME=self.folder)
+        self.assertEqual(done.returncode, 0)
+        self.check_report(json.loads(done.stdout))
+        (line,) = done.stderr.splitlines()
+        self.assertTrue(line.startswith(f"spsolve: {broken}:1:"), line)
+        self.assertTrue(line.endswith("; going on with the library's own profile"), line)
+        # What is not needed is not looked at.
+        done = run("--json", "--format", "csr", "gen:poisson2d:9", XDG_CONFIG_HOME=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_without_a_gpu(self):
+        done = run("--backend", "cuda", "gen:poisson2d:9", CUDA_VISIBLE_DEVICES="-1")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("CUDA", done.stderr)
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([SPSOLVE, "gen:poisson2d:9"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("standard output", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
