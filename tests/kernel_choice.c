@@ -279,7 +279,7 @@ static double predicted_of(const struct list *list, const spry_kernel *only,
     cr_assert_eq(spry_select(context, csr.matrix, NULL, &ranking), SPRY_OK, "%s", spry_message(context));
     for (int i = 0; i < spry_ranking_count(ranking); i++) {
         const spry_choice *choice = spry_ranking_choice(ranking, i);
-        if (choice->storage.format == SPRY_CSR && choice->kernel == only)
+        if (choice->format == SPRY_CSR && choice->kernel == only)
             seconds = choice->seconds;
     }
     spry_ranking_destroy(ranking);

@@ -8,6 +8,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/features.h"
+#include "analysis/windows.h"
 #include "core/backend.h"
 #include "support/build.h"
 #include "support/scenarios.h"
@@ -69,6 +70,34 @@ static void expect_sample(const struct list *sorted, const spry_matrix *csr,
     cr_expect_eq(features->distance, distance, "%s: %g columns, not %g", name, features->distance, distance);
 }
 
+static int compare_falling(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Slots of the rows of each window, sorted, in groups that are as wide as their first. */
+static int64_t sorted_slots(const struct list *list, const int64_t *length, int64_t group) {
+    struct spry_windows windows = spry_windows_of(list->rows);
+    int64_t slots = 0;
+    for (int64_t w = 0; w < windows.count; w++) {
+        int64_t window[SPRY_WINDOW_ROWS], rows = group_at(w * windows.share, SPRY_WINDOW_ROWS, list->rows);
+        for (int64_t i = 0; i < rows; i++)
+            window[i] = spry_bin_least(spry_length_bin(length[w * windows.share + i]));
+        qsort(window, (size_t)rows, sizeof *window, compare_falling);
+        for (int64_t i = 0; i < rows; i += group)
+            slots += group * window[i];
+    }
+    return slots;
+}
+
+static void expect_windows(const struct list *list, const int64_t *length,
+                           const struct spry_features *features, const char *name) {
+    cr_expect_eq(features->window_entries, sorted_slots(list, length, 1), "%s", name);
+    cr_expect_eq(features->sorted_eight, sorted_slots(list, length, 8), "%s", name);
+    cr_expect_eq(features->sorted_sixteen, sorted_slots(list, length, 16), "%s", name);
+    cr_expect_eq(features->sorted_warp, sorted_slots(list, length, 32), "%s", name);
+}
+
 static void expect_features(const struct list *sorted, const spry_matrix *csr,
                             const struct spry_features *features, const char *name) {
     int64_t rows = sorted->rows, *length = lengths_of(sorted), changes = 0, largest = 0, shortest = INT64_MAX;
@@ -89,6 +118,7 @@ static void expect_features(const struct list *sorted, const spry_matrix *csr,
     expect_groups(length, rows, 1, features->by_row, name);
     expect_groups(length, rows, 8, features->by_eight, name);
     expect_groups(length, rows, 32, features->by_warp, name);
+    expect_windows(sorted, length, features, name);
     expect_sample(sorted, csr, features, name);
     free(length);
 }
@@ -174,7 +204,7 @@ static void check(spry_context *context, const struct list *list, spry_index_typ
     struct built built;
     struct list sorted = list_copy(list);
     spry_row_lengths lengths;
-    spry_statistics statistics;
+    spry_statistics statistics = {.size = sizeof statistics};
     list_sort(&sorted);
     cr_assert_eq(build(context, &sorted, SPRY_CSR, SPRY_F64, index, origin, &built), SPRY_OK);
     cr_assert_eq(spry_row_length_stats(context, built.matrix, &lengths), SPRY_OK);
@@ -246,7 +276,7 @@ Test(statistics, are_the_same_for_any_number_of_threads) {
 
 Test(statistics, say_where_entries_lie) {
     spry_context *context = test_context(1);
-    spry_statistics statistics;
+    spry_statistics statistics = {.size = sizeof statistics};
     for (int64_t step = 1; step <= 8; step += 7) {
         struct list list = list_new(512, 512 * 8);
         for (int64_t i = 0; i < list.rows; i++)
@@ -274,7 +304,9 @@ Test(statistics, of_nothing) {
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         struct list list = list_new(sizes[s][0], sizes[s][1]);
         struct built built;
-        spry_statistics statistics, expected = {.rows = list.rows, .cols = list.cols, .imbalance = 1};
+        spry_statistics statistics = {.size = sizeof statistics},
+                        expected = {
+                            .size = sizeof expected, .rows = list.rows, .cols = list.cols, .imbalance = 1};
         cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I64, CONVERTED, &built), SPRY_OK);
         cr_assert_eq(spry_matrix_statistics(context, built.matrix, &statistics), SPRY_OK);
         expected.lengths.empty = expected.lengths.histogram[0] = list.rows;
@@ -289,7 +321,7 @@ Test(statistics, arguments) {
     spry_context *context = test_context(1);
     struct list list = test_scenario("random")->make();
     struct built csr, coo;
-    spry_statistics statistics;
+    spry_statistics statistics = {.size = sizeof statistics};
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
     cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, CONVERTED, &coo), SPRY_OK);
     cr_expect_eq(spry_matrix_statistics(NULL, csr.matrix, &statistics), SPRY_ERROR_ARGUMENT);

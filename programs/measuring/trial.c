@@ -141,8 +141,10 @@ static spry_status ask_of_each(const struct place *place, const spry_matrix *csr
     spry_status status = SPRY_OK;
     for (int number = 0; status == SPRY_OK && name_others(trial, number, names); number++) {
         spry_context *context;
-        spry_context_options options = {
-            .backend = place->backend, .threads = spry_context_threads(place->context), .disable = names};
+        spry_context_options options = {.size = sizeof options,
+                                        .backend = place->backend,
+                                        .threads = spry_context_threads(place->context),
+                                        .disable = names};
         status = spry_context_create(&context, &options);
         if (status == SPRY_OK && profile)
             status = spry_load_profile(context, profile);

@@ -93,7 +93,7 @@ static void add(struct samples *samples, struct sample sample) {
 static void note_conversion(struct calibration *calibration, const spry_matrix *csr,
                             const spry_choice *choice, const struct attempt *attempt) {
     struct sample sample = {
-        .name = spry_format_name(choice->storage.format),
+        .name = spry_format_name(choice->format),
         .amount = {1, (double)spry_matrix_bytes(csr) + choice->bytes, (double)spry_matrix_rows(csr)},
         .seconds = attempt->convert_seconds,
         .predicted = choice->convert_seconds,
@@ -119,8 +119,8 @@ static void note(struct calibration *calibration, const spry_matrix *csr, const 
             note_product(calibration, &trial->rival[r]);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
-        const struct attempt *attempt = &trial->of[choice->storage.format];
-        if (attempt->kernel && choice->storage.format != SPRY_CSR)
+        const struct attempt *attempt = &trial->of[choice->format];
+        if (attempt->kernel && choice->format != SPRY_CSR)
             note_conversion(calibration, csr, choice, attempt);
     }
     calibration->matrix_count++;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codes/coder.h"
 #include "analysis/analysis.h"
 #include "cuda/arrays.h"
 #include "cuda/device.h"
@@ -152,6 +153,7 @@ static const struct spry_backend_code code = {
     .choose = spry_choose_cheapest,
     .analysis = &spry_cuda_analysis,
     .updates = &spry_cuda_updates,
+    .coder = {[SPRY_VALUES_F32] = &spry_cuda_f32},
 };
 
 const struct spry_backend_code *spry_cuda_backend(void) {

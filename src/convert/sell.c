@@ -4,6 +4,7 @@
 #include "formats/sell.h"
 
 #include "convert/fill_limit.h"
+#include "convert/transpose.h"
 #include "core/saturate.h"
 #include "core/table.h"
 #include "core/team.h"
@@ -143,6 +144,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     spry_sell *sell = &matrix->sell;
     int64_t slices = spry_sell_slices(matrix->rows, sell->height);
     spry_status status = spry_check_longest(context, csr->index, NAME(spry_longest)(context, &rows));
+    matrix->sorted = true;
     if (!status)
         status = sort_rows(context, &rows, matrix);
     if (!status)
@@ -187,7 +189,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
             rows.val[first + k] = val[slot];
         }
     }
-    return SPRY_OK;
+    return matrix->sorted ? SPRY_OK : NAME(spry_sort_minor)(context, &rows);
 }
 
 /* ---- new values ---- */
@@ -212,7 +214,8 @@ static bool match(const compressed_t *rows, const spry_sell *sell, bool write) {
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    (void)context;
+    if (!matrix->sorted)
+        return spry_refuse_sell_update(context);
     compressed_t rows = NAME(spry_compressed_of)(csr);
     if (!match(&rows, &matrix->sell, false))
         return SPRY_ERROR_PATTERN;

@@ -31,10 +31,19 @@ struct spry_slices {
     void *first_warp;         /* pointer, deep + 1, on the device: number of the first warp of each */
 };
 
+/* SELL: groups of 32 neighbouring positions. Those with a row of more than `longest` entries are a block's each; see
+   spmv/sell.cu. */
+struct spry_groups {
+    int64_t longest;
+    int64_t long_count; /* of such groups */
+    void *long_group;   /* index, long_count, on the device: their numbers */
+};
+
 struct spry_cuda_plan {
-    int lanes;                     /* ELL: threads that share a row */
+    int lanes;                     /* ELL, SELL: threads that share a row */
     struct spry_segments segments; /* CSR, CSC, and COO in row order */
     struct spry_slices slices;     /* JDS */
+    struct spry_groups groups;     /* SELL */
     uint32_t *spill;               /* HYB: bit i % 32 of word i / 32: row i has entries in the COO part */
     void *spill_before;            /* HYB: pointer, a word each: such rows before the word's */
     size_t scratch[2];             /* bytes of workspace of a product that scatters, by operation */

@@ -112,8 +112,9 @@ struct spry_matrix {
     spry_index_type index;
     int64_t rows, cols, nnz;
     bool row_sorted; /* COO: rows never fall */
-    bool sorted; /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order */
-    union {      /* the struct of its format, by name or whichever it is */
+    bool
+        sorted; /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order; SELL: by rows */
+    union { /* the struct of its format, by name or whichever it is */
         union spry_any_format any_format;
         SPRY_FORMAT_LIST(SPRY_FORMAT_MEMBER)
     };

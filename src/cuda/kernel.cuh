@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What device code is written with. Like the C files, it is compiled once per pair of value and index type, in
-   terms of val_t, idx_t and ptr_t. */
+   terms of val_t, idx_t and ptr_t; kernels whose layouts have value codes once more for each, with stored_t. */
 #ifndef SPRY_CUDA_KERNEL_CUH
 #define SPRY_CUDA_KERNEL_CUH
 
@@ -9,10 +9,6 @@
 extern "C" {
 #include "core/tmpl.h"
 }
-
-/* The fields of a kernel's record that follow from where it stands. */
-#define SPRY_CUDA_KERNEL(name_, FORMAT, OP)                                                                  \
-    .name = name_, .format = FORMAT, .op = OP, .backend = SPRY_CUDA, .type = TMPL_TYPE, .index = TMPL_INDEX
 
 /* An array of a format or a plan, as what it is. */
 template <class T>

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "analysis/work.h"
+#include "core/saturate.h"
 #include "core/table.h"
+#include "core/team.h"
 #include "formats/check.h"
 #include "formats/sell_slices.h"
 
@@ -158,7 +160,7 @@ static spry_status complete(spry_context *context, spry_matrix *matrix) {
             k++;
         if (!given)
             len[p] = (idx_t)k;
-        total += k;
+        total = spry_sum_counts(total, k); /* given ones are not checked yet */
     }
     matrix->nnz = total;
     return SPRY_OK;
@@ -203,7 +205,22 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
     return high < 0 ? (struct spry_window){0, 0} : (struct spry_window){low, high - low + 1};
 }
 
+/* Whether columns fall nowhere within a row, as they may in the caller's arrays. */
+static bool is_sorted(const spry_context *context, const spry_matrix *matrix) {
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *len = sell->len, *idx = sell->idx;
+    int falls = 0;
+#pragma omp parallel for num_threads(spry_team_over(context, matrix->nnz)) reduction(| : falls)
+    for (int64_t p = 0; p < matrix->rows; p++) {
+        int64_t slot = slice_at(sell, p / sell->height).first + p % sell->height;
+        for (int64_t k = 1; k < len[p]; k++, slot += sell->height)
+            falls |= idx[slot + sell->height] < idx[slot];
+    }
+    return !falls;
+}
+
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
+    matrix->sorted = matrix->sorted || is_sorted(context, matrix);
     spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
     return status ? status : spry_plan_scatter(context, matrix, SPRY_T, matrix->cols, cut, span);
 }

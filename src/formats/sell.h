@@ -19,4 +19,7 @@ static inline int64_t spry_sell_slices(int64_t rows, int64_t height) {
 int64_t spry_sell_height(const spry_context *context, spry_value_type type);
 int64_t spry_sell_window(int64_t height);
 
+/* SPRY_ERROR_UNSUPPORTED: new values are found in sorted rows only. */
+spry_status spry_refuse_sell_update(spry_context *context);
+
 #endif

@@ -22,3 +22,9 @@ int64_t spry_sell_height(const spry_context *context, spry_value_type type) {
 int64_t spry_sell_window(int64_t height) {
     return WINDOW % height == 0 ? WINDOW : SLICES * height;
 }
+
+spry_status spry_refuse_sell_update(spry_context *context) {
+    return spry_fail(
+        context, SPRY_ERROR_UNSUPPORTED,
+        "the columns do not rise in the rows of the SELL matrix: change its values in place instead");
+}

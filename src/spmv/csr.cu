@@ -12,13 +12,14 @@ struct rows {
     int64_t count;
     const ptr_t *ptr;
     const idx_t *idx;
-    const val_t *val, *x;
+    const stored_t *val;
+    const val_t *x;
 };
 
 static rows rows_of(const spry_kernel *kernel, const spry_matrix *matrix, const void *x) {
     const spry_csr *csr = &matrix->csr;
     return {kernel->op == SPRY_N ? matrix->rows : matrix->cols, as<ptr_t>(csr->ptr),
-            as<idx_t>(csr->idx) - csr->base, as<val_t>(csr->val) - csr->base,
+            as<idx_t>(csr->idx) - csr->base, as<stored_t>(csr->val) - csr->base,
             static_cast<const val_t *>(x) - csr->base};
 }
 
@@ -40,9 +41,6 @@ static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, 
         a, (val_t)product->alpha, (val_t)product->beta, static_cast<val_t *>(product->y));
     return launched(context, kernel->name);
 }
-
-/* Loads that a thread has in flight before it uses the first. */
-#define AHEAD 4
 
 /* Threads of a block whose rows are shared by `lanes` each. */
 template <int lanes>
@@ -77,20 +75,20 @@ static __global__ void __launch_bounds__(block_of<lanes>)
     ptr_t k = inside ? a.ptr[i] + lane : 0;
     const ptr_t end = inside ? a.ptr[i + 1] : 0;
     val_t sum = 0;
-    for (; k < end; k += AHEAD * lanes) {
-        idx_t column[AHEAD];
-        val_t value[AHEAD], factor[AHEAD];
+    for (; k < end; k += SPRY_ROUND_ENTRIES * lanes) {
+        idx_t column[SPRY_ROUND_ENTRIES];
+        val_t value[SPRY_ROUND_ENTRIES], factor[SPRY_ROUND_ENTRIES];
 #pragma unroll
-        for (int s = 0; s < AHEAD; s++) {
+        for (int s = 0; s < SPRY_ROUND_ENTRIES; s++) {
             ptr_t at = end - k > s * lanes ? k + s * lanes : end - 1;
             column[s] = stream(a.idx + at);
             value[s] = stream(a.val + at);
         }
 #pragma unroll
-        for (int s = 0; s < AHEAD; s++)
+        for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
             factor[s] = __ldg(a.x + column[s]);
 #pragma unroll
-        for (int s = 0; s < AHEAD; s++)
+        for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
             sum += end - k > s * lanes ? value[s] * factor[s] : 0;
     }
     sum = sum_lanes<lanes>(sum);
@@ -246,16 +244,7 @@ static bool has_even_rows(const spry_matrix *matrix) {
     return lanes_along(matrix) > 0 || matrix->nnz / 16 >= count;
 }
 
-/* ---- the plan and the table ---- */
-
-spry_status NAME(spry_csr_plan)(spry_context *context, spry_matrix *matrix) {
-    const spry_op across = matrix->format == SPRY_CSR ? SPRY_T : SPRY_N;
-    matrix->cuda.scratch[across] = NAME(spry_scatter_scratch)(matrix, across);
-    return NAME(spry_segments_plan)(context, matrix);
-}
-
-/* Rounds are counted for loops like that of `grouped`. */
-static_assert(AHEAD == SPRY_ROUND_ENTRIES);
+/* ---- the table ---- */
 
 template <int lanes>
 static spry_terms grouped_work(const spry_candidate *candidate) {
@@ -297,11 +286,11 @@ static const spry_kernel kernels[] = {
     GROUPED(128),
     GROUPED(512),
     BOTH("many", .many = true, .takes = has_even_rows, .run = run_many),
-    BOTH("segments", .takes = has_segments, .run = NAME(spry_segments_run), .work = NAME(spry_segments_work),
+    BOTH("segments", .takes = has_segments, .run = CODED(spry_segments_run), .work = NAME(spry_segments_work),
          .priced_as = "csr_segments"),
 };
 
 extern "C" {
-extern const spry_kernel_list NAME(spry_kernels_csr);
-const spry_kernel_list NAME(spry_kernels_csr) = {sizeof kernels / sizeof *kernels, kernels};
+extern const spry_kernel_list CODED(spry_kernels_csr);
+const spry_kernel_list CODED(spry_kernels_csr) = {sizeof kernels / sizeof *kernels, kernels};
 }

@@ -15,17 +15,18 @@ extern "C" {
 struct padded {
     int64_t rows, width, stride;
     const idx_t *len, *idx;
-    const val_t *val, *x;
+    const stored_t *val;
+    const val_t *x;
 };
 
-static padded padded_of(const spry_matrix *matrix, const void *x) {
+static inline padded padded_of(const spry_matrix *matrix, const void *x) {
     const spry_ell *ell = &matrix->ell;
     return {matrix->rows,
             ell->width,
             ell->stride,
             as<idx_t>(ell->len),
             as<idx_t>(ell->idx),
-            as<val_t>(ell->val),
+            as<stored_t>(ell->val),
             static_cast<const val_t *>(x)};
 }
 

@@ -22,29 +22,23 @@ extern "C" {
 /* Blocks on a multiprocessor: few enough for their registers to hold what is in flight. */
 #define RESIDENT 6
 
-/* Call with each array of entries of a matrix that has any. */
-template <class Function>
-static void for_entries(const spry_matrix *matrix, spry_op op, const void *x, Function function) {
-    if (matrix->nnz == 0)
-        return;
-    switch (matrix->format) {
-    case SPRY_HYB:
-        for_entries(matrix->hyb.ell, op, x, function);
-        for_entries(matrix->hyb.coo, op, x, function);
-        break;
-    case SPRY_COO:
-        function(coo_entries_of(matrix, op, x));
-        break;
-    case SPRY_ELL:
-        function(ell_entries_of(matrix, x));
-        break;
-    case SPRY_JDS:
-        function(jds_entries_of(matrix, x));
-        break;
-    default:
-        function(slice_entries_of(matrix, x));
+/* Calls a function with each array of entries that a matrix has: one type for each format, named in the table below. */
+template <auto entries_of>
+struct arrays_of {
+    template <class Function>
+    static void for_each(const spry_matrix *matrix, spry_op op, const void *x, Function function) {
+        if (matrix->nnz > 0)
+            function(entries_of(matrix, op, x));
     }
-}
+};
+
+struct hyb_arrays {
+    template <class Function>
+    static void for_each(const spry_matrix *matrix, spry_op op, const void *x, Function function) {
+        arrays_of<ell_entries_of>::for_each(matrix->hyb.ell, op, x, function);
+        arrays_of<coo_entries_of>::for_each(matrix->hyb.coo, op, x, function);
+    }
+};
 
 static int64_t outputs_of(const spry_matrix *matrix, spry_op op) {
     return op == SPRY_N ? matrix->rows : matrix->cols;
@@ -131,24 +125,6 @@ static spry_status scale_outputs(spry_context *context, spry_op op, const spry_m
     return beta == 1 ? SPRY_OK : spry_cuda_scale(context, TMPL_TYPE, outputs_of(matrix, op), beta, y);
 }
 
-/* One thread an entry: what a kernel does, and no more. */
-static __global__ void scatter_entries(coo_entries a, val_t alpha, val_t *y) {
-    int64_t k = thread_number();
-    if (k < a.nnz)
-        add_to(&y[a.to[k] - a.base], alpha * (a.val[k] * a.x[a.from[k]]));
-}
-
-static spry_status run_coo_atomic(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                                  const spry_product *product) {
-    spry_status status = scale_outputs(context, kernel->op, matrix, product->beta, product->y);
-    if (status)
-        return status;
-    scatter_entries<<<blocks_for(matrix->nnz, BLOCK), BLOCK, 0, context->device->stream>>>(
-        coo_entries_of(matrix, kernel->op, product->x), (val_t)product->alpha,
-        static_cast<val_t *>(product->y));
-    return launched(context, kernel->name);
-}
-
 template <class Entries>
 static __global__ void __launch_bounds__(BLOCK, RESIDENT)
     scatter_tiles(Entries entries, int64_t tiles, val_t alpha, val_t *y) {
@@ -166,13 +142,14 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
     }
 }
 
+template <class Arrays>
 static spry_status run_atomic(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                               const spry_product *product) {
     cudaStream_t stream = context->device->stream;
     spry_status status = scale_outputs(context, kernel->op, matrix, product->beta, product->y);
     if (status)
         return status;
-    for_entries(matrix, kernel->op, product->x, [&](auto entries) {
+    Arrays::for_each(matrix, kernel->op, product->x, [&](auto entries) {
         int64_t tiles = tiles_of(entries);
         scatter_tiles<<<blocks_for(tiles * WARP, BLOCK), BLOCK, 0, stream>>>(
             entries, tiles, (val_t)product->alpha, static_cast<val_t *>(product->y));
@@ -306,31 +283,25 @@ static int levels_of(const spry_matrix *matrix) {
     return LEVELS_LEAST * (54 - growth_of(matrix)) >= DIGITS + 2 ? LEVELS_LEAST : LEVELS_LEAST + 1;
 }
 
-size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op) {
-    size_t each = (size_t)(1 + levels_of(matrix)) * sizeof(double), bytes;
-    if (__builtin_mul_overflow((size_t)outputs_of(matrix, op), each, &bytes))
-        return SIZE_MAX; /* which nobody has */
-    return bytes;
-}
-
-template <int levels>
+template <int levels, class Arrays>
 static void run_bins(spry_context *context, spry_op op, const spry_matrix *matrix, val_t alpha, const void *x,
                      val_t beta, val_t *y) {
     cudaStream_t stream = context->device->stream;
     auto largest = static_cast<unsigned long long *>(spry_workspace(&context->device->scratch));
     const int64_t outputs = outputs_of(matrix, op);
     bins b = {outputs, growth_of(matrix), largest, reinterpret_cast<double *>(largest + outputs)};
-    for_entries(matrix, op, x, [&](auto entries) {
+    Arrays::for_each(matrix, op, x, [&](auto entries) {
         int64_t tiles = tiles_of(entries);
         find_largest<<<blocks_for(tiles * WARP, BLOCK), BLOCK, 0, stream>>>(entries, tiles, b);
     });
-    for_entries(matrix, op, x, [&](auto entries) {
+    Arrays::for_each(matrix, op, x, [&](auto entries) {
         int64_t tiles = tiles_of(entries);
         fill_bins<levels><<<blocks_for(tiles * WARP, BLOCK), BLOCK, 0, stream>>>(entries, tiles, b);
     });
     empty_bins<levels><<<blocks_for(outputs, BLOCK), BLOCK, 0, stream>>>(b, alpha, beta, y);
 }
 
+template <class Arrays>
 static spry_status run_binned(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                               const spry_product *product) {
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
@@ -343,17 +314,47 @@ static spry_status run_binned(spry_context *context, const spry_kernel *kernel, 
     if (status)
         return status;
     if (levels_of(matrix) == LEVELS_LEAST)
-        run_bins<LEVELS_LEAST>(context, kernel->op, matrix, alpha, product->x, beta, y);
+        run_bins<LEVELS_LEAST, Arrays>(context, kernel->op, matrix, alpha, product->x, beta, y);
     else
-        run_bins<LEVELS_LEAST + 1>(context, kernel->op, matrix, alpha, product->x, beta, y);
+        run_bins<LEVELS_LEAST + 1, Arrays>(context, kernel->op, matrix, alpha, product->x, beta, y);
     return launched(context, kernel->name);
 }
 
-/* ---- the table ---- */
+/* ---- once for all codes ---- */
+
+#ifndef SPRY_TMPL_CODE
+size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op) {
+    size_t each = (size_t)(1 + levels_of(matrix)) * sizeof(double), bytes;
+    if (__builtin_mul_overflow((size_t)outputs_of(matrix, op), each, &bytes))
+        return SIZE_MAX; /* which nobody has */
+    return bytes;
+}
+
+/* One thread an entry: what a kernel does, and no more. */
+static __global__ void scatter_entries(coo_entries a, val_t alpha, val_t *y) {
+    int64_t k = thread_number();
+    if (k < a.nnz)
+        add_to(&y[a.to[k] - a.base], alpha * (a.val[k] * a.x[a.from[k]]));
+}
+
+static spry_status run_coo_atomic(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                                  const spry_product *product) {
+    spry_status status = scale_outputs(context, kernel->op, matrix, product->beta, product->y);
+    if (status)
+        return status;
+    scatter_entries<<<blocks_for(matrix->nnz, BLOCK), BLOCK, 0, context->device->stream>>>(
+        coo_entries_of(matrix, kernel->op, product->x), (val_t)product->alpha,
+        static_cast<val_t *>(product->y));
+    return launched(context, kernel->name);
+}
 
 static bool in_any_order(const spry_matrix *matrix) {
     return !matrix->row_sorted;
 }
+
+#endif
+
+/* ---- the table ---- */
 
 /* Columns whose entries go to rows anywhere. */
 static spry_terms csc_work(const spry_candidate *candidate) {
@@ -367,25 +368,29 @@ static spry_terms csc_work(const spry_candidate *candidate) {
     return amounts;
 }
 
-#define BOTH(name, FORMAT, OP, ...)                                                                          \
-    {SPRY_CUDA_KERNEL(name "_binned", FORMAT, OP), .run = run_binned, __VA_ARGS__}, {                        \
-        SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP), .nondeterministic = true, .run = run_atomic,           \
+#define BOTH(name, FORMAT, OP, Arrays, ...)                                                                  \
+    {SPRY_CUDA_KERNEL(name "_binned", FORMAT, OP), .run = run_binned<Arrays>, __VA_ARGS__}, {                \
+        SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP), .nondeterministic = true, .run = run_atomic<Arrays>,   \
                                                       __VA_ARGS__                                            \
     }
 
 static const spry_kernel kernels[] = {
-    {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_N), .takes = in_any_order, .run = run_binned},
+#ifndef SPRY_TMPL_CODE
+    {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_N), .takes = in_any_order,
+     .run = run_binned<arrays_of<coo_entries_of>>},
     {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_N), .nondeterministic = true, .run = run_coo_atomic},
-    {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_T), .run = run_binned},
+    {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_T), .run = run_binned<arrays_of<coo_entries_of>>},
     {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_T), .nondeterministic = true, .run = run_coo_atomic},
-    BOTH("csr", SPRY_CSR, SPRY_T),
-    BOTH("csc", SPRY_CSC, SPRY_N, .work = csc_work),
-    BOTH("ell", SPRY_ELL, SPRY_T),
-    BOTH("hyb", SPRY_HYB, SPRY_T),
-    BOTH("jds", SPRY_JDS, SPRY_T),
+    BOTH("ell", SPRY_ELL, SPRY_T, arrays_of<ell_entries_of>),
+    BOTH("hyb", SPRY_HYB, SPRY_T, hyb_arrays),
+    BOTH("jds", SPRY_JDS, SPRY_T, arrays_of<jds_entries_of>),
+#endif
+    BOTH("csr", SPRY_CSR, SPRY_T, arrays_of<slice_entries_of>),
+    BOTH("csc", SPRY_CSC, SPRY_N, arrays_of<slice_entries_of>, .work = csc_work),
+    BOTH("sell", SPRY_SELL, SPRY_T, arrays_of<sell_entries_of>),
 };
 
 extern "C" {
-extern const spry_kernel_list NAME(spry_kernels_scatter);
-const spry_kernel_list NAME(spry_kernels_scatter) = {sizeof kernels / sizeof *kernels, kernels};
+extern const spry_kernel_list CODED(spry_kernels_scatter);
+const spry_kernel_list CODED(spry_kernels_scatter) = {sizeof kernels / sizeof *kernels, kernels};
 }

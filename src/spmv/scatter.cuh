@@ -2,13 +2,13 @@
 /*
  * The entries of each format as terms a x of the outputs that a scattering product adds them to. Warps take
  * tiles of 32 × SPRY_TERMS entries: of COO, and of CSR, CSC and JDS wherever their slices begin and end,
- * consecutive entries, lane l those with number l, l + 32, … in the tile; of ELL, SPRY_TERMS slots of 32
+ * consecutive entries, lane l those with number l, l + 32, … in the tile; of SELL, consecutive slots likewise; of ELL, SPRY_TERMS slots of 32
  * neighbouring rows, a row each lane. So a row of a million entries is no thread's work alone.
  */
 #ifndef SPRY_SCATTER_CUH
 #define SPRY_SCATTER_CUH
 
-#include "cuda/kernel.cuh"
+#include "formats/sell.cuh"
 
 extern "C" {
 #include "analysis/work.h"
@@ -73,7 +73,8 @@ struct slice_entries {
     int64_t nnz, slices;
     const ptr_t *ptr;
     const idx_t *idx, *perm; /* perm is null but for JDS */
-    const val_t *val, *x;
+    const stored_t *val;
+    const val_t *x;
     int base;
 
     __device__ void load(int64_t tile, terms &t) const {
@@ -123,15 +124,56 @@ struct ell_entries {
     }
 };
 
+/* Slot e of slice s belongs to position s * height + e % height. Past the end of its row it is padding, whose column may be
+   anything. */
+struct sell_entries {
+    int64_t slots;
+    slices sell;
+    const val_t *x;
+
+    __device__ void load(int64_t tile, terms &t) const {
+        const int64_t begin = tile * SPRY_TERM_TILE,
+                      end = begin + SPRY_TERM_TILE < slots ? begin + SPRY_TERM_TILE : slots;
+        const int64_t edges[2] = {begin / sell.unit, (end - 1) / sell.unit};
+        int64_t slice[2];
+        find_slices(sell.ptr, sell.count, edges, slice);
+        int64_t at[SPRY_TERMS], s[SPRY_TERMS];
+#pragma unroll
+        for (int i = 0; i < SPRY_TERMS; i++) {
+            const int64_t k = begin + i * WARP + lane_number();
+            at[i] = k < end ? k : end - 1;
+            t.to[i] = stream(sell.idx + at[i]);
+            t.a[i] = stream(sell.val + at[i]);
+            s[i] = slice[0];
+        }
+        for (int64_t left = slice[1] - slice[0] + 1; left > 1; left -= left / 2)
+#pragma unroll
+            for (int i = 0; i < SPRY_TERMS; i++)
+                s[i] += slice_begin(sell, s[i] + left / 2) <= at[i] ? left / 2 : 0;
+#pragma unroll
+        for (int i = 0; i < SPRY_TERMS; i++) {
+            const int64_t slot = at[i] - slice_begin(sell, s[i]), p = s[i] * sell.height + slot % sell.height;
+            const bool is_entry = begin + i * WARP + lane_number() < end && slot / sell.height < sell.len[p];
+            t.to[i] = is_entry ? t.to[i] : -1;
+            t.x[i] = is_entry ? __ldg(x + row_at(sell, p)) : 0;
+        }
+    }
+};
+
 template <class Entries>
 static inline int64_t tiles_of(const Entries &entries) {
     return (entries.nnz + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
+}
+
+static inline int64_t tiles_of(const sell_entries &entries) {
+    return (entries.slots + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
 }
 
 static inline int64_t tiles_of(const ell_entries &entries) {
     return (entries.rows + WARP - 1) / WARP * ((entries.width + SPRY_TERMS - 1) / SPRY_TERMS);
 }
 
+/* How each format's entries are found, for the operation that scatters. COO may scatter both ways. */
 static inline coo_entries coo_entries_of(const spry_matrix *matrix, spry_op op, const void *x) {
     const spry_coo *coo = &matrix->coo;
     idx_t *row = as<idx_t>(coo->row), *col = as<idx_t>(coo->col);
@@ -144,25 +186,29 @@ static inline coo_entries coo_entries_of(const spry_matrix *matrix, spry_op op, 
 }
 
 /* CSR and CSC. */
-static inline slice_entries slice_entries_of(const spry_matrix *matrix, const void *x) {
+static inline slice_entries slice_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
     const spry_csr *csr = &matrix->csr;
     return {matrix->nnz,
             matrix->format == SPRY_CSR ? matrix->rows : matrix->cols,
             as<ptr_t>(csr->ptr),
             as<idx_t>(csr->idx),
             nullptr,
-            as<val_t>(csr->val),
+            as<stored_t>(csr->val),
             static_cast<const val_t *>(x),
             csr->base};
 }
 
-static inline slice_entries jds_entries_of(const spry_matrix *matrix, const void *x) {
+static inline slice_entries jds_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
     const spry_jds *jds = &matrix->jds;
-    return {matrix->nnz,          jds->diagonals,      as<ptr_t>(jds->ptr),           as<idx_t>(jds->idx),
-            as<idx_t>(jds->perm), as<val_t>(jds->val), static_cast<const val_t *>(x), 0};
+    return {matrix->nnz,          jds->diagonals,         as<ptr_t>(jds->ptr),           as<idx_t>(jds->idx),
+            as<idx_t>(jds->perm), as<stored_t>(jds->val), static_cast<const val_t *>(x), 0};
 }
 
-static inline ell_entries ell_entries_of(const spry_matrix *matrix, const void *x) {
+static inline sell_entries sell_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
+    return {matrix->sell.slots, slices_of(matrix), static_cast<const val_t *>(x)};
+}
+
+static inline ell_entries ell_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
     const spry_ell *ell = &matrix->ell;
     return {matrix->rows,
             ell->width,

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of segments, and the one kernel that CSR, CSC transposed and COO share. */
+/* The plan of segments, and what the selector is told of them. */
 #include "primitives/device.cuh"
 #include "spmv/segments.cuh"
 
 #define BLOCK 256
 /* Warps that it takes to keep a multiprocessor busy: smaller matrices get smaller tiles. */
 #define WARPS_WANTED 24
-
-/* ---- the plan ---- */
 
 /* The bit of a CSR row's first entry; of the entry past the last, thread `count`. */
 static __global__ void mark_rows(const ptr_t *ptr, int base, int64_t count, uint32_t *head) {
@@ -210,51 +208,4 @@ spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix)
     segments->count = heads - 1; /* the mark past the last entry is no segment */
     matrix->cuda.carry = (size_t)segments->blocks * sizeof(carry_t);
     return status ? status : list(context, matrix);
-}
-
-/* ---- the product ---- */
-
-/* Where sums go. */
-struct outputs {
-    const idx_t *row, *empty;
-    int64_t empty_count;
-    val_t alpha, beta, *y;
-
-    __device__ void put(int64_t segment, val_t sum) const {
-        int64_t i = row ? row[segment] : segment;
-        y[i] = blend(alpha, sum, beta, &y[i]);
-    }
-};
-
-/* Blocks past those that sum up entries see to the rows that have none. */
-template <int items>
-static __global__ void __launch_bounds__(SPRY_SEGMENT_BLOCK)
-    multiply(segment_entries a, int64_t blocks, carry_t *carry, outputs out) {
-    if (blockIdx.x < blocks) {
-        sum_segments<items>(a, carry, [&](int64_t segment, val_t sum) { out.put(segment, sum); });
-        return;
-    }
-    int64_t e = (blockIdx.x - blocks) * SPRY_SEGMENT_BLOCK + threadIdx.x;
-    if (e < out.empty_count) {
-        val_t *y = &out.y[out.empty[e]];
-        *y = out.beta == 0 ? 0 : out.beta * *y;
-    }
-}
-
-spry_status NAME(spry_segments_run)(spry_context *context, const spry_kernel *kernel,
-                                    const spry_matrix *matrix, const spry_product *product) {
-    const spry_segments *segments = &matrix->cuda.segments;
-    const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
-    const void *idx = coo ? coo->col : matrix->csr.idx, *val = coo ? coo->val : matrix->csr.val;
-    int base = coo ? coo->base : matrix->csr.base;
-    segment_entries a = segment_entries_of(segments, idx, val, base, matrix->nnz, product->x);
-    outputs out = {as<idx_t>(segments->row), as<idx_t>(segments->empty), segments->empty_count,
-                   (val_t)product->alpha,    (val_t)product->beta,       static_cast<val_t *>(product->y)};
-    carry_t *carry = static_cast<carry_t *>(spry_workspace(&context->device->carry));
-    unsigned blocks = (unsigned)segments->blocks + blocks_for(segments->empty_count, SPRY_SEGMENT_BLOCK);
-    cudaStream_t stream = context->device->stream;
-    with_items(segments->items, [&](auto items) {
-        multiply<items><<<blocks, SPRY_SEGMENT_BLOCK, 0, stream>>>(a, segments->blocks, carry, out);
-    });
-    return launched(context, kernel->name);
 }

@@ -63,7 +63,8 @@ static __device__ inline val_t take(carry_t *slot) {
 /* Entries, x (which begins so much earlier that the columns' base fits it), and how they fall into segments. */
 struct segment_entries {
     const idx_t *idx;
-    const val_t *val, *x;
+    const stored_t *val;
+    const val_t *x;
     int64_t nnz;
     const uint32_t *head;
     const ptr_t *before;
@@ -73,7 +74,7 @@ struct segment_entries {
 static inline segment_entries segment_entries_of(const spry_segments *segments, const void *idx,
                                                  const void *val, int base, int64_t nnz, const void *x) {
     return {static_cast<const idx_t *>(idx),
-            static_cast<const val_t *>(val),
+            static_cast<const stored_t *>(val),
             static_cast<const val_t *>(x) - base,
             nnz,
             segments->head,
@@ -107,7 +108,7 @@ template <int items>
 static __device__ void load_products(const segment_entries &a, int64_t begin, val_t *shared, val_t *product) {
     const int lane = lane_number(), left = a.nnz - begin < WARP * items ? (int)(a.nnz - begin) : WARP * items;
     const idx_t *idx = a.idx + begin;
-    const val_t *val = a.val + begin;
+    const stored_t *val = a.val + begin;
     idx_t column[items];
     val_t value[items];
 #pragma unroll
@@ -253,8 +254,8 @@ static __device__ void sum_segments(const segment_entries &a, carry_t *carry, Em
 spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix);
 
 /* The kernel of all three; `run` of a record. */
-spry_status NAME(spry_segments_run)(spry_context *context, const spry_kernel *kernel,
-                                    const spry_matrix *matrix, const spry_product *product);
+spry_status CODED(spry_segments_run)(spry_context *context, const spry_kernel *kernel,
+                                     const spry_matrix *matrix, const spry_product *product);
 
 /* What the selector is told of it: `work` of a record. */
 spry_terms NAME(spry_segments_work)(const spry_candidate *candidate);

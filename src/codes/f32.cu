@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* f64 values that are exact in f32, on a device. */
+#include "cuda/grid.cuh"
+#include "primitives/temporary.cuh"
+
+extern "C" {
+#include "codes/coder.h"
+}
+
+#define BLOCK 256
+
+/* The cast must give back all bits. *beyond becomes n less the first that does not, so that zero means none. */
+static __global__ void encode_all(int64_t n, const double *from, float *to, unsigned long long *beyond) {
+    unsigned long long mine = 0;
+    FOR_ALL(k, 0, n) {
+        to[k] = (float)from[k];
+        const bool exact = __double_as_longlong((double)to[k]) == __double_as_longlong(from[k]);
+        if (!exact && mine == 0)
+            mine = (unsigned long long)(n - k);
+    }
+    if (mine > 0)
+        atomicMax(beyond, mine);
+}
+
+static __global__ void decode_all(int64_t n, const float *from, double *to) {
+    FOR_ALL(k, 0, n)
+    to[k] = from[k];
+}
+
+/* Waits. */
+static spry_status encode(spry_context *context, int64_t n, const void *values, void *codes,
+                          int64_t *broken) {
+    counter beyond(context);
+    int64_t found = 0;
+    *broken = n;
+    if (n == 0)
+        return SPRY_OK;
+    spry_status status = beyond.start();
+    if (status)
+        return status;
+    encode_all<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(
+        n, static_cast<const double *>(values), static_cast<float *>(codes), beyond.place());
+    status = launched(context, "encoding values");
+    if (!status)
+        status = beyond.read(&found);
+    *broken = n - found;
+    return status;
+}
+
+static spry_status decode(spry_context *context, int64_t n, const void *codes, void *values) {
+    if (n == 0)
+        return SPRY_OK;
+    decode_all<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(
+        n, static_cast<const float *>(codes), static_cast<double *>(values));
+    return launched(context, "decoding values");
+}
+
+extern "C" {
+extern const struct spry_value_coder spry_cuda_f32;
+const struct spry_value_coder spry_cuda_f32 = {.size = sizeof(float), .encode = encode, .decode = decode};
+}

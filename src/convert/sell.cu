@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SELL-C-σ from CSR and back: rows are sorted within windows by one stable sort of all of them, and transposed into slices
+   in tiles of 32 positions × 16 slots. */
+#include <inttypes.h>
+
+#include "convert/tiles.cuh"
+#include "convert/transpose.cuh"
+#include "formats/sell.cuh"
+#include "primitives/device.cuh"
+#include "spmv/scatter.cuh"
+extern "C" {
+#include "convert/fill_limit.h"
+#include "core/saturate.h"
+}
+
+#define BLOCK 256
+
+/* ---- rows in order ---- */
+
+/* What one look at the row pointers finds: the longest row, whether one is longer than the row before it in its window, and
+   later the slots of a row of each slice, all added up. */
+struct findings {
+    unsigned long long longest, rises, widths;
+};
+
+static __global__ void look(int64_t rows, const ptr_t *ptr, int64_t window, findings *found) {
+    long long longest = 0;
+    bool rises = false;
+    FOR_ALL(i, 0, rows) {
+        const int64_t length = ptr[i + 1] - ptr[i];
+        longest = length > longest ? length : longest;
+        rises |= i % window != 0 && length > ptr[i] - ptr[i - 1];
+    }
+    for (int step = WARP / 2; step > 0; step /= 2) {
+        const long long other = __shfl_xor_sync(ALL_LANES, longest, step);
+        longest = other > longest ? other : longest;
+    }
+    rises = __any_sync(ALL_LANES, rises);
+    if (lane_number() > 0)
+        return;
+    atomicMax(&found->longest, (unsigned long long)longest);
+    if (rises)
+        found->rises = 1;
+}
+
+/* Waits. */
+static spry_status look_at_rows(spry_context *context, const spry_matrix *csr, int64_t window,
+                                const temporary &place, findings *found) {
+    cudaStream_t stream = context->device->stream;
+    *found = {0, 0, 0};
+    spry_status status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof(findings), stream),
+                                         "clearing counters");
+    if (status || csr->rows == 0)
+        return status;
+    look<<<blocks_at_once(context, csr->rows, BLOCK), BLOCK, 0, stream>>>(
+        csr->rows, as<ptr_t>(csr->csr.ptr), window, static_cast<findings *>(place.pointer));
+    status = launched(context, "row lengths for SELL");
+    return status ? status : spry_cuda_fetch(context, found, place.pointer, sizeof *found);
+}
+
+/* Keys by which rows are sorted, the window first and then the longest rows, and the rows themselves. */
+template <class Key>
+static __global__ void list_rows(int64_t rows, const ptr_t *ptr, int64_t window, int64_t longest, Key *key,
+                                 idx_t *row) {
+    const int64_t i = thread_number();
+    if (i >= rows)
+        return;
+    key[i] = (Key)(i / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i]));
+    row[i] = (idx_t)i;
+}
+
+/* With keys of so many bytes, below `limit`. */
+template <class Key>
+static spry_status sort_by(spry_context *context, const spry_matrix *csr, const spry_sell *sell,
+                           int64_t longest, int64_t limit) {
+    const int64_t rows = csr->rows;
+    temporary keys(context), row(context);
+    spry_status status = keys.take(2 * rows, sizeof(Key));
+    if (!status)
+        status = row.take(rows, sizeof(idx_t));
+    if (status)
+        return status;
+    Key *key = static_cast<Key *>(keys.pointer);
+    list_rows<<<blocks_for(rows, BLOCK), BLOCK, 0, context->device->stream>>>(
+        rows, as<ptr_t>(csr->csr.ptr), sell->window, longest, key, as<idx_t>(row.pointer));
+    status = launched(context, "listing rows by length");
+    return status ? status
+                  : spry_cuda_sort_pairs(context, sizeof(Key), key, key + rows, sizeof(idx_t), row.pointer,
+                                         sell->perm, rows, spry_bits_for(0, limit));
+}
+
+/* Rows are only sorted where lengths rise within a window: there are rows then. */
+static spry_status sort_rows(spry_context *context, const spry_matrix *csr, const findings &found,
+                             spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    if (sell->window == 1 || !found.rises) {
+        sell->window = 1;
+        return SPRY_OK;
+    }
+    const int64_t windows = spry_sell_slices(csr->rows, sell->window), longest = (int64_t)found.longest,
+                  limit = spry_multiply_counts(windows, longest + 1);
+    if (limit == INT64_MAX)
+        return spry_fail(context, SPRY_ERROR_OVERFLOW,
+                         "sell: %" PRId64 " windows of rows of up to %" PRId64
+                         " entries are too many to be sorted",
+                         windows, longest);
+    spry_status status = spry_matrix_array(context, matrix, csr->rows, sizeof(idx_t), &sell->perm);
+    if (status)
+        return status;
+    return limit <= UINT32_MAX ? sort_by<uint32_t>(context, csr, sell, longest, limit)
+                               : sort_by<uint64_t>(context, csr, sell, longest, limit);
+}
+
+/* ---- slices ---- */
+
+/* Lengths of rows at their positions, and the slots of each slice. So many lanes share a slice: one, or a warp. */
+static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, findings *found) {
+    const int64_t s = thread_number() / lanes;
+    const int lane = (int)(thread_number() % lanes);
+    long long width = 0;
+    for (int64_t r = lane; s < a.count && r < a.height; r += lanes) {
+        const int64_t p = s * a.height + r, i = p < a.rows ? row_at(a, p) : 0;
+        const int64_t length = p < a.rows ? row_ptr[i + 1] - row_ptr[i] : 0;
+        a.len[p] = (idx_t)length;
+        width = length > width ? length : width;
+    }
+    for (int step = 1; step < lanes; step *= 2) {
+        const long long other = __shfl_xor_sync(ALL_LANES, width, step);
+        width = other > width ? other : width;
+    }
+    if (s < a.count && lane == 0)
+        a.ptr[s] = (ptr_t)(width * a.height); /* kept only where all of them fit */
+    add_to_total(lane == 0 ? width : 0, &found->widths);
+}
+
+/* Lengths, pointers and the number of slots, which is checked. Waits. */
+static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
+                              const spry_convert_options *options, const temporary &place,
+                              spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    const slices a = slices_of(matrix);
+    const int lanes = a.height < WARP ? 1 : WARP;
+    findings found = {0, 0, 0};
+    spry_status status = SPRY_OK;
+    if (a.count > 0) {
+        measure<<<blocks_for(a.count * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
+            a, as<ptr_t>(csr->csr.ptr), lanes, static_cast<findings *>(place.pointer));
+        status = launched(context, "widths of slices");
+        if (!status)
+            status = spry_cuda_fetch(context, &found, place.pointer, sizeof found);
+    }
+    if (status)
+        return status;
+    sell->slots = spry_multiply_counts((int64_t)found.widths, a.height);
+    status = spry_check_slots(context, csr, options, matrix);
+    return status ? status : NAME(spry_cuda_scan)(context, a.ptr, a.count);
+}
+
+/* ---- tiles ---- */
+
+/* Both sides of a conversion, and the tiles that it takes: 32 positions are a group, with tiles as far as the widest of
+   its slices goes. start[g] tiles are in the groups before group g. */
+struct sides {
+    slices sell;
+    int64_t groups;
+    const ptr_t *row_ptr;
+    ptr_t *start;
+    int base;
+};
+
+static __global__ void count_tiles(sides a) {
+    const int64_t group = thread_number(), first = group * WARP / a.sell.height;
+    int64_t last = (group * WARP + WARP - 1) / a.sell.height, width = 0;
+    if (group >= a.groups)
+        return;
+    last = last < a.sell.count ? last : a.sell.count - 1;
+    for (int64_t s = first; s <= last; s++) {
+        const int64_t slots = slice_width(a.sell, s);
+        width = slots > width ? slots : width;
+    }
+    a.start[group] = (ptr_t)((width + TILE_SLOTS - 1) / TILE_SLOTS);
+}
+
+/* Number the tiles of a matrix whose pointers are complete. `start` is the memory for it. */
+static spry_status open_tiles(spry_context *context, const spry_matrix *csr, const spry_matrix *matrix,
+                              temporary *start, sides *a) {
+    const slices sell = slices_of(matrix);
+    *a = {sell, (sell.count * sell.height + WARP - 1) / WARP, as<ptr_t>(csr->csr.ptr), nullptr,
+          csr->csr.base};
+    spry_status status = start->take(a->groups + 1, sizeof(ptr_t));
+    if (status)
+        return status;
+    a->start = as<ptr_t>(start->pointer);
+    if (a->groups > 0)
+        count_tiles<<<blocks_for(a->groups, BLOCK), BLOCK, 0, context->device->stream>>>(*a);
+    status = launched(context, "counting tiles of SELL");
+    return status ? status : NAME(spry_cuda_scan)(context, a->start, a->groups);
+}
+
+/* Blocks that have a warp for each tile. How many tiles there are is known to the device alone, but the widest slice of a
+   group is the widest of no more groups than it has rows in: one for each 32, and two more where groups do not begin with
+   slices. */
+static unsigned blocks_of_tiles(const spry_matrix *matrix, const sides &a) {
+    const int64_t height = a.sell.height, widths = matrix->sell.slots / height;
+    const int64_t groups = height % WARP == 0 ? height / WARP : WARP % height == 0 ? 1 : height / WARP + 2;
+    return blocks_for(a.groups + widths * groups / TILE_SLOTS + 1, TILE_WARPS);
+}
+
+/* Where this lane is: a position, the first slot of its row, how wide that is, and the tile's first column of slots.
+   Past the last position there are no slots. */
+struct place {
+    int64_t position, slot, width, column;
+};
+
+/* False, for the whole warp, past the last tile. */
+static __device__ bool find_place(const sides &a, place *at) {
+    const int64_t tile = tile_number();
+    int64_t group[2];
+    if (a.groups == 0 || tile >= a.start[a.groups])
+        return false;
+    find_slices(a.start, a.groups, {tile, tile}, group);
+    at->position = group[0] * WARP + lane_number();
+    at->column = (tile - a.start[group[0]]) * TILE_SLOTS;
+    at->slot = at->width = 0;
+    const int64_t s = at->position / a.sell.height;
+    if (s < a.sell.count) {
+        at->slot = slice_begin(a.sell, s) + at->position % a.sell.height;
+        at->width = slice_width(a.sell, s);
+    }
+    return true;
+}
+
+/* A slot of this lane's row. */
+static __device__ int64_t slot_at(const sides &a, const place &at, int k) {
+    return at.slot + (at.column + k) * a.sell.height;
+}
+
+/* Entries of the row of CSR that belongs to a position. */
+struct extent {
+    int64_t begin, length;
+};
+
+static __device__ extent extent_at(const sides &a, const place &at) {
+    if (at.position >= a.sell.rows)
+        return {0, 0};
+    const int64_t i = row_at(a.sell, at.position);
+    return {a.row_ptr[i], a.row_ptr[i + 1] - a.row_ptr[i]};
+}
+
+/* What the slots past the end of a row get: nothing, as they are; zero; or the row's last entry. */
+enum padding { KEPT, ZERO, LAST };
+
+/* Fill one array from that of CSR, which is taken to begin so much earlier that its base fits. */
+template <padding pads, class T>
+static __global__ void lay_out(sides a, const T *from, T *to) {
+    __shared__ T cells[TILE_WARPS][TILE_CELLS];
+    T *cell = cells[threadIdx.x / WARP];
+    place at;
+    if (!find_place(a, &at))
+        return;
+    const extent source = extent_at(a, at);
+    const tile_row row = tile_row_at(source.begin, source.length, at.column);
+    const tile_shape shape = tile_shape_for(row);
+    read_rows(from, row, shape, cell);
+    for (int k = 0; k < row.count; k++)
+        to[slot_at(a, at, k)] = cell[k * shape.pitch + lane_number()];
+    if (pads == KEPT)
+        return;
+    const T filling = pads == LAST && source.length > 0 ? from[source.begin + source.length - 1] : 0;
+    for (int k = row.count; k < TILE_SLOTS && at.column + k < at.width; k++)
+        to[slot_at(a, at, k)] = filling;
+}
+
+/* Compare lengths and columns; `from` are those of CSR. Rows without a tile are empty, and as both have as many entries,
+   they are so in CSR too unless another row differs. */
+static __global__ void compare(sides a, const idx_t *from, unsigned long long *differs) {
+    __shared__ idx_t cells[TILE_WARPS][TILE_CELLS];
+    idx_t *cell = cells[threadIdx.x / WARP];
+    place at;
+    if (!find_place(a, &at))
+        return;
+    const extent source = extent_at(a, at);
+    const tile_row row = tile_row_at(source.begin, source.length, at.column);
+    const tile_shape shape = tile_shape_for(row);
+    read_rows(from, row, shape, cell);
+    bool same = at.position >= a.sell.rows || a.sell.len[at.position] == source.length;
+    for (int k = 0; k < row.count && same; k++)
+        same = cell[k * shape.pitch + lane_number()] - a.base == a.sell.idx[slot_at(a, at, k)];
+    if (!same)
+        *differs = 1;
+}
+
+/* The way back for one array. */
+template <class T>
+static __global__ void collect(sides a, const T *from, T *to) {
+    __shared__ T cells[TILE_WARPS][TILE_CELLS];
+    T *cell = cells[threadIdx.x / WARP];
+    place at;
+    if (!find_place(a, &at))
+        return;
+    const extent target = extent_at(a, at);
+    const tile_row row = tile_row_at(target.begin, target.length, at.column);
+    const tile_shape shape = tile_shape_for(row);
+    for (int k = 0; k < row.count; k++)
+        cell[k * shape.pitch + lane_number()] = from[slot_at(a, at, k)];
+    write_rows(to, row, shape, cell);
+}
+
+/* ---- from CSR ---- */
+
+static spry_status make_slices(spry_context *context, const spry_matrix *csr,
+                               const spry_convert_options *options, spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    const int64_t count = spry_sell_slices(matrix->rows, sell->height);
+    temporary place(context);
+    findings found;
+    matrix->sorted = true;
+    spry_status status = place.take(1, sizeof found);
+    if (!status)
+        status = look_at_rows(context, csr, sell->window, place, &found);
+    if (!status)
+        status = spry_check_longest(context, csr->index, (int64_t)found.longest);
+    if (!status)
+        status = sort_rows(context, csr, found, matrix);
+    if (!status)
+        status = spry_matrix_array(context, matrix, count + 1, sizeof(ptr_t), &sell->ptr);
+    if (!status)
+        status = spry_matrix_array(context, matrix, count * sell->height, sizeof(idx_t), &sell->len);
+    return status ? status : cut_slices(context, csr, options, place, matrix);
+}
+
+static spry_status from_csr(spry_context *context, const spry_matrix *csr,
+                            const spry_convert_options *options, spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    cudaStream_t stream = context->device->stream;
+    temporary start(context);
+    sides a;
+    spry_status status = make_slices(context, csr, options, matrix);
+    if (!status)
+        status = spry_matrix_entry_arrays(context, matrix, &sell->idx, &sell->val, sell->slots);
+    if (!status)
+        status = open_tiles(context, csr, matrix, &start, &a);
+    if (status)
+        return status;
+    const unsigned blocks = blocks_of_tiles(matrix, a);
+    lay_out<LAST><<<blocks, TILE_BLOCK, 0, stream>>>(a, as<idx_t>(csr->csr.idx), a.sell.idx);
+    lay_out<ZERO><<<blocks, TILE_BLOCK, 0, stream>>>(a, as<val_t>(csr->csr.val), a.sell.val);
+    return launched(context, "CSR to SELL");
+}
+
+/* ---- to CSR ---- */
+
+static __global__ void list_lengths(slices a, ptr_t *length) {
+    const int64_t p = thread_number();
+    if (p < a.rows)
+        length[row_at(a, p)] = (ptr_t)a.len[p];
+}
+
+static spry_status make_pointers(spry_context *context, const slices &a, ptr_t *ptr) {
+    if (a.rows > 0)
+        list_lengths<<<blocks_for(a.rows, BLOCK), BLOCK, 0, context->device->stream>>>(a, ptr);
+    spry_status status = launched(context, "row lengths of SELL to CSR");
+    return status ? status : NAME(spry_cuda_scan)(context, ptr, a.rows);
+}
+
+/* By way of COO, where the caller's arrays have rows in another order: there are entries then. */
+static spry_status collect_sorted(spry_context *context, const spry_matrix *matrix, const sides &a,
+                                  spry_matrix *csr) {
+    const int64_t nnz = matrix->nnz;
+    const unsigned blocks = blocks_of_tiles(matrix, a);
+    cudaStream_t stream = context->device->stream;
+    temporary row(context), idx(context), val(context);
+    spry_status status = row.take(nnz, sizeof(idx_t));
+    if (!status)
+        status = idx.take(nnz, sizeof(idx_t));
+    if (!status)
+        status = val.take(nnz, sizeof(val_t));
+    if (status)
+        return status;
+    collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.idx, as<idx_t>(idx.pointer));
+    collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.val, as<val_t>(val.pointer));
+    status = launched(context, "SELL to COO");
+    if (!status)
+        status = NAME(spry_cuda_expand)(context, a.row_ptr, 0, matrix->rows, nnz, as<idx_t>(row.pointer));
+    const spry_coo coo = {row.pointer, idx.pointer, val.pointer, 0};
+    return status ? status : NAME(spry_cuda_sort_entries)(context, &coo, csr);
+}
+
+static spry_status to_csr(spry_context *context, const spry_matrix *matrix, const spry_convert_options *,
+                          spry_matrix *csr) {
+    cudaStream_t stream = context->device->stream;
+    temporary start(context);
+    sides a;
+    spry_status status = spry_matrix_csr_arrays(context, csr);
+    if (!status)
+        status = make_pointers(context, slices_of(matrix), as<ptr_t>(csr->csr.ptr));
+    if (!status)
+        status = open_tiles(context, csr, matrix, &start, &a);
+    if (status)
+        return status;
+    if (!matrix->sorted)
+        return collect_sorted(context, matrix, a, csr);
+    const unsigned blocks = blocks_of_tiles(matrix, a);
+    collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.idx, as<idx_t>(csr->csr.idx));
+    collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.val, as<val_t>(csr->csr.val));
+    return launched(context, "SELL to CSR");
+}
+
+/* ---- new values ---- */
+
+static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    cudaStream_t stream = context->device->stream;
+    temporary start(context);
+    counter differs(context);
+    sides a;
+    if (!matrix->sorted)
+        return spry_refuse_sell_update(context);
+    spry_status status = open_tiles(context, csr, matrix, &start, &a);
+    if (!status)
+        status = differs.start();
+    if (status)
+        return status;
+    const unsigned blocks = blocks_of_tiles(matrix, a);
+    compare<<<blocks, TILE_BLOCK, 0, stream>>>(a, as<idx_t>(csr->csr.idx) - a.base, differs.place());
+    status = launched(context, "comparing CSR with SELL");
+    if (!status)
+        status = differs.same_pattern();
+    if (status)
+        return status;
+    lay_out<KEPT><<<blocks, TILE_BLOCK, 0, stream>>>(a, as<val_t>(csr->csr.val) - a.base, a.sell.val);
+    return launched(context, "values of CSR to SELL");
+}
+
+extern "C" {
+extern const struct spry_convert_code NAME(spry_sell_convert);
+const struct spry_convert_code NAME(spry_sell_convert) = {
+    .from_csr = from_csr,
+    .to_csr = to_csr,
+    .update = update,
+};
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the rows of SELL are shared among threads. */
+#include "primitives/device.cuh"
+#include "spmv/ell.cuh"
+#include "spmv/scatter.cuh"
+#include "spmv/sell.cuh"
+
+#define BLOCK 256
+/* Times through the loop that a warp may take alone, at least. */
+#define ROUNDS_LEAST 4
+
+/* What one look at the lengths finds: the longest, and the longest of each group, all added up. */
+struct findings {
+    unsigned long long longest, steps;
+};
+
+/* The longest row of the group that a warp looks at; 0 past the last. */
+static __device__ int64_t longest_of_group(const slices &a, int64_t p) {
+    int64_t longest = p < a.rows ? a.len[p] : 0;
+    for (int step = 1; step < WARP; step *= 2) {
+        const int64_t other = __shfl_xor_sync(ALL_LANES, (long long)longest, step);
+        longest = other > longest ? other : longest;
+    }
+    return longest;
+}
+
+static __global__ void __launch_bounds__(BLOCK) look(slices a, findings *found) {
+    unsigned long long longest = 0, steps = 0;
+    for (int64_t first = (int64_t)blockIdx.x * BLOCK; first < a.rows; first += (int64_t)gridDim.x * BLOCK) {
+        const unsigned long long length = longest_of_group(a, first + threadIdx.x);
+        longest = length > longest ? length : longest;
+        steps += length;
+    }
+    if (lane_number() > 0 || steps == 0)
+        return;
+    atomicMax(&found->longest, longest);
+    atomicAdd(&found->steps, steps);
+}
+
+/* Which groups have rows longer than `longest`, 1 each, and later their numbers, given how many are before each. */
+static __global__ void mark_long(slices a, int64_t longest, ptr_t *is_long) {
+    const int64_t p = thread_number(), found = longest_of_group(a, p);
+    if (p < a.rows && lane_number() == 0)
+        is_long[p / WARP] = found > longest;
+}
+
+static __global__ void list_long(int64_t groups, const ptr_t *before, idx_t *group) {
+    const int64_t g = thread_number();
+    if (g < groups && before[g + 1] > before[g])
+        group[before[g]] = (idx_t)g;
+}
+
+/* Waits. */
+static spry_status look_at_lengths(spry_context *context, const spry_matrix *matrix, findings *found) {
+    cudaStream_t stream = context->device->stream;
+    temporary place(context);
+    spry_status status = place.take(1, sizeof *found);
+    if (!status)
+        status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof *found, stream),
+                                 "clearing counters");
+    if (status)
+        return status;
+    look<<<blocks_at_once(context, matrix->rows, BLOCK), BLOCK, 0, stream>>>(
+        slices_of(matrix), static_cast<findings *>(place.pointer));
+    status = launched(context, "looking at row lengths");
+    return status ? status : spry_cuda_fetch(context, found, place.pointer, sizeof *found);
+}
+
+/* Waits. */
+static spry_status list_long_groups(spry_context *context, spry_matrix *matrix) {
+    spry_groups *groups = &matrix->cuda.groups;
+    const int64_t count = (matrix->rows + WARP - 1) / WARP;
+    cudaStream_t stream = context->device->stream;
+    temporary place(context);
+    ptr_t total = 0;
+    spry_status status = place.take(count + 1, sizeof(ptr_t));
+    if (status)
+        return status;
+    ptr_t *before = as<ptr_t>(place.pointer);
+    mark_long<<<blocks_for(matrix->rows, BLOCK), BLOCK, 0, stream>>>(slices_of(matrix), groups->longest,
+                                                                     before);
+    status = launched(context, "looking for long rows");
+    if (!status)
+        status = NAME(spry_cuda_scan)(context, before, count);
+    if (!status)
+        status = spry_cuda_fetch(context, &total, before + count, sizeof total);
+    if (!status)
+        status = spry_matrix_array(context, matrix, total, sizeof(idx_t), &groups->long_group);
+    if (status)
+        return status;
+    groups->long_count = total;
+    list_long<<<blocks_for(count, BLOCK), BLOCK, 0, stream>>>(count, before, as<idx_t>(groups->long_group));
+    return launched(context, "listing long rows");
+}
+
+/* Times through the loop that a warp may take alone: as many as all the warps that run at once take on average. */
+static int64_t rounds_of(const spry_context *context, int64_t steps) {
+    const int64_t busy = (int64_t)context->device->multiprocessors * (SPRY_SELL_RESIDENT / WARP),
+                  fair = steps / SPRY_ELL_AHEAD / busy;
+    return fair > ROUNDS_LEAST ? fair : ROUNDS_LEAST;
+}
+
+spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t rows, int64_t longest,
+                                          double steps) {
+    const double groups = (double)rows / WARP;
+    const int64_t alone = rounds_of(context, (int64_t)steps) * SPRY_ELL_AHEAD;
+    int lanes = NAME(spry_ell_parts)(context, rows, (int64_t)(steps / (groups > 1 ? groups : 1)));
+    return {longest > alone * lanes ? 1 : lanes, alone};
+}
+
+spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix) {
+    findings found;
+    matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
+    if (matrix->nnz == 0)
+        return SPRY_OK;
+    spry_status status = look_at_lengths(context, matrix, &found);
+    if (status)
+        return status;
+    const spry_sell_sharing suits =
+        NAME(spry_sell_sharing)(context, matrix->rows, (int64_t)found.longest, (double)found.steps);
+    matrix->cuda.lanes = suits.lanes;
+    matrix->cuda.groups.longest = suits.longest;
+    const bool has_long = suits.lanes == 1 && (int64_t)found.longest > suits.longest;
+    return has_long ? list_long_groups(context, matrix) : SPRY_OK;
+}
