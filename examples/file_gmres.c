@@ -15,12 +15,12 @@ static void check(spry_context *context, spry_status status) {
 
 /* The factors are made from any format; the fast one is for the products. */
 static spry_solve_result solve(spry_context *context, const spry_matrix *stored, const double *b, double *x) {
-    spry_precond_options how = {.kind = SPRY_ILU0};
-    spry_solver_options options = {.method = SPRY_GMRES, .restart = 30};
+    spry_precond_options how = {.size = sizeof how, .kind = SPRY_ILU0};
+    spry_solver_options options = {.size = sizeof options, .method = SPRY_GMRES, .restart = 30};
     spry_matrix *fast;
     spry_precond *precond;
     spry_solver *solver;
-    spry_solve_result result;
+    spry_solve_result result = {.size = sizeof result};
     check(context, spry_convert(context, stored, SPRY_AUTO, NULL, &fast));
     check(context, spry_precond_create(context, stored, &how, &precond));
     spry_operator a = spry_operator_of_matrix(fast), m = spry_operator_of_precond(precond);

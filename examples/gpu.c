@@ -15,7 +15,7 @@ static void check(spry_context *context, spry_status status) {
 
 /* Options are all that differs: from here on, everything is where the context works. */
 static spry_context *make_context(void) {
-    spry_context_options options = {.backend = SPRY_CUDA};
+    spry_context_options options = {.size = sizeof options, .backend = SPRY_CUDA};
     spry_context *context;
     char reason[256];
     if (spry_cuda_devices(reason, sizeof reason) == 0) {

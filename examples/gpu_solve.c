@@ -67,7 +67,7 @@ static double largest_error(int side, const double *x) {
 
 /* Options are all that differs: what is made in this context is where it works. */
 static spry_context *make_context(void) {
-    spry_context_options options = {.backend = SPRY_CUDA};
+    spry_context_options options = {.size = sizeof options, .backend = SPRY_CUDA};
     spry_context *context;
     char reason[256];
     if (spry_cuda_devices(reason, sizeof reason) == 0) {
@@ -92,11 +92,11 @@ static spry_matrix *copy_matrix(spry_context *context, int64_t n, const spry_csr
 
 /* b and x are where the context works too. */
 static spry_solve_result solve(spry_context *context, const spry_matrix *matrix, const void *b, void *x) {
-    spry_precond_options how = {.kind = SPRY_IC0};
-    spry_solver_options options = {.method = SPRY_CG, .relative = 1e-10};
+    spry_precond_options how = {.size = sizeof how, .kind = SPRY_IC0};
+    spry_solver_options options = {.size = sizeof options, .method = SPRY_CG, .relative = 1e-10};
     spry_precond *precond;
     spry_solver *solver;
-    spry_solve_result result;
+    spry_solve_result result = {.size = sizeof result};
     check(context, spry_precond_create(context, matrix, &how, &precond));
     spry_operator a = spry_operator_of_matrix(matrix), m = spry_operator_of_precond(precond);
     check(context, spry_solver_create(context, &a, &m, &options, &solver));

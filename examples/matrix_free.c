@@ -38,11 +38,12 @@ static int show(void *user, int64_t iteration, double residual) {
 
 int main(void) {
     struct grid grid = {.side = 100};
-    spry_operator a = {.n = grid.side * grid.side, .type = SPRY_F64, .apply = laplacian, .user = &grid};
-    spry_solver_options options = {.method = SPRY_CG, .monitor = show};
+    spry_operator a = {
+        .size = sizeof a, .n = grid.side * grid.side, .type = SPRY_F64, .apply = laplacian, .user = &grid};
+    spry_solver_options options = {.size = sizeof options, .method = SPRY_CG, .monitor = show};
     spry_context *context = NULL;
     spry_solver *solver = NULL;
-    spry_solve_result result = {0};
+    spry_solve_result result = {.size = sizeof result};
     double *b = malloc((size_t)a.n * sizeof *b), *x = malloc((size_t)a.n * sizeof *x);
     if (!b || !x)
         return EXIT_FAILURE;

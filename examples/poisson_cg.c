@@ -67,11 +67,11 @@ static double largest_error(int side, const double *x) {
 }
 
 static spry_solve_result solve(spry_context *context, const spry_matrix *matrix, const double *b, double *x) {
-    spry_precond_options how = {.kind = SPRY_IC0};
-    spry_solver_options options = {.method = SPRY_CG, .relative = 1e-10};
+    spry_precond_options how = {.size = sizeof how, .kind = SPRY_IC0};
+    spry_solver_options options = {.size = sizeof options, .method = SPRY_CG, .relative = 1e-10};
     spry_precond *precond;
     spry_solver *solver;
-    spry_solve_result result;
+    spry_solve_result result = {.size = sizeof result};
     check(context, spry_precond_create(context, matrix, &how, &precond));
     spry_operator a = spry_operator_of_matrix(matrix), m = spry_operator_of_precond(precond);
     check(context, spry_solver_create(context, &a, &m, &options, &solver));

@@ -18,7 +18,7 @@ static void check(spry_context *context, spry_status status) {
 }
 
 static void print_choice(const spry_choice *choice) {
-    printf("%-6s", spry_format_name(choice->storage.format));
+    printf("%-6s", spry_format_name(choice->format));
     if (!choice->possible) {
         printf("  not possible\n");
         return;
@@ -60,7 +60,7 @@ static double multiply(spry_context *context, const spry_matrix *matrix) {
 }
 
 int main(int argc, char **argv) {
-    spry_select_options options = {.products = PRODUCTS};
+    spry_select_options options = {.size = sizeof options, .products = PRODUCTS};
     spry_context *context;
     spry_matrix *stored, *csr, *fast;
     spry_ranking *ranking;
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
     check(context, spry_select(context, csr, &options, &ranking));
     print_ranking(ranking);
 
-    check(context, spry_convert(context, csr, spry_ranking_choice(ranking, 0)->storage.format, NULL, &fast));
+    check(context, spry_convert(context, csr, spry_ranking_choice(ranking, 0)->format, NULL, &fast));
     double norm = multiply(context, fast);
     printf("\n%d products in %s, |A 1| = %.12g\n", PRODUCTS, spry_format_name(spry_matrix_format(fast)),
            norm);

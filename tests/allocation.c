@@ -202,7 +202,7 @@ Test(allocation, half_an_allocator) {
     struct counting counting;
     counting_start(&counting);
     counting.allocator.release = NULL;
-    spry_context_options options = {.allocator = &counting.allocator};
+    spry_context_options options = {.size = sizeof options, .allocator = &counting.allocator};
     spry_context *context;
     cr_expect_eq(spry_context_create(&context, &options), SPRY_ERROR_ARGUMENT);
     cr_expect_null(context);

@@ -40,7 +40,7 @@ static spry_status load_profile(spry_context *context, const struct inputs *inpu
 
 /* By the profile that is loaded first, or the library's own. */
 static spry_status rank(spry_context *context, const struct inputs *inputs, const char *path, int measure) {
-    spry_select_options options = {.measure = measure};
+    spry_select_options options = {.size = sizeof options, .measure = measure};
     spry_ranking *ranking = NULL;
     spry_status status = path ? spry_load_profile(context, path) : SPRY_OK;
     if (!status)
@@ -69,7 +69,7 @@ static spry_status rank_measured(spry_context *context, const struct inputs *inp
 
 static spry_status convert_measured(spry_context *context, const struct inputs *inputs, spry_format format,
                                     spry_matrix **result) {
-    static const spry_convert_options options = {.measure = SPRY_FORMAT_COUNT};
+    static const spry_convert_options options = {.size = sizeof options, .measure = SPRY_FORMAT_COUNT};
     return spry_convert(context, inputs->from[SPRY_CSR].matrix, format, &options, result);
 }
 

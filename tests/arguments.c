@@ -14,9 +14,9 @@
 
 Test(nulls, of_a_matrix) {
     EMPTY(spry_matrix_backend(NULL), SPRY_CPU);
-    EMPTY(spry_matrix_format(NULL), SPRY_FORMAT_COUNT);
-    EMPTY(spry_matrix_type(NULL), SPRY_TYPE_COUNT);
-    EMPTY(spry_matrix_index(NULL), SPRY_INDEX_COUNT);
+    EMPTY(spry_matrix_format(NULL), SPRY_NO_FORMAT);
+    EMPTY(spry_matrix_type(NULL), SPRY_NO_TYPE);
+    EMPTY(spry_matrix_index(NULL), SPRY_NO_INDEX);
     EMPTY(spry_matrix_rows(NULL), 0);
     EMPTY(spry_matrix_cols(NULL), 0);
     EMPTY(spry_matrix_nnz(NULL), 0);
@@ -28,16 +28,29 @@ Test(nulls, of_a_matrix) {
     EMPTY(spry_matrix_ell(NULL), NULL);
     EMPTY(spry_matrix_hyb(NULL), NULL);
     EMPTY(spry_matrix_jds(NULL), NULL);
+    EMPTY(spry_matrix_sell(NULL), NULL);
+    spry_storage storage = {.format = SPRY_CSR, .values = SPRY_VALUES_F32};
+    spry_matrix_storage(NULL, &storage);
+    cr_expect(storage.format == SPRY_NO_FORMAT && storage.values == SPRY_VALUES_PLAIN);
+    spry_matrix_storage(NULL, NULL);
+    spry_storage_text(&storage, NULL, 5);
+    char text[5] = "####";
+    spry_storage_text(NULL, text, sizeof text);
+    cr_expect_str_eq(text, "?");
+    EMPTY(spry_storage_parse(NULL, &storage, NULL), SPRY_ERROR_ARGUMENT);
+    EMPTY(spry_storage_parse("csr", NULL, NULL), SPRY_ERROR_ARGUMENT);
+    EMPTY(strcmp(spry_value_code_name(SPRY_NO_VALUES), "?"), 0);
 }
 
 Test(nulls, of_tables) {
     spry_context *context = test_context(1);
     spry_kernel_info kernel = spry_kernel_describe(NULL);
+    spry_kernel_get_info(spry_kernel_at(0), NULL, sizeof kernel);
     cr_expect_str_empty(kernel.name);
     cr_expect_str_empty(kernel.needs);
-    cr_expect(kernel.format == SPRY_FORMAT_COUNT && kernel.op == SPRY_OP_COUNT &&
-              kernel.backend == SPRY_BACKEND_COUNT && kernel.type == SPRY_TYPE_COUNT &&
-              kernel.index == SPRY_INDEX_COUNT);
+    cr_expect(kernel.format == SPRY_NO_FORMAT && kernel.op == SPRY_NO_OP &&
+              kernel.backend == SPRY_NO_BACKEND && kernel.type == SPRY_NO_TYPE &&
+              kernel.index == SPRY_NO_INDEX && kernel.values == SPRY_NO_VALUES);
     EMPTY(spry_kernel_runs(NULL, NULL), 0);
     EMPTY(spry_kernel_runs(context, NULL), 0);
     EMPTY(spry_kernel_runs(NULL, spry_kernel_at(0)), 0);
@@ -45,17 +58,18 @@ Test(nulls, of_tables) {
     EMPTY(spry_kernel_takes(NULL, NULL), 0);
     EMPTY(spry_kernel_takes(spry_kernel_at(0), NULL), 0);
     spry_algorithm_info algorithm = spry_algorithm_describe(NULL);
+    spry_algorithm_get_info(spry_algorithm_at(0), NULL, sizeof algorithm);
     cr_expect_str_empty(algorithm.name);
     cr_expect_str_empty(algorithm.needs);
-    cr_expect(algorithm.primitive == SPRY_PRIMITIVE_COUNT && algorithm.backend == SPRY_BACKEND_COUNT &&
-              algorithm.number == SPRY_NUMBER_COUNT);
+    cr_expect(algorithm.primitive == SPRY_NO_PRIMITIVE && algorithm.backend == SPRY_NO_BACKEND &&
+              algorithm.number == SPRY_NO_NUMBER);
     EMPTY(spry_algorithm_runs(NULL, NULL), 0);
     EMPTY(spry_algorithm_runs(context, NULL), 0);
     EMPTY(spry_algorithm_runs(NULL, spry_algorithm_at(0)), 0);
     EMPTY(spry_algorithm_for(NULL, SPRY_REDUCE, SPRY_NUMBER_F64), NULL);
-    EMPTY(spry_format_by_name(NULL), SPRY_FORMAT_COUNT);
-    EMPTY(spry_method_by_name(NULL), SPRY_METHOD_COUNT);
-    EMPTY(spry_precond_by_name(NULL), SPRY_PRECOND_COUNT);
+    EMPTY(spry_format_by_name(NULL), SPRY_NO_FORMAT);
+    EMPTY(spry_method_by_name(NULL), SPRY_NO_METHOD);
+    EMPTY(spry_precond_by_name(NULL), SPRY_NO_PRECOND);
     spry_context_destroy(context);
 }
 
@@ -107,6 +121,8 @@ Test(nulls, of_a_context) {
     EMPTY(spry_precond_shift(NULL), 0);
     EMPTY(spry_trsv_levels(NULL), 0);
     EMPTY(spry_operator_of_matrix(NULL).n, -1);
+    spry_operator_set_matrix(NULL, NULL, sizeof(spry_operator));
+    spry_operator_set_precond(NULL, NULL, sizeof(spry_operator));
     EMPTY(spry_operator_of_precond(NULL).n, -1);
     EMPTY(spry_profile_machine(NULL), NULL);
     cr_expect_str_eq(spry_format_title(SPRY_FORMAT_COUNT), "?");
@@ -135,7 +151,9 @@ Test(nulls, of_calls_with_a_status) {
         REFUSED(spry_matrix_copy(context, NULL, NULL));
         REFUSED(spry_validate(context, NULL, 0));
         REFUSED(spry_update_values(context, NULL, NULL));
+        REFUSED(spry_wrap_sell(context, SPRY_F64, SPRY_I32, 1, 1, NULL, NULL));
         REFUSED(spry_convert(context, NULL, SPRY_CSR, NULL, NULL));
+        REFUSED(spry_convert_to(context, NULL, NULL, NULL, NULL));
         REFUSED(spry_cast(context, NULL, SPRY_F32, SPRY_I32, NULL));
         REFUSED(spry_transpose(context, NULL, NULL));
         REFUSED(spry_spmv(context, SPRY_N, 1, NULL, NULL, 0, NULL));

@@ -28,7 +28,7 @@ Test(backends, context) {
 
 /* With the status alone, and the reason from elsewhere. */
 Test(backends, that_are_not_here) {
-    spry_context_options options = {.backend = SPRY_BACKEND_COUNT};
+    spry_context_options options = {.size = sizeof options, .backend = SPRY_BACKEND_COUNT};
     spry_context *context = (spry_context *)&options; /* must be overwritten */
     cr_expect_eq(spry_context_create(&context, &options), SPRY_ERROR_ARGUMENT);
     cr_expect_null(context);
@@ -37,7 +37,8 @@ Test(backends, that_are_not_here) {
     bool none = spry_cuda_devices(reason, sizeof reason) == 0;
     cr_expect_eq(spry_cuda_devices(NULL, 0) == 0, none);
     cr_expect_eq(reason[0] != '\0', none, "%s", reason);
-    options = (spry_context_options){.backend = SPRY_CUDA, .device = none ? 0 : 999};
+    options = (spry_context_options){
+        .size = sizeof(spry_context_options), .backend = SPRY_CUDA, .device = none ? 0 : 999};
     context = (spry_context *)&options;
     cr_expect_eq(spry_context_create(&context, &options), none ? SPRY_ERROR_DEVICE : SPRY_ERROR_ARGUMENT);
     cr_expect_null(context);

@@ -13,7 +13,7 @@
 #include "support/scenarios.h"
 #include "support/vector.h"
 
-static const spry_convert_options keep = {.duplicates = SPRY_KEEP};
+static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
 
 static spry_storage storage_of(const char *text) {
     spry_storage storage;

@@ -66,7 +66,7 @@ Test(duplicates, summed_in_the_order_given) {
 }
 
 Test(duplicates, refused_by_row_and_column) {
-    static const spry_convert_options refuse = {.duplicates = SPRY_REFUSE};
+    static const spry_convert_options refuse = {.size = sizeof refuse, .duplicates = SPRY_REFUSE};
     spry_context *context = test_context(2);
     struct list list = test_scenario("banded")->make();
     list_add(&list, 421, 423, 1.0);
@@ -88,7 +88,7 @@ Test(duplicates, refused_by_row_and_column) {
 }
 
 Test(duplicates, none_is_not_refused) {
-    static const spry_convert_options refuse = {.duplicates = SPRY_REFUSE};
+    static const spry_convert_options refuse = {.size = sizeof refuse, .duplicates = SPRY_REFUSE};
     spry_context *context = test_context(2);
     struct list list = test_scenario("banded")->make();
     struct built coo;
@@ -145,7 +145,8 @@ Test(limits, too_large_before_allocating) {
     struct built csr;
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
     expect_too_large(&counting, context, csr.matrix, SPRY_ELL, NULL);
-    expect_too_large(&counting, context, csr.matrix, SPRY_HYB, &(spry_convert_options){.hyb_quantile = 1});
+    expect_too_large(&counting, context, csr.matrix, SPRY_HYB,
+                     &(spry_convert_options){.size = sizeof(spry_convert_options), .hyb_quantile = 1});
     built_free(&csr);
     list_free(&list);
     spry_context_destroy(context);
@@ -183,7 +184,7 @@ Test(limits, fill_limit_is_a_choice) {
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &csr), SPRY_OK);
     spry_matrix *result = NULL;
     cr_expect_eq(spry_convert(context, csr.matrix, SPRY_ELL, NULL, &result), SPRY_ERROR_TOO_LARGE);
-    spry_convert_options options = {.fill_limit = 2000};
+    spry_convert_options options = {.size = sizeof options, .fill_limit = 2000};
     cr_expect_eq(spry_convert(context, csr.matrix, SPRY_ELL, &options, &result), SPRY_OK, "%s",
                  spry_message(context));
     cr_expect_eq(spry_matrix_slots(result), 3000 * spry_matrix_ell(result)->stride);
@@ -195,9 +196,13 @@ Test(limits, fill_limit_is_a_choice) {
 }
 
 Test(limits, bad_options) {
-    static const spry_convert_options bad[] = {
-        {.fill_limit = -1},    {.fill_limit = NAN}, {.hyb_quantile = -0.5},         {.hyb_quantile = 1.5},
-        {.hyb_quantile = NAN}, {.products = -1},    {.duplicates = SPRY_REFUSE + 1}};
+    static const spry_convert_options bad[] = {{.size = sizeof *bad, .fill_limit = -1},
+                                               {.size = sizeof *bad, .fill_limit = NAN},
+                                               {.size = sizeof *bad, .hyb_quantile = -0.5},
+                                               {.size = sizeof *bad, .hyb_quantile = 1.5},
+                                               {.size = sizeof *bad, .hyb_quantile = NAN},
+                                               {.size = sizeof *bad, .products = -1},
+                                               {.size = sizeof *bad, .duplicates = SPRY_REFUSE + 1}};
     spry_context *context = test_context(1);
     struct list list = test_scenario("duplicates")->make();
     struct built coo;
@@ -206,6 +211,7 @@ Test(limits, bad_options) {
         spry_matrix *result = NULL;
         cr_expect_eq(spry_convert(context, coo.matrix, SPRY_HYB, &bad[i], &result), SPRY_ERROR_ARGUMENT,
                      "choice %zu", i);
+        cr_expect(!strstr(spry_message(context), "size"), "%s", spry_message(context));
         cr_expect_null(result);
     }
     spry_matrix *result = NULL;
@@ -277,7 +283,7 @@ Test(cast, index_that_does_not_fit) {
 }
 
 static void check_choice(const struct scenario *scenario, spry_context *context, double products) {
-    spry_convert_options options = {.duplicates = SPRY_KEEP, .products = products};
+    spry_convert_options options = {.size = sizeof options, .duplicates = SPRY_KEEP, .products = products};
     struct list list = scenario->make();
     struct built coo;
     cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &coo), SPRY_OK);

@@ -309,7 +309,7 @@ static void compare(const struct subject *subject, const spry_kernel *kernel, co
 }
 
 static void check_format(struct subject *subject, const spry_matrix *csr, spry_format format) {
-    static const spry_convert_options keep = {.duplicates = SPRY_KEEP};
+    static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     spry_context *context = subject->context;
     spry_matrix *matrix;
     spry_status status = spry_convert(context, csr, format, &keep, &matrix);
@@ -422,8 +422,10 @@ int main(void) {
         return TEST_SKIPPED;
 #pragma omp parallel
     {
-        spry_context *cpu = test_context_with(&(spry_context_options){.backend = SPRY_CPU});
-        spry_context *context = test_context_with(&(spry_context_options){.backend = SPRY_CUDA});
+        spry_context *cpu = test_context_with(
+            &(spry_context_options){.size = sizeof(spry_context_options), .backend = SPRY_CPU});
+        spry_context *context = test_context_with(
+            &(spry_context_options){.size = sizeof(spry_context_options), .backend = SPRY_CUDA});
         cusparseHandle_t handle;
         must(cusparseCreate(&handle));
         must(cusparseSetStream(handle, (cudaStream_t)spry_context_stream(context)));

@@ -177,7 +177,8 @@ Test(stream, of_the_caller) {
     cudaStream_t stream;
     struct built built = must_build(SPRY_CSR, SPRY_F64);
     MUST(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    spry_context *other = test_context_with(&(spry_context_options){.backend = SPRY_CUDA, .stream = stream});
+    spry_context *other = test_context_with(&(spry_context_options){
+        .size = sizeof(spry_context_options), .backend = SPRY_CUDA, .stream = stream});
     cr_expect_eq(spry_context_stream(other), stream);
     expect_product(other, built.matrix);
     spry_context_destroy(other);
@@ -203,7 +204,8 @@ Test(stream, matrices_outlive_their_context) {
 TestSuite(places, .init = start, .fini = stop);
 
 static spry_context *on_cpu(void) {
-    return test_context_with(&(spry_context_options){.backend = SPRY_CPU, .threads = 2, .grain = 1});
+    return test_context_with(&(spry_context_options){
+        .size = sizeof(spry_context_options), .backend = SPRY_CPU, .threads = 2, .grain = 1});
 }
 
 Test(places, copies_to_and_fro) {
@@ -296,8 +298,8 @@ Test(places, files) {
 
 /* Products that scatter have a reproducible kernel, and a faster one for who does not mind. */
 Test(places, order_is_a_choice) {
-    spry_context *any =
-        test_context_with(&(spry_context_options){.backend = SPRY_CUDA, .nondeterministic = 1});
+    spry_context *any = test_context_with(&(spry_context_options){
+        .size = sizeof(spry_context_options), .backend = SPRY_CUDA, .nondeterministic = 1});
     spry_context *ordered = context;
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
         spry_op scatters = format == SPRY_CSC ? SPRY_N : SPRY_T;

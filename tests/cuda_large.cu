@@ -181,7 +181,7 @@ int main() {
         printf("skipped: %s\n", reason);
         return TEST_SKIPPED;
     }
-    spry_context_options options = {};
+    spry_context_options options = {.size = sizeof options};
     options.backend = SPRY_CUDA;
     spry_context *context = test_context_with(&options);
     size_t free_bytes = 0, all_bytes = 0;

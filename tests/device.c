@@ -105,7 +105,7 @@ static spry_status to_csr(struct inputs *inputs, int which, spry_matrix **result
 }
 
 static spry_status by_choice(struct inputs *inputs, int measure, spry_matrix **result) {
-    spry_convert_options options = {.measure = measure};
+    spry_convert_options options = {.size = sizeof options, .measure = measure};
     return spry_convert(inputs->context, inputs->on_device[SPRY_COO].matrix, SPRY_AUTO, &options, result);
 }
 
@@ -174,7 +174,7 @@ Test(device, fails_in_files) {
 /* ---- choice ---- */
 
 static spry_status rank(struct inputs *inputs, int measure, spry_matrix **result) {
-    spry_select_options options = {.measure = measure};
+    spry_select_options options = {.size = sizeof options, .measure = measure};
     spry_ranking *ranking;
     (void)result;
     spry_status status = spry_select(inputs->context, inputs->on_device[SPRY_CSR].matrix, &options, &ranking);
@@ -185,7 +185,7 @@ static spry_status rank(struct inputs *inputs, int measure, spry_matrix **result
 static spry_status count_lengths(struct inputs *inputs, int which, spry_matrix **result) {
     const spry_matrix *csr = inputs->on_device[SPRY_CSR].matrix;
     spry_row_lengths lengths;
-    spry_statistics statistics;
+    spry_statistics statistics = {.size = sizeof statistics};
     (void)result;
     return which ? spry_matrix_statistics(inputs->context, csr, &statistics)
                  : spry_row_length_stats(inputs->context, csr, &lengths);
@@ -268,7 +268,7 @@ Test(device, fails_in_products) {
 
 static spry_status solve(struct inputs *inputs, int which, spry_matrix **result) {
     spry_operator a = spry_operator_of_matrix(inputs->on_device[SPRY_CSR].matrix);
-    spry_solver_options options = {.method = (spry_method)which, .history = 1};
+    spry_solver_options options = {.size = sizeof options, .method = (spry_method)which, .history = 1};
     spry_solver *solver = NULL;
     (void)result;
     spry_status status = spry_solver_create(inputs->context, &a, NULL, &options, &solver);
@@ -280,7 +280,7 @@ static spry_status solve(struct inputs *inputs, int which, spry_matrix **result)
 
 static spry_status precondition(struct inputs *inputs, int which, spry_matrix **result) {
     const spry_matrix *matrix = inputs->on_device[SPRY_CSR].matrix;
-    spry_precond_options options = {.kind = (spry_precond_kind)which};
+    spry_precond_options options = {.size = sizeof options, .kind = (spry_precond_kind)which};
     spry_precond *precond = NULL;
     (void)result;
     spry_status status = spry_precond_create(inputs->context, matrix, &options, &precond);
@@ -341,7 +341,10 @@ Test(device, matrix_of_another) {
     expect_refused(host, spry_row_length_stats(host, there, &lengths), words);
     expect_refused(host, spry_select(host, there, NULL, &ranking), words);
     expect_refused(host, spry_solver_create(host, &a, NULL, NULL, &solver), words);
-    expect_refused(host, spry_precond_create(host, there, &(spry_precond_options){0}, &precond), words);
+    expect_refused(host,
+                   spry_precond_create(
+                       host, there, &(spry_precond_options){.size = sizeof(spry_precond_options)}, &precond),
+                   words);
     expect_refused(host, spry_trsv_create(host, there, SPRY_LOWER, SPRY_N, 0, &trsv), words);
     inputs_free(inputs);
 }
@@ -352,7 +355,9 @@ Test(device, preparations_of_another) {
     double *x = inputs->x.data, *y = inputs->y.data;
     spry_precond *precond;
     spry_trsv *trsv;
-    cr_assert_eq(spry_precond_create(inputs->context, matrix, &(spry_precond_options){0}, &precond), SPRY_OK);
+    cr_assert_eq(spry_precond_create(inputs->context, matrix,
+                                     &(spry_precond_options){.size = sizeof(spry_precond_options)}, &precond),
+                 SPRY_OK);
     cr_assert_eq(spry_trsv_create(inputs->context, matrix, SPRY_LOWER, SPRY_N, 0, &trsv), SPRY_OK);
     expect_refused(inputs->host, spry_precond_apply(inputs->host, precond, x, y),
                    "the preconditioner is on cuda device 0, the context on cpu device 0");
@@ -400,7 +405,7 @@ static spry_status name_entry(struct inputs *inputs, int which, spry_matrix **re
     spry_csr csr = {.ptr = (void *)(uintptr_t)pointers,
                     .idx = (void *)(uintptr_t)columns,
                     .val = (void *)(uintptr_t)(which == 0 ? no_diagonal : not_definite)};
-    spry_precond_options options = {.kind = which == 0 ? SPRY_JACOBI : SPRY_IC0};
+    spry_precond_options options = {.size = sizeof options, .kind = which == 0 ? SPRY_JACOBI : SPRY_IC0};
     spry_matrix *matrix = NULL;
     spry_precond *precond = NULL;
     (void)result;
@@ -419,7 +424,7 @@ Test(device, fails_while_entries_are_refused) {
 
 Test(device, without_such_a_number) {
     spry_context *context;
-    spry_context_options options = {.backend = SPRY_CUDA, .device = 1};
+    spry_context_options options = {.size = sizeof options, .backend = SPRY_CUDA, .device = 1};
     cr_expect_eq(spry_context_create(&context, &options), SPRY_ERROR_ARGUMENT);
     cr_expect_null(context);
 }

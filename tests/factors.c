@@ -58,9 +58,9 @@ static void apply(spry_context *context, const spry_precond *precond, const stru
 }
 
 static const spry_precond_options choices[] = {
-    {.kind = SPRY_SSOR}, {.kind = SPRY_SSOR, .omega = 1.5},
-    {.kind = SPRY_ILU0}, {.kind = SPRY_ILU0, .shift = 0.25},
-    {.kind = SPRY_IC0},  {.kind = SPRY_IC0, .shift = 0.25},
+    {.size = sizeof *choices, .kind = SPRY_SSOR}, {.size = sizeof *choices, .kind = SPRY_SSOR, .omega = 1.5},
+    {.size = sizeof *choices, .kind = SPRY_ILU0}, {.size = sizeof *choices, .kind = SPRY_ILU0, .shift = 0.25},
+    {.size = sizeof *choices, .kind = SPRY_IC0},  {.size = sizeof *choices, .kind = SPRY_IC0, .shift = 0.25},
 };
 #define CHOICES (sizeof choices / sizeof choices[0])
 
@@ -120,8 +120,9 @@ static struct vector applied_to_ones(const struct setting *setting, const spry_p
 
 /* Large ones too, and whether a triangle's levels are worth sharing or not. */
 Test(factors, threads_and_grains_give_the_same_bits) {
-    static const spry_context_options options[] = {
-        {.threads = 1}, {.threads = 5, .grain = 1}, {.threads = 3, .grain = 64}};
+    static const spry_context_options options[] = {{.size = sizeof *options, .threads = 1},
+                                                   {.size = sizeof *options, .threads = 5, .grain = 1},
+                                                   {.size = sizeof *options, .threads = 3, .grain = 64}};
     for (size_t s = 0; s < test_square_count; s++)
         for (size_t c = 0; c < CHOICES; c++) {
             struct vector y[3];
@@ -145,7 +146,8 @@ Test(factors, threads_and_grains_give_the_same_bits) {
 /* Whether M⁻¹ A is the unit matrix, as far as ones tell. */
 static void expect_exact(struct list list, spry_precond_kind kind, const char *name) {
     struct setting setting = setting_new(list, 2, SPRY_F64, SPRY_I32);
-    spry_precond *precond = precond_new(&setting, &(spry_precond_options){.kind = kind});
+    spry_precond *precond =
+        precond_new(&setting, &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = kind});
     struct vector x = vector_new(SPRY_F64, list.rows, 3), y = vector_new(SPRY_F64, x.count, 3);
     vector_fill(&x, 0);
     for (int64_t k = 0; k < setting.list.nnz; k++)
@@ -216,7 +218,8 @@ Test(factors, other_patterns_are_refused) {
                    after = setting_new(moved, 1, SPRY_F64, SPRY_I32);
     static const spry_precond_kind kinds[] = {SPRY_ILU0, SPRY_IC0};
     for (int k = 0; k < 2; k++) {
-        spry_precond *precond = precond_new(&before, &(spry_precond_options){.kind = kinds[k]});
+        spry_precond *precond = precond_new(
+            &before, &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = kinds[k]});
         cr_expect_eq(spry_precond_update(before.context, precond, after.built.matrix), SPRY_ERROR_PATTERN);
         spry_precond_destroy(precond);
     }
@@ -243,7 +246,7 @@ static struct list indefinite(void) {
 
 Test(factors, shift_until_positive) {
     struct setting setting = setting_new(indefinite(), 2, SPRY_F64, SPRY_I32);
-    spry_precond_options options = {.kind = SPRY_IC0};
+    spry_precond_options options = {.size = sizeof options, .kind = SPRY_IC0};
     spry_precond *precond = precond_new(&setting, &options);
     options.shift = spry_precond_shift(precond);
     cr_expect(options.shift > 0.01 && options.shift < 10, "%g", options.shift);
@@ -270,8 +273,9 @@ Test(factors, shift_until_positive) {
 static void expect_fault(struct list list, spry_precond_kind kind, const char *words) {
     struct setting setting = setting_new(list, 3, SPRY_F64, SPRY_I32);
     spry_precond *precond = NULL;
-    cr_expect_eq(spry_precond_create(setting.context, setting.built.matrix,
-                                     &(spry_precond_options){.kind = kind}, &precond),
+    cr_expect_eq(spry_precond_create(
+                     setting.context, setting.built.matrix,
+                     &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = kind}, &precond),
                  SPRY_ERROR_INVALID);
     cr_expect_null(precond);
     cr_expect(strstr(spry_message(setting.context), words), "%s: %s", spry_precond_name(kind),
@@ -328,7 +332,9 @@ Test(factors, repeated_entries) {
     spry_precond *precond;
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &built), SPRY_OK);
     cr_expect_eq(
-        spry_precond_create(context, built.matrix, &(spry_precond_options){.kind = SPRY_ILU0}, &precond),
+        spry_precond_create(context, built.matrix,
+                            &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = SPRY_ILU0},
+                            &precond),
         SPRY_ERROR_INVALID);
     cr_expect(strstr(spry_message(context), "row 3 "), "%s", spry_message(context));
     built_free(&built);

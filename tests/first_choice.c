@@ -55,7 +55,7 @@ static void check(int threads) {
     spry_context *context;
     spry_matrix *chosen = NULL;
     double begin = now();
-    spry_context_options options = {.threads = threads};
+    spry_context_options options = {.size = sizeof options, .threads = threads};
     spry_status status = spry_context_create(&context, &options);
     if (!status)
         status = choose(context, &chosen);

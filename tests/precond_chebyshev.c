@@ -63,7 +63,8 @@ Test(precond, chebyshev_on_each_eigenvalue) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int degree = 1; degree <= 17; degree += degree < 5 ? 1 : 6)
             for (int b = 0; b < 3; b++) {
-                const spry_precond_options options = {.kind = SPRY_CHEBYSHEV,
+                const spry_precond_options options = {.size = sizeof options,
+                                                      .kind = SPRY_CHEBYSHEV,
                                                       .degree = degree,
                                                       .smallest = bounds[b][0],
                                                       .largest = bounds[b][1]};
@@ -78,7 +79,8 @@ static void check_estimate(spry_context *context, spry_value_type type, int degr
     const int64_t n = 64;
     const double share = 1.2 * (degree + 1) * (degree + 1);
     struct list list = laplacian(n);
-    const spry_precond_options options = {.kind = SPRY_CHEBYSHEV, .degree = degree == 4 ? 0 : degree};
+    const spry_precond_options options = {
+        .size = sizeof options, .kind = SPRY_CHEBYSHEV, .degree = degree == 4 ? 0 : degree};
     struct made made = made_in(context, &list, SPRY_CSR, type, SPRY_I32, CONVERTED, &options);
     struct vector x = vector_new(type, n, NAN), y = vector_new(type, n, NAN);
     cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));

@@ -26,7 +26,8 @@ static void expect_fault(spry_context *context, const struct list *list, spry_va
 Test(precond, faults_of_the_diagonal) {
     spry_context *context = test_context(3);
     double value[50];
-    const spry_precond_options jacobi = {.kind = SPRY_JACOBI}, chebyshev_ = {.kind = SPRY_CHEBYSHEV};
+    const spry_precond_options jacobi = {.size = sizeof jacobi, .kind = SPRY_JACOBI},
+                               chebyshev_ = {.size = sizeof chebyshev_, .kind = SPRY_CHEBYSHEV};
     for (int i = 0; i < 50; i++)
         value[i] = i == 41 ? -2 : 3;
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
@@ -53,7 +54,8 @@ Test(precond, faults_of_the_diagonal) {
 
 Test(precond, faults_of_blocks) {
     spry_context *context = test_context(3);
-    const spry_precond_options eight = {.kind = SPRY_BLOCK_JACOBI}, five = {SPRY_BLOCK_JACOBI, .block = 5};
+    const spry_precond_options eight = {.size = sizeof eight, .kind = SPRY_BLOCK_JACOBI},
+                               five = {.size = sizeof five, .kind = SPRY_BLOCK_JACOBI, .block = 5};
     struct list list = definite(52);
     for (int64_t k = 0; k < list.nnz; k++) /* row 22 has nothing in columns 20 to 24 */
         if (list.row[k] == 22 && list.col[k] >= 20 && list.col[k] < 25)
@@ -67,9 +69,10 @@ Test(precond, faults_of_blocks) {
     for (int64_t k = 0; k < list.nnz; k++) /* the last block, of two rows */
         if (list.row[k] == 51)
             list.val[k] = 0;
-    expect_fault(context, &list, SPRY_F32, &(spry_precond_options){SPRY_BLOCK_JACOBI, .block = 10},
-                 SPRY_ERROR_INVALID,
-                 "row 51 (counted from 1): the block of 2 rows that begins here is singular");
+    expect_fault(
+        context, &list, SPRY_F32,
+        &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = SPRY_BLOCK_JACOBI, .block = 10},
+        SPRY_ERROR_INVALID, "row 51 (counted from 1): the block of 2 rows that begins here is singular");
     for (int64_t k = 0; k < list.nnz; k++)
         if (list.row[k] == 13 && list.col[k] == 13)
             list.val[k] = INFINITY;
@@ -84,7 +87,8 @@ Test(precond, faults_of_spectra) {
     struct list list = laplacian(40);
     for (int64_t k = 0; k < list.nnz; k++)
         list.val[k] = list.row[k] == list.col[k] ? 1 : 2;
-    expect_fault(context, &list, SPRY_F64, &(spry_precond_options){.kind = SPRY_CHEBYSHEV},
+    expect_fault(context, &list, SPRY_F64,
+                 &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = SPRY_CHEBYSHEV},
                  SPRY_ERROR_INVALID, "the matrix is not positive definite");
     list_free(&list);
     spry_context_destroy(context);
@@ -115,8 +119,11 @@ Test(precond, bad_options) {
     };
     spry_context *context = test_context(1);
     struct list list = definite(5);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        expect_fault(context, &list, SPRY_F64, &row[i].options, SPRY_ERROR_ARGUMENT, row[i].words);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        spry_precond_options options = row[i].options;
+        options.size = sizeof options;
+        expect_fault(context, &list, SPRY_F64, &options, SPRY_ERROR_ARGUMENT, row[i].words);
+    }
     list_free(&list);
     spry_context_destroy(context);
 }

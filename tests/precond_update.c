@@ -19,7 +19,7 @@ Test(precond, update) {
         after.val[k] *= after.row[k] == after.col[k] ? 3 : 1.5;
     vector_random(&x, 9);
     for (size_t i = 0; i < MADE_KINDS; i++) {
-        const spry_precond_options options = {.kind = made_kinds[i]};
+        const spry_precond_options options = {.size = sizeof options, .kind = made_kinds[i]};
         struct made made = made_of(context, &before, &options), anew = made_of(context, &after, &options);
         struct built ell;
         cr_assert_eq(build(context, &after, SPRY_ELL, SPRY_F64, SPRY_I32, CONVERTED, &ell), SPRY_OK);
@@ -56,7 +56,9 @@ Test(precond, updates_that_do_not_fit) {
     static const spry_status want[] = {SPRY_ERROR_PATTERN, SPRY_ERROR_PATTERN, SPRY_ERROR_ARGUMENT,
                                        SPRY_ERROR_ARGUMENT};
     for (size_t i = 0; i < MADE_KINDS; i++) {
-        struct made made = made_of(context, &list, &(spry_precond_options){.kind = made_kinds[i]});
+        struct made made =
+            made_of(context, &list,
+                    &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = made_kinds[i]});
         for (int m = 0; m < 4; m++)
             cr_expect_eq(spry_precond_update(context, made.precond, matrix[m].matrix),
                          made_kinds[i] == SPRY_CHEBYSHEV ? SPRY_ERROR_ARGUMENT : want[m]);
@@ -103,7 +105,10 @@ Test(precond, every_allocation_fails) {
     cr_assert_eq(build(context, &list, SPRY_CSC, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
     for (size_t i = 0; i < MADE_KINDS; i++) {
         int64_t n = 1;
-        while (n < 1000 && refuse(built.matrix, &(spry_precond_options){.kind = made_kinds[i]}, n))
+        while (n < 1000 &&
+               refuse(built.matrix,
+                      &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = made_kinds[i]},
+                      n))
             n++;
         cr_expect_lt(n, 1000);
     }
@@ -121,8 +126,9 @@ Test(precond, applications_ask_for_nothing) {
     struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y);
     for (size_t i = 0; i < MADE_KINDS; i++)
         for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
-            struct made made = made_in(context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED,
-                                       &(spry_precond_options){.kind = made_kinds[i]});
+            struct made made =
+                made_in(context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED,
+                        &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = made_kinds[i]});
             counting_refuse(&counting, 1);
             cr_expect_eq(spry_precond_apply(context, made.precond, x_there.data, y_there.data), SPRY_OK);
             cr_expect_not(counting.refused, "%s", spry_precond_name(made_kinds[i]));

@@ -19,7 +19,7 @@ static void expect_prices(const struct ranking *ranking, const spry_matrix *csr,
     spry_value_type type = spry_matrix_type(csr);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = &ranking->choice[i];
-        spry_format format = choice->storage.format;
+        spry_format format = choice->format;
         double seconds = 0;
         for (int term = 0; spry_term_name(term); term++) {
             double cost = 1e-9 * term_price(type, format, term) * choice->amount[term];
@@ -87,7 +87,7 @@ Test(profile, the_last_one_counts) {
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
     for (int favourite = 0; favourite < SPRY_FORMAT_COUNT; favourite++) {
         load_favourite(context, favourite, 0);
-        cr_expect_eq(ranking_of(context, csr.matrix, NULL).choice[0].storage.format, favourite);
+        cr_expect_eq(ranking_of(context, csr.matrix, NULL).choice[0].format, favourite);
     }
     cr_assert_eq(load_profile(context, "{}", "{}"), SPRY_OK);
     spry_ranking *ranking;
@@ -109,7 +109,7 @@ Test(profile, draft_is_a_profile) {
     cr_assert_eq(spry_load_profile(other, test_path), SPRY_OK, "%s", spry_message(other));
     struct ranking own = ranking_of(context, csr.matrix, NULL), drafted = ranking_of(other, csr.matrix, NULL);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        cr_expect_eq(own.choice[i].storage.format, drafted.choice[i].storage.format);
+        cr_expect_eq(own.choice[i].format, drafted.choice[i].format);
         /* Prices are written with six digits. */
         cr_expect_float_eq(own.choice[i].seconds, drafted.choice[i].seconds, 1e-5 * own.choice[i].seconds);
     }

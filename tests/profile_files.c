@@ -45,7 +45,7 @@ static void expect_refused(const struct witness *witness, const char *name, spry
               spry_message(witness->context));
     struct ranking after = ranking_of(witness->context, witness->csr.matrix, NULL);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        cr_expect_eq(after.choice[i].storage.format, witness->before.choice[i].storage.format, "%s", words);
+        cr_expect_eq(after.choice[i].format, witness->before.choice[i].format, "%s", words);
         cr_expect_eq(after.choice[i].seconds, witness->before.choice[i].seconds, "%s", words);
         cr_expect_eq(after.choice[i].convert_seconds, witness->before.choice[i].convert_seconds, "%s", words);
     }

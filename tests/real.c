@@ -28,7 +28,7 @@ static const char *const fill_a_device[] = {"poisson3d:160", "27pt:104"};
 static const struct { double alpha, beta; } factors[] = {{1, 0}, {-0.3, 1.5}};
 
 /* Some files hold an entry twice; what is compared is each entry. */
-static const spry_convert_options keep = {.duplicates = SPRY_KEEP};
+static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
 
 /* What was done, over all matrices. */
 static struct { int64_t matrices, products, conversions, refused, wrong; } tally;
@@ -231,8 +231,10 @@ int main(void) {
         return TEST_SKIPPED;
 #pragma omp parallel num_threads(on_device ? omp_get_num_procs() : 1)
     {
-        spry_context *cpu = test_context_with(&(spry_context_options){.backend = SPRY_CPU});
-        spry_context *context = test_context_with(&(spry_context_options){.backend = test_backend()});
+        spry_context *cpu = test_context_with(
+            &(spry_context_options){.size = sizeof(spry_context_options), .backend = SPRY_CPU});
+        spry_context *context = test_context_with(
+            &(spry_context_options){.size = sizeof(spry_context_options), .backend = test_backend()});
 #pragma omp for schedule(dynamic)
         for (int i = 0; i < collection.count; i++)
             check_matrix(&collection, i, cpu, context);

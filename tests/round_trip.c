@@ -27,7 +27,7 @@ static void expect_same(const struct place *place, const spry_matrix *matrix, co
 }
 
 static void check_target(const struct place *place, const spry_matrix *from, spry_format format) {
-    static const spry_convert_options keep = {.duplicates = SPRY_KEEP};
+    static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     spry_matrix *to = NULL;
     spry_status status = spry_convert(place->context, from, format, &keep, &to);
     if (status == SPRY_OK) {

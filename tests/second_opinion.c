@@ -83,7 +83,7 @@ static void compare(const spry_matrix *csc, const cholmod_sparse *other, char *t
 
 /* Our own reading, as CSC; null with a message when it fails. */
 static spry_matrix *read_spry(spry_context *context, const char *path) {
-    spry_read_options options = {.real_part = 1, .index_set = 1, .index = SPRY_I64};
+    spry_read_options options = {.size = sizeof options, .real_part = 1, .index_set = 1, .index = SPRY_I64};
     spry_matrix *coo, *csc = NULL;
     if (spry_read(context, path, &options, &coo, NULL) == SPRY_OK)
         spry_convert(context, coo, SPRY_CSC, NULL, &csc);

@@ -20,18 +20,18 @@ static void expect_choice(const spry_choice *choice, double csr_seconds, const c
     double sum = 0;
     for (int i = 0; i < SPRY_TERM_MOST; i++) {
         cr_expect(choice->amount[i] >= 0 && choice->cost[i] >= 0 && isfinite(choice->cost[i]),
-                  "%s %s, term %d", name, spry_format_name(choice->storage.format), i);
+                  "%s %s, term %d", name, spry_format_name(choice->format), i);
         cr_expect(spry_term_name(i) || (choice->amount[i] == 0 && choice->cost[i] == 0), "%s", name);
         sum += choice->cost[i];
     }
     cr_expect(are_close(choice->seconds, sum), "%s: %g seconds, not %g", name, choice->seconds, sum);
-    double saved = csr_seconds - choice->seconds, after = choice->storage.format == SPRY_CSR ? 0
+    double saved = csr_seconds - choice->seconds, after = choice->format == SPRY_CSR ? 0
                                                           : saved > 0 ? ceil(choice->convert_seconds / saved)
                                                                       : INFINITY;
     cr_expect_eq(choice->pays_back_after, after, "%s %s: after %g, not %g", name,
-                 spry_format_name(choice->storage.format), choice->pays_back_after, after);
+                 spry_format_name(choice->format), choice->pays_back_after, after);
     cr_expect_eq(choice->measured_seconds, 0);
-    cr_expect(choice->storage.format != SPRY_CSR || choice->convert_seconds == 0);
+    cr_expect(choice->format != SPRY_CSR || choice->convert_seconds == 0);
 }
 
 /* Every format, each storage once, those that are possible first, and those by what they come to. */
@@ -39,10 +39,10 @@ static void expect_order(const struct ranking *ranking, const char *name) {
     bool seen[SPRY_FORMAT_COUNT] = {false};
     for (int i = 0; i < ranking->count; i++) {
         const spry_choice *choice = &ranking->choice[i], *before = i ? choice - 1 : choice;
-        cr_assert((unsigned)choice->storage.format < SPRY_FORMAT_COUNT);
+        cr_assert((unsigned)choice->format < SPRY_FORMAT_COUNT);
         cr_expect_eq(choice_like(ranking, choice), choice, "%s: %s twice", name,
-                     spry_format_name(choice->storage.format));
-        seen[choice->storage.format] = true;
+                     spry_format_name(choice->format));
+        seen[choice->format] = true;
         cr_expect(before->possible >= choice->possible, "%s: place %d", name, i);
         cr_expect(before->possible > choice->possible ||
                       total_of(before, ranking->products) <= total_of(choice, ranking->products),
@@ -53,7 +53,7 @@ static void expect_order(const struct ranking *ranking, const char *name) {
 }
 
 static void check_ranking(spry_context *context, const spry_matrix *csr, double products, const char *name) {
-    spry_select_options options = {.products = products};
+    spry_select_options options = {.size = sizeof options, .products = products};
     struct ranking ranking = ranking_of(context, csr, &options);
     cr_expect_eq(ranking.products, products > 0 ? products : INFINITY);
     cr_expect_eq(ranking.measured, 0);
@@ -61,7 +61,7 @@ static void check_ranking(spry_context *context, const spry_matrix *csr, double 
     for (int i = 0; i < ranking.count; i++)
         expect_choice(&ranking.choice[i], choice_of(&ranking, SPRY_CSR)->seconds, name);
     /* Nothing is to be gained where there is nothing. */
-    cr_expect(ranking.statistics.nnz > 0 || ranking.choice[0].storage.format == SPRY_CSR, "%s", name);
+    cr_expect(ranking.statistics.nnz > 0 || ranking.choice[0].format == SPRY_CSR, "%s", name);
 }
 
 static void check_rankings(spry_context *context) {
@@ -86,7 +86,7 @@ Test(select, ranks_every_format) {
 }
 
 Test(select, without_options_is_for_many_products) {
-    static const spry_select_options none;
+    static const spry_select_options none = {.size = sizeof none};
     spry_context *context = test_context(2);
     struct built csr = csr_of(context, "power law", SPRY_F32, SPRY_I64);
     load_prices(context);
@@ -94,7 +94,7 @@ Test(select, without_options_is_for_many_products) {
                    without = ranking_of(context, csr.matrix, NULL);
     cr_expect(isinf(without.products));
     for (int i = 0; i < with.count; i++)
-        cr_expect_eq(with.choice[i].storage.format, without.choice[i].storage.format);
+        cr_expect_eq(with.choice[i].format, without.choice[i].format);
     built_free(&csr);
     spry_context_destroy(context);
 }
@@ -106,15 +106,17 @@ Test(select, conversion_counts_for_few_products) {
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
         load_favourite(context, format, 1e3 * microseconds);
-        struct ranking once = ranking_of(context, csr.matrix, &(spry_select_options){.products = 1}),
+        struct ranking once = ranking_of(
+                           context, csr.matrix,
+                           &(spry_select_options){.size = sizeof(spry_select_options), .products = 1}),
                        many = ranking_of(context, csr.matrix, NULL),
-                       some = ranking_of(context, csr.matrix, &(spry_select_options){.products = 100});
-        cr_expect_eq(once.choice[0].storage.format, SPRY_CSR, "not %s",
-                     spry_format_name(once.choice[0].storage.format));
-        cr_expect_eq(many.choice[0].storage.format, format, "%s, not %s",
-                     spry_format_name((spry_format)format), spry_format_name(many.choice[0].storage.format));
-        cr_expect_eq(some.choice[0].storage.format, format, "%s, not %s",
-                     spry_format_name((spry_format)format), spry_format_name(some.choice[0].storage.format));
+                       some = ranking_of(context, csr.matrix, &(spry_select_options){.size = sizeof(spry_select_options), .products = 100});
+        cr_expect_eq(once.choice[0].format, SPRY_CSR, "not %s",
+                     spry_format_name(once.choice[0].format));
+        cr_expect_eq(many.choice[0].format, format, "%s, not %s",
+                     spry_format_name((spry_format)format), spry_format_name(many.choice[0].format));
+        cr_expect_eq(some.choice[0].format, format, "%s, not %s",
+                     spry_format_name((spry_format)format), spry_format_name(some.choice[0].format));
         cr_expect_eq(many.choice[0].pays_back_after, format == SPRY_CSR ? 0 : ceil(microseconds / 0.999));
     }
     built_free(&csr);
@@ -128,20 +130,20 @@ Test(select, keeps_to_the_limit_of_memory) {
     struct ranking free_choice = ranking_of(context, csr.matrix, NULL);
     for (int i = 0; i < free_choice.count; i++)
         for (int less = 0; less < 2; less++) {
-            spry_select_options options = {.memory_limit =
-                                               (size_t)free_choice.choice[i].bytes - (size_t)less};
+            spry_select_options options = {
+                .size = sizeof options, .memory_limit = (size_t)free_choice.choice[i].bytes - (size_t)less};
             struct ranking ranking = ranking_of(context, csr.matrix, &options);
             expect_order(&ranking, "limited");
             for (int k = 0; k < ranking.count; k++) {
                 const spry_choice *choice = &ranking.choice[k];
                 bool fits =
-                    choice->storage.format == SPRY_CSR || choice->bytes <= (double)options.memory_limit;
+                    choice->format == SPRY_CSR || choice->bytes <= (double)options.memory_limit;
                 cr_expect_eq(choice->possible, fits, "%s in %zu bytes",
-                             spry_format_name(choice->storage.format), options.memory_limit);
+                             spry_format_name(choice->format), options.memory_limit);
             }
         }
-    struct ranking least = ranking_of(context, csr.matrix, &(spry_select_options){.memory_limit = 1});
-    cr_expect_eq(least.choice[0].storage.format, SPRY_CSR);
+    struct ranking least = ranking_of(context, csr.matrix, &(spry_select_options){.size = sizeof(spry_select_options), .memory_limit = 1});
+    cr_expect_eq(least.choice[0].format, SPRY_CSR);
     cr_expect_not(least.choice[1].possible);
     built_free(&csr);
     spry_context_destroy(context);
@@ -150,8 +152,10 @@ Test(select, keeps_to_the_limit_of_memory) {
 /* ---- arguments ---- */
 
 Test(select, wrong_arguments) {
-    static const spry_select_options bad[] = {
-        {.products = NAN}, {.products = -1}, {.products = -INFINITY}, {.measure = -1}};
+    static const spry_select_options bad[] = {{.size = sizeof *bad, .products = NAN},
+                                              {.size = sizeof *bad, .products = -1},
+                                              {.size = sizeof *bad, .products = -INFINITY},
+                                              {.size = sizeof *bad, .measure = -1}};
     spry_context *context = test_context(2);
     struct list list = test_scenario("banded")->make();
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32), coo;
@@ -167,7 +171,8 @@ Test(select, wrong_arguments) {
                      i);
         cr_expect(strstr(spry_message(context), bad[i].measure ? "measure" : "products"), "%s",
                   spry_message(context));
-        spry_convert_options how = {.products = bad[i].products, .measure = bad[i].measure};
+        spry_convert_options how = {
+            .size = sizeof how, .products = bad[i].products, .measure = bad[i].measure};
         spry_matrix *result;
         cr_expect_eq(spry_convert(context, csr.matrix, SPRY_AUTO, &how, &result), SPRY_ERROR_ARGUMENT);
         cr_expect_null(result);

@@ -12,7 +12,7 @@
 static void expect_like(const spry_choice *choice, const spry_matrix *made, const char *name) {
     char format[SPRY_STORAGE_TEXT];
     double bytes = (double)spry_matrix_bytes(made), slots = (double)spry_matrix_slots(made);
-    double off = choice->storage.format == SPRY_HYB || choice->storage.format == SPRY_SELL ? 1.0 / 8 : 0;
+    double off = choice->format == SPRY_HYB || choice->format == SPRY_SELL ? 1.0 / 8 : 0;
     spry_storage_text(&choice->storage, format, sizeof format);
     cr_expect(fabs(choice->bytes - bytes) <= off * bytes, "%s: %s has %g bytes, not %g", name, format, bytes,
               choice->bytes);
@@ -39,7 +39,7 @@ static void check_candidates(spry_context *context, const struct list *list, spr
         /* Of a GPU's kernels, the simplest have no prices: they are never taken but where all others are disabled. */
         bool unknown = spry_context_backend(context) == SPRY_CUDA && !choice->kernel;
         cr_expect((bool)choice->possible == useful || unknown, "%s: %s: %s", name,
-                  spry_format_name(choice->storage.format), spry_status_string(status));
+                  spry_format_name(choice->format), spry_status_string(status));
         if (useful && !unknown)
             expect_like(choice, made, name);
         spry_matrix_destroy(made);
@@ -137,15 +137,15 @@ Test(select, does_without_a_format) {
         load_favourite(context, format, 0);
         for (int measure = 0; measure <= SPRY_FORMAT_COUNT; measure += SPRY_FORMAT_COUNT) {
             struct ranking ranking =
-                ranking_of(context, csr.matrix, &(spry_select_options){.measure = measure});
+                ranking_of(context, csr.matrix, &(spry_select_options){.size = sizeof(spry_select_options), .measure = measure});
             for (int i = 0; i < ranking.count; i++) {
                 const spry_choice *choice = &ranking.choice[i];
-                bool gone = (int)choice->storage.format == format;
+                bool gone = (int)choice->format == format;
                 cr_expect_eq((bool)choice->possible, !gone);
                 cr_expect_eq(choice->kernel == NULL, gone);
                 cr_expect(!gone || choice->measured_seconds == 0);
             }
-            cr_expect_eq(ranking.choice[ranking.count - 1].storage.format, format);
+            cr_expect_eq(ranking.choice[ranking.count - 1].format, format);
         }
         built_free(&csr);
         spry_context_destroy(context);
@@ -182,7 +182,7 @@ Test(select, statistics_are_those_of_the_matrix) {
     for (size_t i = 0; i < test_scenario_count; i++) {
         const char *name = test_scenarios[i].name;
         struct built csr = csr_of(context, name, SPRY_F64, SPRY_I32);
-        spry_statistics exact;
+        spry_statistics exact = {.size = sizeof exact};
         cr_assert_eq(spry_matrix_statistics(context, csr.matrix, &exact), SPRY_OK);
         spry_statistics rough = ranking_of(context, csr.matrix, NULL).statistics;
         expect_quartile(rough.lengths.q1, exact.lengths.q1, name);

@@ -18,13 +18,13 @@ static void expect_measured(const struct ranking *predicted, const struct rankin
     cr_expect_gt(first->measured_seconds, 0, "%s", name);
     for (int i = 0; i < predicted->count; i++) {
         const spry_choice *expected = &predicted->choice[i], *choice = choice_like(measured, expected);
-        bool tried = expected->possible && (i < measure || choice->storage.format == SPRY_CSR);
+        bool tried = expected->possible && (i < measure || choice->format == SPRY_CSR);
         cr_expect_eq(choice->measured_seconds > 0, tried, "%s: place %d, %d measured", name, i, measure);
         cr_expect_eq(choice->seconds, expected->seconds, "%s", name);
-        cr_expect(!tried || first->storage.format == SPRY_CSR ||
+        cr_expect(!tried || first->format == SPRY_CSR ||
                       total_of(first, measured->products) <= total_of(choice, measured->products),
-                  "%s: %s before %s", name, spry_format_name(first->storage.format),
-                  spry_format_name(choice->storage.format));
+                  "%s: %s before %s", name, spry_format_name(first->format),
+                  spry_format_name(choice->format));
     }
 }
 
@@ -38,7 +38,7 @@ Test(select, measures_the_first_ones) {
         struct built csr = csr_of(context, scenarios[i], SPRY_F64, SPRY_I32);
         for (size_t p = 0; p < sizeof products / sizeof products[0]; p++)
             for (int measure = 1; measure <= SPRY_FORMAT_COUNT + 2; measure++) {
-                spry_select_options options = {.products = products[p]};
+                spry_select_options options = {.size = sizeof options, .products = products[p]};
                 struct ranking predicted = ranking_of(context, csr.matrix, &options);
                 options.measure = measure;
                 struct ranking measured = ranking_of(context, csr.matrix, &options);
@@ -56,7 +56,7 @@ Test(select, measures_arrays_from_1) {
     struct built csr;
     load_prices(context);
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_1, &csr), SPRY_OK);
-    spry_select_options options = {.measure = PLACES_MOST};
+    spry_select_options options = {.size = sizeof options, .measure = PLACES_MOST};
     struct ranking ranking = ranking_of(context, csr.matrix, &options);
     for (int i = 0; i < ranking.count; i++)
         cr_expect_gt(ranking.choice[i].measured_seconds, 0);
@@ -96,9 +96,9 @@ Test(select, auto_takes_the_first) {
     for (int favourite = 0; favourite < SPRY_FORMAT_COUNT; favourite++) {
         load_favourite(context, favourite, 1e4);
         for (size_t p = 0; p < sizeof products / sizeof products[0]; p++) {
-            spry_select_options options = {.products = products[p]};
-            spry_convert_options how = {.products = products[p]};
-            spry_format first = ranking_of(context, csr.matrix, &options).choice[0].storage.format;
+            spry_select_options options = {.size = sizeof options, .products = products[p]};
+            spry_convert_options how = {.size = sizeof how, .products = products[p]};
+            spry_format first = ranking_of(context, csr.matrix, &options).choice[0].format;
             check_auto(context, &list, SPRY_CSR, CONVERTED, &how, first);
             check_auto(context, &list, SPRY_CSR, WRAPPED_FROM_1, &how, first);
             check_auto(context, &list, SPRY_COO, WRAPPED_FROM_0, &how, first);
@@ -111,7 +111,7 @@ Test(select, auto_takes_the_first) {
 }
 
 Test(select, auto_measures) {
-    static const spry_convert_options how = {.measure = 1};
+    static const spry_convert_options how = {.size = sizeof how, .measure = 1};
     spry_context *context = test_context(2);
     struct list list = test_scenario("banded")->make();
     struct built coo;

@@ -43,7 +43,9 @@ Test(select, every_place_is_explained) {
         for (size_t i = 0; i < test_scenario_count; i++) {
             struct built csr = csr_of(context, test_scenarios[i].name, SPRY_F64, SPRY_I32);
             struct ranking many = ranking_of(context, csr.matrix, NULL),
-                           once = ranking_of(context, csr.matrix, &(spry_select_options){.products = 1});
+                           once = ranking_of(
+                               context, csr.matrix,
+                               &(spry_select_options){.size = sizeof(spry_select_options), .products = 1});
             check_words(&many, test_scenarios[i].name);
             check_words(&once, test_scenarios[i].name);
             built_free(&csr);
@@ -74,14 +76,17 @@ Test(select, says_what_matters) {
                  "never pays back");
     EXPECT_WORDS(&ranking, SPRY_JDS, "jds should take 0.001 µs", "csr would take 1 µs", "starting",
                  "converting takes 5 µs", "after 6 products");
-    ranking = ranking_of(context, spiked.matrix, &(spry_select_options){.memory_limit = 10000});
+    ranking = ranking_of(context, spiked.matrix,
+                         &(spry_select_options){.size = sizeof(spry_select_options), .memory_limit = 10000});
     EXPECT_WORDS(&ranking, SPRY_ELL, "rows vary", "43 times the nonzeros", "past the limit");
-    ranking = ranking_of(context, even.matrix, &(spry_select_options){.memory_limit = 1000});
+    ranking = ranking_of(context, even.matrix,
+                         &(spry_select_options){.size = sizeof(spry_select_options), .memory_limit = 1000});
     EXPECT_WORDS(&ranking, SPRY_COO, "every row has 47 entries", "coo would be made", "past the limit");
-    ranking = ranking_of(context, spiked.matrix, &(spry_select_options){.products = 1});
+    ranking = ranking_of(context, spiked.matrix,
+                         &(spry_select_options){.size = sizeof(spry_select_options), .products = 1});
     EXPECT_WORDS(&ranking, SPRY_CSR, "csr should take 1 µs", "not worth the conversion");
-    ranking = ranking_of(context, even.matrix, &(spry_select_options){.measure = 1});
-    EXPECT_WORDS(&ranking, ranking.choice[0].storage.format, "every row has 47 entries", " took ");
+    ranking = ranking_of(context, even.matrix, &(spry_select_options){.size = sizeof(spry_select_options), .measure = 1});
+    EXPECT_WORDS(&ranking, ranking.choice[0].format, "every row has 47 entries", " took ");
     ranking = ranking_of(context, empty.matrix, NULL);
     EXPECT_WORDS(&ranking, SPRY_CSR, "nothing to multiply");
     built_free(&spiked);

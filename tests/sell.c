@@ -153,7 +153,7 @@ static void expect_storage(const spry_matrix *matrix, int64_t height, int64_t wi
 static void check_parameters(spry_context *context, const spry_matrix *csr, const struct list *sorted,
                              int64_t height, int64_t window, const char *scenario) {
     spry_storage storage = {.format = SPRY_SELL, .parameter = {height, window}};
-    spry_convert_options any = {.fill_limit = INFINITY};
+    spry_convert_options any = {.size = sizeof any, .fill_limit = INFINITY};
     spry_matrix *sell = NULL;
     char name[200], text[SPRY_STORAGE_TEXT];
     spry_storage_text(&storage, text, sizeof text);

@@ -88,13 +88,15 @@ static void check_solve(spry_context *context, const spry_matrix *matrix, spry_m
                         double *x) {
     spry_operator a = spry_operator_of_matrix(matrix);
     spry_solver *solver = NULL;
-    spry_solve_result result = {0};
+    spry_solve_result result = {.size = sizeof result};
     for (int64_t i = 0; i < N; i++) {
         b[i] = i == 0 ? 3 : i == N - 1 ? 2 : 1;
         x[i] = 0;
     }
     int right =
-        spry_solver_create(context, &a, NULL, &(spry_solver_options){.method = method}, &solver) == SPRY_OK &&
+        spry_solver_create(context, &a, NULL,
+                           &(spry_solver_options){.size = sizeof(spry_solver_options), .method = method},
+                           &solver) == SPRY_OK &&
         spry_solve(solver, b, x, &result) == SPRY_OK && result.outcome == SPRY_CONVERGED;
     for (int64_t i = 0; i < N; i++)
         right = right && fabs(x[i] - 1) < 1e-4;

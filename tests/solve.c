@@ -37,7 +37,7 @@ Test(solve, every_method_and_preconditioner) {
         struct system system =
             system_new(context, grid_list(14, symmetric ? 0 : 0.4, 0), SPRY_CSR, (spry_value_type)type);
         spry_precond *precond;
-        spry_precond_options options = {.kind = (spry_precond_kind)kind};
+        spry_precond_options options = {.size = sizeof options, .kind = (spry_precond_kind)kind};
         cr_assert_eq(spry_precond_create(context, system.a.matrix, &options, &precond), SPRY_OK, "%s",
                      spry_message(context));
         spry_operator operator= spry_operator_of_precond(precond);
@@ -54,7 +54,7 @@ Test(solve, indefinite) {
     struct system system = system_new(context, grid_list(9, 0, 1.3), SPRY_CSR, SPRY_F64);
     check_solution(&system, NULL, SPRY_MINRES);
     check_solution(&system, NULL, SPRY_GMRES);
-    spry_solver_options options = {.method = SPRY_CG};
+    spry_solver_options options = {.size = sizeof options, .method = SPRY_CG};
     cr_expect_eq(system_solve(&system, NULL, &options).outcome, SPRY_INDEFINITE);
     system_free(&system);
 
@@ -75,9 +75,9 @@ Test(solve, indefinite_preconditioner) {
     spry_context *context = test_context(2);
     struct system system = system_new(context, grid_list(5, 0, 0), SPRY_CSR, SPRY_F64);
     int64_t n = 25;
-    spry_operator precond = {.n = 25, .type = SPRY_F64, .apply = negate, .user = &n};
+    spry_operator precond = {.size = sizeof precond, .n = 25, .type = SPRY_F64, .apply = negate, .user = &n};
     for (spry_method method = SPRY_CG; method <= SPRY_MINRES; method++) {
-        spry_solver_options options = {.method = method};
+        spry_solver_options options = {.size = sizeof options, .method = method};
         cr_expect_eq(system_solve(&system, &precond, &options).outcome, SPRY_INDEFINITE, "%s",
                      spry_method_name(method));
     }
@@ -94,9 +94,10 @@ Test(solve, preconditioner_that_turns_indefinite) {
     spry_context *context = test_context(2);
     struct system system = system_new(context, grid_list(5, 0, 0), SPRY_CSR, SPRY_F64);
     int applied;
-    spry_operator precond = {.n = 25, .type = SPRY_F64, .apply = negate_later, .user = &applied};
+    spry_operator precond = {
+        .size = sizeof precond, .n = 25, .type = SPRY_F64, .apply = negate_later, .user = &applied};
     for (spry_method method = SPRY_CG; method <= SPRY_MINRES; method++) {
-        spry_solver_options options = {.method = method};
+        spry_solver_options options = {.size = sizeof options, .method = method};
         applied = 0;
         spry_solve_result result = system_solve(&system, &precond, &options);
         cr_expect_eq(result.outcome, SPRY_INDEFINITE, "%s: %s", spry_method_name(method),
@@ -118,7 +119,7 @@ Test(solve, out_of_reach) {
     struct system system = system_new(context, diagonal_list(4, one_then_none), SPRY_CSR, SPRY_F64);
     vector_fill(&system.b, 1);
     cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
-    spry_solver_options options = {.method = SPRY_MINRES};
+    spry_solver_options options = {.size = sizeof options, .method = SPRY_MINRES};
     spry_solve_result result = system_solve(&system, NULL, &options);
     cr_expect_eq(result.outcome, SPRY_BREAKDOWN, "%s", spry_outcome_string(result.outcome));
     cr_expect_float_eq(result.residual, sqrt(2), 1e-14);
@@ -144,24 +145,34 @@ Test(solve, arguments) {
     spry_solver *solver = NULL;
     cr_expect_eq(spry_solver_create(NULL, &good, NULL, NULL, &solver), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_solver_create(context, NULL, NULL, NULL, &solver), SPRY_ERROR_ARGUMENT);
-    expect_refused(&system, (spry_operator){.n = -1}, NULL, (spry_solver_options){0}, "square");
-    expect_refused(&system, (spry_operator){.n = 3, .type = SPRY_F64}, NULL, (spry_solver_options){0},
-                   "function");
-    expect_refused(&system, (spry_operator){.n = 3, .type = (spry_value_type)5}, NULL,
-                   (spry_solver_options){0}, "type");
-    expect_refused(&system, (spry_operator){.n = 3, .type = SPRY_F64, .diagonal = b_of(&system)}, NULL,
-                   (spry_solver_options){0}, "function");
+    expect_refused(&system, (spry_operator){.size = sizeof(spry_operator), .n = -1}, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options)}, "square");
+    expect_refused(&system, (spry_operator){.size = sizeof(spry_operator), .n = 3, .type = SPRY_F64}, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options)}, "function");
+    expect_refused(&system,
+                   (spry_operator){.size = sizeof(spry_operator), .n = 3, .type = (spry_value_type)5}, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options)}, "type");
+    expect_refused(
+        &system,
+        (spry_operator){.size = sizeof(spry_operator), .n = 3, .type = SPRY_F64, .diagonal = b_of(&system)},
+        NULL, (spry_solver_options){.size = sizeof(spry_solver_options)}, "function");
     bad.n = 15;
-    expect_refused(&system, good, &bad, (spry_solver_options){0}, "15");
+    expect_refused(&system, good, &bad, (spry_solver_options){.size = sizeof(spry_solver_options)}, "15");
     bad = good;
     bad.type = SPRY_F32;
-    expect_refused(&system, good, &bad, (spry_solver_options){0}, "f32");
-    expect_refused(&system, good, NULL, (spry_solver_options){.method = (spry_method)77}, "77");
-    expect_refused(&system, good, NULL, (spry_solver_options){.relative = -1}, "-1");
-    expect_refused(&system, good, NULL, (spry_solver_options){.absolute = NAN}, "absolute");
-    expect_refused(&system, good, NULL, (spry_solver_options){.iterations = -5}, "-5");
-    expect_refused(&system, good, NULL, (spry_solver_options){.restart = 65}, "65");
-    spry_solver_options endless = {.iterations = INT64_MAX, .history = 1};
+    expect_refused(&system, good, &bad, (spry_solver_options){.size = sizeof(spry_solver_options)}, "f32");
+    expect_refused(&system, good, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options), .method = (spry_method)77},
+                   "77");
+    expect_refused(&system, good, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options), .relative = -1}, "-1");
+    expect_refused(&system, good, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options), .absolute = NAN}, "absolute");
+    expect_refused(&system, good, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options), .iterations = -5}, "-5");
+    expect_refused(&system, good, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options), .restart = 65}, "65");
+    spry_solver_options endless = {.size = sizeof endless, .iterations = INT64_MAX, .history = 1};
     cr_expect_eq(spry_solver_create(context, &good, NULL, &endless, &solver), SPRY_ERROR_OVERFLOW);
     cr_expect(strstr(spry_message(context), "history"), "%s", spry_message(context));
     cr_assert_eq(spry_solver_create(context, &good, NULL, NULL, &solver), SPRY_OK);
@@ -183,8 +194,8 @@ Test(solve, arguments) {
 Test(solve, names) {
     FOR_METHODS(method)
     cr_expect_eq(spry_method_by_name(spry_method_name(method)), method);
-    cr_expect_eq(spry_method_by_name("jacobi"), SPRY_METHOD_COUNT);
-    cr_expect_eq(spry_method_by_name(NULL), SPRY_METHOD_COUNT);
+    cr_expect_eq(spry_method_by_name("jacobi"), SPRY_NO_METHOD);
+    cr_expect_eq(spry_method_by_name(NULL), SPRY_NO_METHOD);
     cr_expect_str_eq(spry_method_name((spry_method)99), "?");
     for (int outcome = 0; outcome < SPRY_OUTCOME_COUNT; outcome++)
         cr_expect_str_neq(spry_outcome_string((spry_outcome)outcome), "?");

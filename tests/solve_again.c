@@ -24,8 +24,12 @@ Test(solve, callback) {
     for (int capturable = 0; capturable <= 1; capturable++) {
         struct system system = system_new(context, grid_list(10, 0, 0), SPRY_CSR, SPRY_F64);
         struct callback callback = {.matrix = system.a.matrix};
-        system.operator=(spry_operator){
-            .n = 100, .type = SPRY_F64, .apply = call, .user = &callback, .capturable = capturable};
+        system.operator=(spry_operator){.size = sizeof(spry_operator),
+                                        .n = 100,
+                                        .type = SPRY_F64,
+                                        .apply = call,
+                                        .user = &callback,
+                                        .capturable = capturable};
         check_solution(&system, NULL, method);
         cr_expect(callback.calls > 0);
         system_free(&system);
@@ -38,8 +42,9 @@ Test(solve, callback_that_fails) {
     FOR_METHODS(method) {
         struct system system = system_new(context, grid_list(10, 0, 0), SPRY_CSR, SPRY_F64);
         struct callback callback = {.matrix = system.a.matrix, .fail_at = 4};
-        system.operator=(spry_operator){.n = 100, .type = SPRY_F64, .apply = call, .user = &callback};
-        spry_solver_options options = {.method = method};
+        system.operator=(spry_operator){
+            .size = sizeof(spry_operator), .n = 100, .type = SPRY_F64, .apply = call, .user = &callback};
+        spry_solver_options options = {.size = sizeof options, .method = method};
         spry_solver *solver = system_solver(&system, NULL, &options);
         cr_expect_eq(spry_solve(solver, b_of(&system), x_of(&system), NULL), SPRY_ERROR_UNSUPPORTED);
         cr_expect_eq(callback.calls, 4);
@@ -58,7 +63,7 @@ Test(solve, again) {
         struct system system = system_new(context, grid_list(15, 0, 0), SPRY_CSR, SPRY_F64);
         struct vector first = vector_new(SPRY_F64, 225, NAN);
         struct placed other = vector_place(context, &first);
-        spry_solver_options options = {.method = method, .history = 1};
+        spry_solver_options options = {.size = sizeof options, .method = method, .history = 1};
         spry_solver *solver = system_solver(&system, NULL, &options);
         counting_refuse(&counting, 1);
         for (int time = 0; time < 4; time++) {
@@ -88,7 +93,7 @@ Test(solve, every_allocation_fails_once) {
             counting_start(&counting);
             spry_context *context = counting_context(&counting, 2);
             struct system system = system_new(context, grid_list(5, 0, 0), SPRY_CSR, SPRY_F64);
-            spry_solver_options options = {.method = method, .history = 1};
+            spry_solver_options options = {.size = sizeof options, .method = method, .history = 1};
             spry_solver *solver;
             counting_refuse(&counting, refused);
             status = spry_solver_create(context, &system.operator, NULL, &options, &solver);

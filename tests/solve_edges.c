@@ -16,7 +16,7 @@ Test(solve, smallest_systems) {
     FOR_METHODS(method)
     for (int64_t n = 0; n <= 2; n++) {
         struct system system = system_new(context, diagonal_list(n, one), SPRY_CSR, SPRY_F64);
-        spry_solver_options options = {.method = method};
+        spry_solver_options options = {.size = sizeof options, .method = method};
         spry_solve_result result = system_solve(&system, NULL, &options);
         cr_expect_eq(result.outcome, SPRY_CONVERGED, "%s n = %d: %s", spry_method_name(method), (int)n,
                      spry_outcome_string(result.outcome));
@@ -33,7 +33,7 @@ Test(solve, zero_right_hand_side) {
         struct system system = system_new(context, grid_list(6, 0, 0), SPRY_CSR, SPRY_F32);
         vector_fill(&system.b, 0);
         cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
-        spry_solver_options options = {.method = method};
+        spry_solver_options options = {.size = sizeof options, .method = method};
         spry_solve_result result = system_solve(&system, NULL, &options);
         cr_expect(result.outcome == SPRY_CONVERGED && result.iterations == 0 && result.residual == 0);
         for (int64_t i = 0; i < 36; i++)
@@ -48,7 +48,8 @@ Test(solve, first_guess) {
     spry_context *context = test_context(2);
     FOR_METHODS(method) {
         struct system system = system_new(context, grid_list(16, 0, 0), SPRY_CSR, SPRY_F64);
-        spry_solver_options options = {.method = method, .relative = 1e-9, .use_guess = 1};
+        spry_solver_options options = {
+            .size = sizeof options, .method = method, .relative = 1e-9, .use_guess = 1};
         for (int64_t i = 0; i < system.list.rows; i++)
             vector_set(&system.x, i, exact_value(i));
         cr_assert_eq(vector_put(&system.x, &system.x_there), SPRY_OK);
@@ -80,7 +81,7 @@ Test(solve, singular) {
         struct system system = system_new(context, diagonal_list(20, zero), SPRY_CSR, SPRY_F64);
         vector_fill(&system.b, 1);
         cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
-        spry_solver_options options = {.method = method};
+        spry_solver_options options = {.size = sizeof options, .method = method};
         spry_solve_result result = system_solve(&system, NULL, &options);
         cr_expect(result.outcome == SPRY_BREAKDOWN || result.outcome == SPRY_INDEFINITE, "%s: %s",
                   spry_method_name(method), spry_outcome_string(result.outcome));
@@ -97,7 +98,7 @@ Test(solve, not_finite) {
         struct system system = system_new(context, grid_list(7, 0, 0), SPRY_CSR, SPRY_F64);
         vector_set(&system.b, 3, method % 2 ? NAN : INFINITY);
         cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
-        spry_solver_options options = {.method = method};
+        spry_solver_options options = {.size = sizeof options, .method = method};
         cr_expect_eq(system_solve(&system, NULL, &options).outcome, SPRY_NOT_FINITE, "%s",
                      spry_method_name(method));
         system_free(&system);
@@ -128,7 +129,8 @@ Test(solve, unreachable_tolerance) {
     spry_context *context = test_context(2);
     FOR_METHODS(method) {
         struct system system = system_new(context, grid_list(30, 0, 0), SPRY_CSR, SPRY_F32);
-        spry_solver_options options = {.method = method, .relative = 1e-12, .iterations = 2000};
+        spry_solver_options options = {
+            .size = sizeof options, .method = method, .relative = 1e-12, .iterations = 2000};
         spry_solve_result result = system_solve(&system, NULL, &options);
         cr_expect(result.outcome != SPRY_CONVERGED && result.outcome != SPRY_RUNNING, "%s: %s",
                   spry_method_name(method), spry_outcome_string(result.outcome));

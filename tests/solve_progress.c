@@ -10,8 +10,11 @@ Test(solve, limit) {
     FOR_METHODS(method) {
         struct system system = system_new(context, grid_list(30, 0, 0), SPRY_CSR, SPRY_F64);
         for (int64_t limit = 1; limit < 100; limit += 33) {
-            spry_solver_options options = {
-                .method = method, .relative = 1e-14, .iterations = limit, .restart = 20};
+            spry_solver_options options = {.size = sizeof options,
+                                           .method = method,
+                                           .relative = 1e-14,
+                                           .iterations = limit,
+                                           .restart = 20};
             spry_solve_result result = system_solve(&system, NULL, &options);
             cr_expect_eq(result.outcome, SPRY_LIMIT, "%s %d: %s", spry_method_name(method), (int)limit,
                          spry_outcome_string(result.outcome));
@@ -41,10 +44,14 @@ Test(solve, history_and_monitor_agree) {
     FOR_METHODS(method) {
         struct system system = system_new(context, grid_list(25, 0, 0), SPRY_CSR, SPRY_F64);
         struct seen seen = {.stop = 5000};
-        spry_solver_options options = {
-            .method = method, .history = 1, .iterations = 1000, .monitor = watch, .user = &seen};
+        spry_solver_options options = {.size = sizeof options,
+                                       .method = method,
+                                       .history = 1,
+                                       .iterations = 1000,
+                                       .monitor = watch,
+                                       .user = &seen};
         spry_solver *solver = system_solver(&system, NULL, &options);
-        spry_solve_result result;
+        spry_solve_result result = {.size = sizeof result};
         cr_assert_eq(spry_solve(solver, b_of(&system), x_of(&system), &result), SPRY_OK);
         cr_expect_eq(result.outcome, SPRY_CONVERGED);
         cr_expect_eq(seen.next, result.iterations + 1, "%s: %d, %d", spry_method_name(method), (int)seen.next,
@@ -63,8 +70,12 @@ Test(solve, cancelled) {
     FOR_METHODS(method) {
         struct system system = system_new(context, grid_list(40, 0, 0), SPRY_CSR, SPRY_F64);
         struct seen seen = {.stop = 25};
-        spry_solver_options options = {
-            .method = method, .relative = 1e-14, .monitor = watch, .user = &seen, .restart = 64};
+        spry_solver_options options = {.size = sizeof options,
+                                       .method = method,
+                                       .relative = 1e-14,
+                                       .monitor = watch,
+                                       .user = &seen,
+                                       .restart = 64};
         spry_solve_result result = system_solve(&system, NULL, &options);
         cr_expect_eq(result.outcome, SPRY_CANCELLED, "%s: %s", spry_method_name(method),
                      spry_outcome_string(result.outcome));

@@ -75,7 +75,7 @@ Test(speed, of_each_kernel) {
     const char *wanted = getenv("SPRY_TEST_BENCH");
     if (!wanted || wanted[0] != '1')
         cr_skip_test("SPRY_TEST_BENCH=1 asks for it");
-    spry_context_options options = {.backend = test_backend()};
+    spry_context_options options = {.size = sizeof options, .backend = test_backend()};
     spry_context *context = test_context_with(&options);
     struct list list = uneven_band();
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)

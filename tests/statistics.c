@@ -204,7 +204,7 @@ static void check(spry_context *context, const struct list *list, spry_index_typ
     struct built built;
     struct list sorted = list_copy(list);
     spry_row_lengths lengths;
-    spry_statistics statistics;
+    spry_statistics statistics = {.size = sizeof statistics};
     list_sort(&sorted);
     cr_assert_eq(build(context, &sorted, SPRY_CSR, SPRY_F64, index, origin, &built), SPRY_OK);
     cr_assert_eq(spry_row_length_stats(context, built.matrix, &lengths), SPRY_OK);
@@ -276,7 +276,7 @@ Test(statistics, are_the_same_for_any_number_of_threads) {
 
 Test(statistics, say_where_entries_lie) {
     spry_context *context = test_context(1);
-    spry_statistics statistics;
+    spry_statistics statistics = {.size = sizeof statistics};
     for (int64_t step = 1; step <= 8; step += 7) {
         struct list list = list_new(512, 512 * 8);
         for (int64_t i = 0; i < list.rows; i++)
@@ -304,7 +304,9 @@ Test(statistics, of_nothing) {
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         struct list list = list_new(sizes[s][0], sizes[s][1]);
         struct built built;
-        spry_statistics statistics, expected = {.rows = list.rows, .cols = list.cols, .imbalance = 1};
+        spry_statistics statistics = {.size = sizeof statistics},
+                        expected = {
+                            .size = sizeof expected, .rows = list.rows, .cols = list.cols, .imbalance = 1};
         cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I64, CONVERTED, &built), SPRY_OK);
         cr_assert_eq(spry_matrix_statistics(context, built.matrix, &statistics), SPRY_OK);
         expected.lengths.empty = expected.lengths.histogram[0] = list.rows;
@@ -319,7 +321,7 @@ Test(statistics, arguments) {
     spry_context *context = test_context(1);
     struct list list = test_scenario("random")->make();
     struct built csr, coo;
-    spry_statistics statistics;
+    spry_statistics statistics = {.size = sizeof statistics};
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
     cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, CONVERTED, &coo), SPRY_OK);
     cr_expect_eq(spry_matrix_statistics(NULL, csr.matrix, &statistics), SPRY_ERROR_ARGUMENT);

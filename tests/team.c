@@ -52,7 +52,9 @@ static void mix(uint64_t *hash, const void *bytes, size_t size) {
 
 static spry_context *new_context(void) {
     spry_context *context;
-    must(!spry_context_create(&context, &(spry_context_options){.threads = THREADS, .grain = 64}),
+    must(!spry_context_create(
+             &context,
+             &(spry_context_options){.size = sizeof(spry_context_options), .threads = THREADS, .grain = 64}),
          "no context");
     return context;
 }
@@ -118,10 +120,14 @@ static void solve(spry_context *context, const spry_matrix *csr, const double *b
     spry_precond *precond;
     spry_solver *solver;
     memset(x, 0, sizeof x);
-    must(!spry_precond_create(context, csr, &(spry_precond_options){.kind = SPRY_ILU0}, &precond),
+    must(!spry_precond_create(
+             context, csr, &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = SPRY_ILU0},
+             &precond),
          spry_message(context));
     spry_operator a = spry_operator_of_matrix(csr), m = spry_operator_of_precond(precond);
-    must(!spry_solver_create(context, &a, &m, &(spry_solver_options){.method = SPRY_GMRES, .iterations = 12},
+    must(!spry_solver_create(context, &a, &m,
+                             &(spry_solver_options){
+                                 .size = sizeof(spry_solver_options), .method = SPRY_GMRES, .iterations = 12},
                              &solver) &&
              !spry_solve(solver, b, x, NULL),
          spry_message(context));

@@ -36,6 +36,20 @@ class Programs(Scratch):
             self.assertEqual((more.returncode, more.stdout), (64, ""))
             self.assertIn(f"'{MOST_THREADS + 1}' is not a whole number from 1 to {MOST_THREADS}", more.stderr)
 
+    def test_a_wrong_value_is_told_with_those_that_are_right(self):
+        spbench, spsolve, _ = PROGRAMS
+        for program, arguments, words in (
+                (spbench, ["--backend", "gpu"], "--backend: invalid value 'gpu', expected cpu, cuda or all"),
+                (spbench, ["--index", "i8"], "--index: invalid value 'i8', expected i32, i32p64 or i64"),
+                (spbench, ["--formats", "csr,dia"], "--formats: invalid format 'dia', expected one of: "),
+                (spsolve, ["--backend", "all"], "--backend: invalid value 'all', expected cpu or cuda"),
+                (spsolve, ["--type", "f16"], "--type: invalid value 'f16', expected f32 or f64"),
+                (spsolve, ["--solver", "qmr"], "--solver: invalid value 'qmr', expected cg, minres, bicgstab, gmres or normal"),
+                (spsolve, ["--unpack-limit", "0"], "--unpack-limit: '0' is not a whole number from 1 to ")):
+            done = run(program, *arguments, "gen:poisson2d:4")
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
+            self.assertTrue(done.stderr.startswith(f"{os.path.basename(program)}: {words}"), done.stderr)
+
     def test_generator_writes_what_it_is_asked_for(self):
         spgen, path = PROGRAMS[2], os.path.join(self.folder, "made.mtx")
         done = run(spgen, "poisson2d:3", path)

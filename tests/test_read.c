@@ -146,7 +146,7 @@ static const struct sample refused[] = {
 };
 
 static spry_status read_text(spry_context *context, const char *text, spry_matrix **matrix) {
-    spry_read_options options = {.real_part = 1};
+    spry_read_options options = {.size = sizeof options, .real_part = 1};
     return spry_read_memory(context, "t", text, strlen(text), &options, matrix, NULL);
 }
 
@@ -222,7 +222,7 @@ Test(read, info) {
     static const char text[] = COORDINATE "complex hermitian\n3 3 2\n1 1 1 0\n2 1 1 1\n";
     spry_context *context = test_context(1);
     spry_matrix *matrix;
-    spry_file_info info;
+    spry_file_info info = {.size = sizeof info};
     cr_expect_eq(spry_read_memory(context, "t", text, strlen(text), NULL, &matrix, &info),
                  SPRY_ERROR_UNSUPPORTED);
     cr_expect_null(matrix);
@@ -241,7 +241,7 @@ Test(read, info) {
 Test(read, arguments) {
     spry_context *context = test_context(1);
     spry_matrix *matrix;
-    spry_read_options options = {.index_set = 1, .index = SPRY_INDEX_COUNT};
+    spry_read_options options = {.size = sizeof options, .index_set = 1, .index = SPRY_INDEX_COUNT};
     cr_expect_eq(spry_read(NULL, "t", NULL, &matrix, NULL), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_read(context, NULL, NULL, &matrix, NULL), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_read(context, "t", NULL, NULL, NULL), SPRY_ERROR_ARGUMENT);
@@ -272,7 +272,8 @@ Test(read, index_types) {
         cr_expect_eq(spry_matrix_index(matrix), sizes[s].smallest);
         spry_matrix_destroy(matrix);
         for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
-            spry_read_options options = {.index_set = 1, .index = (spry_index_type)index};
+            spry_read_options options = {
+                .size = sizeof options, .index_set = 1, .index = (spry_index_type)index};
             bool fits = sizes[s].fits_32 || index == SPRY_I64;
             cr_expect_eq(spry_read_memory(context, "t", text, strlen(text), &options, &matrix, NULL),
                          fits ? SPRY_OK : SPRY_ERROR_OVERFLOW);

@@ -108,9 +108,11 @@ Test(read_files, changed_after_counting) {
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* a tick of the file system's clock */
         spry_context *context;
         spry_matrix *matrix;
-        cr_assert_eq(spry_context_create(
-                         &context, &(spry_context_options){.threads = 2, .allocator = &spoiler.allocator}),
-                     SPRY_OK);
+        cr_assert_eq(
+            spry_context_create(&context, &(spry_context_options){.size = sizeof(spry_context_options),
+                                                                  .threads = 2,
+                                                                  .allocator = &spoiler.allocator}),
+            SPRY_OK);
         cr_expect_eq(spry_read(context, test_path, NULL, &matrix, NULL), SPRY_ERROR_IO);
         cr_expect(spoiler.done && !matrix);
         cr_expect_str_eq(spry_message(context), message);

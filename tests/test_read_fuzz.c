@@ -27,7 +27,7 @@ static const char others[] = {'0', '9', ' ', '\n', '\r', '%', '-', '.', 'e', 'n'
 static void check(spry_context *context, const char *text, size_t size) {
     char *exact = test_malloc(size);
     memcpy(exact, text, size);
-    spry_read_options options = {.real_part = 1, .as_f32 = (int)(size & 1)};
+    spry_read_options options = {.size = sizeof options, .real_part = 1, .as_f32 = (int)(size & 1)};
     spry_matrix *matrix;
     spry_status status = spry_read_memory(context, "t", exact, size, &options, &matrix, NULL);
     free(exact);

@@ -139,11 +139,15 @@ Test(read_files, unpack_limit) {
     snprintf(message, sizeof message,
              "%s: it unpacks to more than %d bytes, which unpack_limit in the options sets", test_path,
              LIMIT);
-    cr_expect_eq(spry_read(context, test_path, &(spry_read_options){.unpack_limit = LIMIT}, &matrix, NULL),
+    cr_expect_eq(spry_read(context, test_path,
+                           &(spry_read_options){.size = sizeof(spry_read_options), .unpack_limit = LIMIT},
+                           &matrix, NULL),
                  SPRY_ERROR_TOO_LARGE);
     cr_expect_str_eq(spry_message(context), message);
     cr_expect_eq(
-        spry_read(context, test_path, &(spry_read_options){.unpack_limit = LIMIT + 100}, &matrix, NULL),
+        spry_read(context, test_path,
+                  &(spry_read_options){.size = sizeof(spry_read_options), .unpack_limit = LIMIT + 100},
+                  &matrix, NULL),
         SPRY_OK, "%s", spry_message(context));
     spry_matrix_destroy(matrix);
     spry_context_destroy(context);

@@ -153,7 +153,7 @@ Test(read_shared, accept) {
     for (struct dirent *file; (file = readdir(folder));) {
         if (!stem(file->d_name))
             continue;
-        spry_read_options options = {.real_part = 1};
+        spry_read_options options = {.size = sizeof options, .real_part = 1};
         spry_matrix *matrix;
         snprintf(path + root, sizeof path - root, "/%s", file->d_name);
         cr_expect_eq(spry_read(context, path, &options, &matrix, NULL), SPRY_OK, "%s", spry_message(context));

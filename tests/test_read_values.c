@@ -108,7 +108,7 @@ static void check_numbers(void) {
     spry_context *context = test_context(2);
     for (int as_f32 = 0; as_f32 < 2; as_f32++) {
         spry_matrix *matrix;
-        spry_read_options options = {.as_f32 = as_f32};
+        spry_read_options options = {.size = sizeof options, .as_f32 = as_f32};
         cr_assert_eq(spry_read_memory(context, "t", text, strlen(text), &options, &matrix, NULL), SPRY_OK,
                      "%s", spry_message(context));
         cr_assert_eq(spry_matrix_type(matrix), as_f32 ? SPRY_F32 : SPRY_F64);
@@ -185,7 +185,7 @@ Test(read_values, random) {
     spry_context *context = test_context(2);
     for (int as_f32 = 0; as_f32 < 2; as_f32++) {
         spry_matrix *matrix;
-        spry_read_options options = {.as_f32 = as_f32};
+        spry_read_options options = {.size = sizeof options, .as_f32 = as_f32};
         cr_assert_eq(spry_read_memory(context, "t", text, used, &options, &matrix, NULL), SPRY_OK);
         char *p = text + first;
         for (int i = 0; i < COUNT; i++) {

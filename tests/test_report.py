@@ -109,7 +109,7 @@ class Noise(unittest.TestCase):
         self.assertNotIn("~", " ".join(self.row(text, "csr_avx512")))
         self.assertEqual(block(text, "~ product"), "the batches lie more than 20 % of their median apart")
         self.assertNotIn("~ vs CSR", text)
-        self.assertIn("in 4 of 126 batches a processor was taken from a thread", block(text, "busy"))
+        self.assertRegex(block(text, "busy"), r"in 4 of \d+ batches a processor was taken from a thread")
         self.assertIn("coo, 2.00× the speed of csr: ", block(text, "fastest"))
 
     def test_no_lead_within_the_spread(self):

@@ -193,7 +193,8 @@ static void check_round_trip(spry_context *context, struct list *list, spry_form
                              spry_value_type type, spry_index_type index, enum origin origin) {
     struct built built;
     spry_matrix *back;
-    spry_read_options options = {.as_f32 = type == SPRY_F32, .index_set = 1, .index = index};
+    spry_read_options options = {
+        .size = sizeof options, .as_f32 = type == SPRY_F32, .index_set = 1, .index = index};
     cr_assert_eq(build(context, list, format, type, index, origin, &built), SPRY_OK);
     cr_assert_eq(spry_write(context, path, built.matrix), SPRY_OK, "%s", spry_message(context));
     cr_assert_eq(spry_read(context, path, &options, &back, NULL), SPRY_OK, "%s", spry_message(context));

@@ -46,7 +46,8 @@ int main(void) {
         return TEST_SKIPPED;
     }
     spry_context *context;
-    if (spry_context_create(&context, &(spry_context_options){.grain = 1}) != SPRY_OK)
+    if (spry_context_create(
+            &context, &(spry_context_options){.size = sizeof(spry_context_options), .grain = 1}) != SPRY_OK)
         return EXIT_FAILURE;
     int threads = spry_context_threads(context),
         expected = offered < SPRY_MAX_THREADS ? offered : SPRY_MAX_THREADS;

@@ -309,7 +309,8 @@ int main(int count, char **arguments) {
         fprintf(stderr, "convert_speed: %s\n", message);
         return 1;
     }
-    spry_status status = spry_context_create(&run.context, &(spry_context_options){.backend = SPRY_CUDA});
+    spry_status status = spry_context_create(
+        &run.context, &(spry_context_options){.size = sizeof(spry_context_options), .backend = SPRY_CUDA});
     if (status != SPRY_OK) {
         fprintf(stderr, "convert_speed: %s\n", spry_status_string(status));
         return 1;

@@ -38,9 +38,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     struct choices *choices = state->input;
     switch (key) {
     case 'b':
-        choices->backend = strcmp(text, "cuda") == 0 ? SPRY_CUDA : SPRY_CPU;
-        if (strcmp(text, spry_backend_name(choices->backend)) != 0)
-            argp_error(state, "unknown backend '%s'", text);
+        choices->backend = argument_backend(text, state);
         return 0;
     case 't':
         choices->first = choices->last = (int)argument_type(text, state);
@@ -252,7 +250,8 @@ static bool measure_shape(spry_context *context, const struct dense_peer *peer, 
     struct dense_shape shape;
     printf("%s %-18s", spry_type_name(type), text);
     if (!dense_shape_parse(text, &shape)) {
-        printf(" is no shape: nn:MxNxK, t instead of n for a factor that is transposed, + at the end to add "
+        printf(": invalid shape, expected nn:MxNxK, t instead of n for a factor that is transposed, + at the "
+               "end to add "
                "to C\n");
         return false;
     }
@@ -299,8 +298,10 @@ int main(int count, char **arguments) {
                                        NULL};
     struct choices choices = {.last = SPRY_F64, .rounds = 9};
     argp_parse(&parser, count, arguments, 0, NULL, &choices);
-    spry_context_options options = {
-        .backend = choices.backend, .threads = choices.threads, .algorithms = choices.algorithm};
+    spry_context_options options = {.size = sizeof options,
+                                    .backend = choices.backend,
+                                    .threads = choices.threads,
+                                    .algorithms = choices.algorithm};
     spry_context *context;
     spry_status status = spry_context_create(&context, &options);
     if (status != SPRY_OK) {

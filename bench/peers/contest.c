@@ -62,8 +62,10 @@ static void run_rounds(const struct runner *runners, int count, const struct rul
                          &(struct rounds){rules->rounds, rules->rounds, 0, rules->block});
     for (int i = 0; i < count; i++) {
         struct outcome *outcome = runners[i].outcome;
-        if (contenders[i].status != SPRY_OK)
+        if (contenders[i].status != SPRY_OK) {
             fail(outcome, OUTCOME_FAILED, "the product failed");
+            continue;
+        }
         outcome->time = contenders[i].time;
         outcome->quartiles = outcome->time.quartiles / outcome->time.median;
     }

@@ -30,18 +30,6 @@ static const struct argp_option known[] = {
     {0},
 };
 
-static int index_of(const char *name, const char *(*name_of)(int), int count, struct argp_state *state) {
-    for (int i = 0; i < count; i++)
-        if (strcmp(name, name_of(i)) == 0)
-            return i;
-    argp_error(state, "'%s' is no value of this option", name);
-    return 0;
-}
-
-static const char *backend_name(int backend) {
-    return spry_backend_name((spry_backend)backend);
-}
-
 static const char *number_name(int number) {
     return spry_number_name((spry_number)number);
 }
@@ -50,13 +38,13 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     struct choices *choices = state->input;
     switch (key) {
     case 'b':
-        choices->backend = (spry_backend)index_of(text, backend_name, SPRY_BACKEND_COUNT, state);
+        choices->backend = argument_backend(text, state);
         return 0;
     case 'n':
         choices->n = argument_count("n", text, 1, (long long)1 << 36, state);
         return 0;
     case 't':
-        choices->first = choices->last = index_of(text, number_name, SPRY_NUMBER_COUNT, state);
+        choices->first = choices->last = argument_name("type", text, number_name, SPRY_NUMBER_COUNT, state);
         return 0;
     case 'j':
         choices->threads = argument_threads(text, state);
@@ -189,6 +177,7 @@ static spry_status add_rows(struct place *place, const struct primitive_arrays *
                             struct roof_arrays *roofs, struct rows *rows) {
     size_t bytes = (size_t)arrays->n * spry_number_size(arrays->number);
     spry_context_options options = {
+        .size = sizeof options,
         .backend = place->backend,
         .threads = spry_context_threads(place->context),
         .stream = spry_context_stream(place->context),
@@ -228,14 +217,14 @@ static bool run(struct place *place, const struct choices *choices, spry_number 
 static bool open_place(struct place *place, const struct choices *choices, spry_context **own) {
     if (choices->backend == SPRY_CUDA)
         return place_open_gpu(place, choices->threads);
-    spry_context_options options = {.threads = choices->threads};
+    spry_context_options options = {.size = sizeof options, .threads = choices->threads};
     return spry_context_create(own, &options) == SPRY_OK && place_open_cpu(place, *own);
 }
 
 int main(int argc, char **argv) {
     struct choices choices = {.n = 33554432, .last = SPRY_NUMBER_COUNT - 1, .rounds = 7};
     struct argp parser = {.options = known, .parser = parse, .doc = "Time the primitives beside the memory."};
-    struct place place = {.message = "there is no memory"};
+    struct place place = {.message = "out of memory"};
     spry_context *own = NULL;
     argp_parse(&parser, argc, argv, 0, NULL, &choices);
     if (!open_place(&place, &choices, &own)) {

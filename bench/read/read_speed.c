@@ -58,8 +58,9 @@ static int make_file(char *path, size_t size) {
 static double read_spry(const char *path, int threads) {
     spry_context *context;
     spry_matrix *matrix;
-    spry_file_info info = {0};
-    if (spry_context_create(&context, &(spry_context_options){.threads = threads}) != SPRY_OK)
+    spry_file_info info = {.size = sizeof info};
+    if (spry_context_create(&context, &(spry_context_options){.size = sizeof(spry_context_options),
+                                                              .threads = threads}) != SPRY_OK)
         return 0;
     if (spry_read(context, path, NULL, &matrix, &info) != SPRY_OK) {
         fprintf(stderr, "read_speed: %s\n", spry_message(context));

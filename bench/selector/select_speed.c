@@ -45,19 +45,11 @@ static const struct argp_option known[] = {
     {0},
 };
 
-static unsigned read_backend(const char *name, struct argp_state *state) {
-    for (int backend = 0; backend < SPRY_BACKEND_COUNT; backend++)
-        if (strcmp(name, spry_backend_name((spry_backend)backend)) == 0)
-            return 1u << backend;
-    argp_error(state, "--backend: '%s' is none of cpu, cuda", name);
-    return 0;
-}
-
 static error_t parse(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
     switch (key) {
     case 'b':
-        options->backends = read_backend(value, state);
+        options->backends = 1u << argument_backend(value, state);
         return 0;
     case 'j':
         options->threads = argument_threads(value, state);
@@ -110,9 +102,9 @@ static void judge(struct judged *judged) {
     const struct trial *trial = &judged->trial;
     int first = 0;
     while (first < SPRY_FORMAT_COUNT - 1 &&
-           !trial->of[spry_ranking_choice(trial->ranking, first)->storage.format].kernel)
+           !trial->of[spry_ranking_choice(trial->ranking, first)->format].kernel)
         first++;
-    judged->pick = judged->best = spry_ranking_choice(trial->ranking, first)->storage.format;
+    judged->pick = judged->best = spry_ranking_choice(trial->ranking, first)->format;
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         if (trial->of[format].kernel && trial->of[format].seconds < trial->of[judged->best].seconds)
             judged->best = (spry_format)format;
@@ -158,7 +150,7 @@ static json_t *format_json(const spry_choice *choice, const struct attempt *atte
     const spry_kernel *kernel = attempt->kernel ? attempt->kernel : choice->kernel;
     bool made = attempt->kernel;
     return json_pack("{s:s, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
-                     spry_format_name(choice->storage.format), "kernel",
+                     spry_format_name(choice->format), "kernel",
                      kernel ? spry_kernel_describe(kernel).name : NULL, "possible", choice->possible, "bytes",
                      json_number(made ? attempt->bytes : choice->bytes), "seconds_us",
                      json_number(made ? attempt->seconds * MICRO : NAN), "predicted_us",
@@ -172,7 +164,7 @@ static json_t *formats_json(const struct trial *trial) {
     json_t *formats = json_array();
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
-        json_array_append_new(formats, format_json(choice, &trial->of[choice->storage.format]));
+        json_array_append_new(formats, format_json(choice, &trial->of[choice->format]));
     }
     return formats;
 }
@@ -292,7 +284,7 @@ static bool judge_inputs(spry_context *host, struct place *place, const struct o
 static bool run(const struct options *options) {
     spry_context *host;
     struct place place;
-    spry_context_options choices = {.threads = options->threads};
+    spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
     spry_status status = spry_context_create(&host, &choices);
     if (status != SPRY_OK)
         return complain("", spry_status_string(status));

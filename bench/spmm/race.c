@@ -103,12 +103,12 @@ static spry_status check(struct race *race, struct result *result) {
             continue;
         }
         explain(&way, checked == SPRY_OK ? "the result is wrong" : spry_status_string(checked));
-        if (way.peer)
+        if (way.peer) {
             way.peer->destroy(way.product);
-        else
-            result->right = false;
-        if (!way.peer && checked != SPRY_OK)
-            status = checked;
+            continue;
+        }
+        result->right = false;
+        status = checked == SPRY_OK ? status : checked;
     }
     race->count = kept;
     return status;

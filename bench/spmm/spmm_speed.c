@@ -53,17 +53,13 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     struct choices *choices = state->input;
     switch (key) {
     case 'b':
-        choices->backend = strcmp(text, "cuda") == 0 ? SPRY_CUDA : SPRY_CPU;
-        if (strcmp(text, spry_backend_name(choices->backend)) != 0)
-            argp_error(state, "--backend: '%s' is neither cpu nor cuda", text);
+        choices->backend = argument_backend(text, state);
         return 0;
     case 'j':
         choices->threads = argument_threads(text, state);
         return 0;
     case 'f':
-        choices->format = spry_format_by_name(text);
-        if (choices->format == SPRY_FORMAT_COUNT)
-            argp_error(state, "--format: '%s' is not a format", text);
+        choices->format = argument_format("format", text, state);
         return 0;
     case 'c':
         read_columns(text, choices, state);
@@ -272,7 +268,8 @@ int main(int argc, char **argv) {
     struct choices choices = {.format = SPRY_CSR, .rounds = 9, .columns = {1, 2, 4, 8, 32}, .counts = 5};
     struct run run = {.choices = &choices};
     argp_parse(&parser, argc, argv, 0, NULL, &choices);
-    spry_status status = spry_context_create(&run.host, &(spry_context_options){.threads = choices.threads});
+    spry_status status = spry_context_create(
+        &run.host, &(spry_context_options){.size = sizeof(spry_context_options), .threads = choices.threads});
     if (status != SPRY_OK)
         return complain("", spry_status_string(status)) ? EXIT_SUCCESS : EXIT_FAILURE;
     bool good = open_place(&run.place, run.host, &choices);

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "sized.h"
 #include "status.h"
 
 /**
@@ -22,7 +23,7 @@
 typedef struct spry_context spry_context;
 
 /**
- * The caller's allocator. `allocate` returns `bytes` bytes aligned to `alignment` (a power of two, at
+ * The caller's allocator; closed (see sized.h). `allocate` returns `bytes` bytes aligned to `alignment` (a power of two, at
  * least 64), or null; `release` gets back what it returned, with the same size. Both may be called from
  * the thread that called the library only.
  */
@@ -36,8 +37,9 @@ typedef struct spry_allocator {
  *  bounded.) */
 #define SPRY_MAX_THREADS 256
 
-/** Choices for a new context. Zero-initialise it, then set what you need. */
+/** Choices for a new context. 0 stands for each default. */
 typedef struct spry_context_options {
+    SPRY_SIZE(spry_context_options); /**< sizeof(spry_context_options), see sized.h */
     /**
      * CPU threads, SPRY_MAX_THREADS at most; 0: all that this process may run on, up to that (OMP_NUM_THREADS is
      * respected).
@@ -50,6 +52,9 @@ typedef struct spry_context_options {
      * is forked before the first call that takes any.
      */
     int threads;
+    /** 1: products with matrices built with this context may add in any order, so that two runs may differ in the
+     *  last bits. SPRY_CUDA: products that scatter (see spry_spmv) are then faster. */
+    int nondeterministic;
     /**
      * Comma-separated names, without spaces, of CPU features ("avx512", "avx2"), kernels ("csr_avx2") and algorithms
      * ("scan_lookback") not to be used; null: none. The environment variable SPRY_DISABLE adds to it; unknown names in it are ignored.
@@ -73,9 +78,6 @@ typedef struct spry_context_options {
     /** SPRY_CUDA: of the memory of that device, which is used in the context's stream as soon as it is allocated,
      *  and no longer when it is released. Null: a pool of the context's own. */
     const spry_allocator *device_allocator;
-    /** 1: products with matrices built with this context may add in any order, so that two runs may differ in the
-     *  last bits. SPRY_CUDA: products that scatter (see spry_spmv) are then faster. */
-    int nondeterministic;
 } spry_context_options;
 
 #ifdef __cplusplus
@@ -84,7 +86,7 @@ extern "C" {
 
 /**
  * Make a context. `options` may be null. On failure `*context` is null: there is no message then, and
- * the status alone tells: SPRY_ERROR_MEMORY; SPRY_ERROR_ARGUMENT for a number of threads outside
+ * the status alone tells: SPRY_ERROR_MEMORY; SPRY_ERROR_ARGUMENT for options without their size (see sized.h), a number of threads outside
  * 0 … SPRY_MAX_THREADS, a negative grain, an allocator without its functions, a backend that is none, a device
  * that does not exist, or a name in `disable` or `algorithms` that nothing has; SPRY_ERROR_DEVICE where CUDA
  * cannot be used, or that device is older than what the library was built for: when there is none that can be used,

@@ -12,10 +12,14 @@ typedef enum spry_duplicates {
     SPRY_REFUSE /**< fail with SPRY_ERROR_DUPLICATE and say where */
 } spry_duplicates;
 
-/** Choices for a conversion. Zero-initialise it, then set what you need. */
+/** Choices for a conversion. 0 stands for each default. */
 typedef struct spry_convert_options {
+    SPRY_SIZE(spry_convert_options); /**< sizeof(spry_convert_options), see sized.h */
     /** Duplicates are looked at when the source is COO; other formats are taken as they are. */
     spry_duplicates duplicates;
+    /** SPRY_AUTO: how many formats to build and to time, the first ones of what spry_select ranks, and CSR besides. 0: none,
+     *  the prediction decides. */
+    int measure;
     /**
      * ELL, HYB and SELL: largest allowed size as a multiple of the matrix in CSR; past it the conversion fails
      * with SPRY_ERROR_TOO_LARGE, before memory is asked for. 0: 10. Results under 16 MiB always pass.
@@ -26,9 +30,6 @@ typedef struct spry_convert_options {
     double hyb_quantile;
     /** SPRY_AUTO: how many products the caller will run, conversion counted in. 0: many. */
     double products;
-    /** SPRY_AUTO: how many formats to build and to time, the first ones of what spry_select ranks, and CSR besides. 0: none,
-     *  the prediction decides. */
-    int measure;
 } spry_convert_options;
 
 #ifdef __cplusplus

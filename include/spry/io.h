@@ -18,6 +18,7 @@ typedef enum spry_symmetry {
 
 /** What a file said of itself, and what reading it took. */
 typedef struct spry_file_info {
+    SPRY_SIZE(spry_file_info); /**< sizeof(spry_file_info), see sized.h */
     spry_field field;
     spry_symmetry symmetry;
     int array;          /**< 1: the dense "array" form, 0: "coordinate" */
@@ -26,10 +27,11 @@ typedef struct spry_file_info {
     uint64_t bytes;     /**< bytes of Matrix Market text, after decompression */
 } spry_file_info;
 
-/** Choices for reading. Zero-initialise it, then set what you need. */
+/** Choices for reading. 0 stands for each default. */
 typedef struct spry_read_options {
-    int as_f32;    /**< 1: values as SPRY_F32; 0: as SPRY_F64 */
-    int index_set; /**< 0: the smallest index type that fits; 1: `index` */
+    SPRY_SIZE(spry_read_options); /**< sizeof(spry_read_options), see sized.h */
+    int as_f32;                   /**< 1: values as SPRY_F32; 0: as SPRY_F64 */
+    int index_set;                /**< 0: the smallest index type that fits; 1: `index` */
     spry_index_type index;
     int real_part; /**< 1: of complex values keep the real part; 0: refuse them for now */
     /** Most bytes that a compressed file, an archive or a pipe may unpack to; 0: 256 MiB, or 100 times the bytes that were

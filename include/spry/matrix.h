@@ -15,7 +15,8 @@ typedef struct spry_matrix spry_matrix;
 /*
  * The arrays of each format. Values are float or double by the matrix's spry_value_type; "index" arrays hold
  * rows or columns, "pointer" arrays hold offsets into the nonzeros, both by its spry_index_type. `base` is
- * what the caller counts from, 0 or 1; only wrapped matrices have base 1, and pointers count from it too.
+ * what the caller counts from, 0 or 1; only wrapped matrices have base 1, and pointers count from it too. These structs are
+ * closed (see sized.h).
  */
 
 /** COO: entry k is val[k] at (row[k], col[k]), in any order. */
@@ -147,8 +148,8 @@ SPRY_API void spry_matrix_destroy(spry_matrix *matrix);
 SPRY_API spry_status spry_matrix_copy(spry_context *context, const spry_matrix *source, spry_matrix **copy);
 
 /*
- * What a matrix is. A null one is on the CPU, has 0 of everything, no arrays, and SPRY_FORMAT_COUNT, SPRY_TYPE_COUNT and
- * SPRY_INDEX_COUNT for a format and types, which name none.
+ * What a matrix is. A null one is on the CPU, has 0 of everything, no arrays, and SPRY_NO_FORMAT, SPRY_NO_TYPE and
+ * SPRY_NO_INDEX for a format and types.
  */
 
 /** Where the arrays of a matrix lie. Calls that take a matrix and a context want them on the same backend (and

@@ -26,7 +26,8 @@ typedef enum spry_primitive {
     SPRY_HISTOGRAM,
     SPRY_AXPBY,
     SPRY_GEMM,
-    SPRY_PRIMITIVE_COUNT
+    SPRY_PRIMITIVE_COUNT,
+    SPRY_NO_PRIMITIVE = -1
 } spry_primitive;
 
 /**
@@ -35,7 +36,7 @@ typedef enum spry_primitive {
  */
 typedef struct spry_algorithm spry_algorithm;
 
-/** What a row of the table of algorithms says. */
+/** What a row of the table of algorithms says. Later versions may have more members at its end. */
 typedef struct spry_algorithm_info {
     const char *name; /**< "scan_brent_kung": the primitive, then what the algorithm is or needs */
     spry_primitive primitive;
@@ -101,8 +102,16 @@ SPRY_API spry_status spry_gemm(spry_context *context, spry_value_type type, doub
 SPRY_API size_t spry_algorithm_count(void);
 /** Row i of the table, i < spry_algorithm_count(); null past the end. */
 SPRY_API const spry_algorithm *spry_algorithm_at(size_t i);
-/** What an algorithm is. Null is none: names are empty, and the rest is the …_COUNT of its type. */
-SPRY_API spry_algorithm_info spry_algorithm_describe(const spry_algorithm *algorithm);
+/** Fill the `size` bytes of a description: what spry_algorithm_describe does with the size that the caller was compiled
+ *  with. What the library does not know of is 0. Nothing is done where `info` is null. */
+SPRY_API void spry_algorithm_get_info(const spry_algorithm *algorithm, spry_algorithm_info *info,
+                                      size_t size);
+/** What an algorithm is. Null is none: names are empty, and the rest is the SPRY_NO_… of its type. */
+static inline spry_algorithm_info spry_algorithm_describe(const spry_algorithm *algorithm) {
+    spry_algorithm_info info;
+    spry_algorithm_get_info(algorithm, &info, sizeof info);
+    return info;
+}
 /** Whether this machine, with this context's choices, runs the algorithm: 1 or 0. 0 where one is null. */
 SPRY_API int spry_algorithm_runs(const spry_context *context, const spry_algorithm *algorithm);
 /** The algorithm that a context takes. Null when there is none, or for null. */

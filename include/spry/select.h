@@ -8,7 +8,7 @@
 /** Number of bins of the histogram of row lengths. */
 #define SPRY_LENGTH_BINS 33
 
-/** Lengths of the rows of a matrix, in entries. All zero when it has no rows. */
+/** Lengths of the rows of a matrix, in entries; closed (see sized.h). All zero when it has no rows. */
 typedef struct spry_row_lengths {
     int64_t min, q1, median, q3, max; /**< quartiles by the nearest rank: each is the length of some row */
     double mean, std;                 /**< std: of the whole population */
@@ -21,6 +21,7 @@ typedef struct spry_row_lengths {
 /** What the choice of a format rests on. A sample is one in 16 entries, but no more than 8192: what rests on it
  *  is 0 for a matrix with fewer than 16. */
 typedef struct spry_statistics {
+    SPRY_SIZE(spry_statistics); /**< sizeof(spry_statistics), see sized.h */
     int64_t rows, cols, nnz;
     spry_row_lengths lengths;
     /** entries of the fullest of as many runs of equally many rows as the context has threads (its device,
@@ -34,24 +35,26 @@ typedef struct spry_statistics {
     double bandwidth;
 } spry_statistics;
 
-/** Choices for spry_select. Zero-initialise it, then set what you need. */
+/** Choices for spry_select. 0 stands for each default. */
 typedef struct spry_select_options {
+    SPRY_SIZE(spry_select_options); /**< sizeof(spry_select_options), see sized.h */
+    /** Formats to build and to time, CSR besides: the first ones of the ranking, one after the other. 0: none, the
+     *  prediction decides. */
+    int measure;
     /** How many products y = A x the caller will run: with few, what conversion takes counts. 0: many. */
     double products;
     /** Most bytes that the arrays of the format may take. 0: as spry_convert allows by itself. CSR, which is there
      *  already, is always within the limit. */
     size_t memory_limit;
-    /** Formats to build and to time, CSR besides: the first ones of the ranking, one after the other. 0: none, the
-     *  prediction decides. */
-    int measure;
 } spry_select_options;
 
 /** Terms that a predicted time is made of, at most; see spry_term_name. */
 #define SPRY_TERM_MOST 16
 
-/** What is expected of one format. Later versions of the library may have more members at its end. */
+/** What is expected of one format. Later versions of the library may have more members at its end, and formats that a
+ *  program was compiled without: read it through the pointer that spry_ranking_choice returns. */
 typedef struct spry_choice {
-    spry_storage storage; /**< with all parameters */
+    spry_format format;
     /** the one that would multiply; null when no kernel of the format may, or none that the machine's profile knows */
     const spry_kernel *kernel;
     int possible;   /**< 1: there is a kernel, and the arrays are within the limit */
@@ -65,6 +68,7 @@ typedef struct spry_choice {
     double measured_seconds;       /**< of one product, where it was measured; else 0 */
     double amount[SPRY_TERM_MOST]; /**< of each term: how often, or how many bytes, */
     double cost[SPRY_TERM_MOST];   /**< and its part of `seconds` */
+    spry_storage storage; /**< the format with all its parameters and codes */
 } spry_choice;
 
 /** What spry_select found. Released by spry_ranking_destroy; it needs neither the context nor the matrix any more. */
@@ -87,13 +91,13 @@ SPRY_API spry_status spry_select(spry_context *context, const spry_matrix *csr,
 /** Null is allowed. */
 SPRY_API void spry_ranking_destroy(spry_ranking *ranking);
 
-/** How many places there are: one for each format that the library knows, or several where a layout is looked at with
- *  different parameters. 0 for null. */
+/** How many places there are: one for each format that the library knows, which may be more than SPRY_FORMAT_COUNT of the
+ *  headers, or several where a layout is looked at with different parameters. 0 for null. */
 SPRY_API int spry_ranking_count(const spry_ranking *ranking);
 /** What stands at a place, the best at 0: by products and conversion together, or by products alone when there are many.
  *  Those that are not possible come last. Null outside the ranking, or for null. Good as long as the ranking. */
 SPRY_API const spry_choice *spry_ranking_choice(const spry_ranking *ranking, int place);
-/** What it rests on; null for null. Good as long as the ranking. */
+/** What it rests on, with the size that the library has; null for null. Good as long as the ranking. */
 SPRY_API const spry_statistics *spry_ranking_statistics(const spry_ranking *ranking);
 /** The number of products that it was made for; INFINITY: many. 0 for null. */
 SPRY_API double spry_ranking_products(const spry_ranking *ranking);

@@ -10,8 +10,9 @@
  * preconditioner (spry_operator_of_precond), or fill it in by hand for a product without a matrix.
  */
 typedef struct spry_operator {
-    int64_t n;            /**< rows and columns */
-    spry_value_type type; /**< of the vectors */
+    SPRY_SIZE(spry_operator); /**< sizeof(spry_operator), see sized.h */
+    int64_t n;                /**< rows and columns */
+    spry_value_type type;     /**< of the vectors */
     /**
      * y = A x, x and y of n values, where the context works, not overlapping. With a CUDA context the work goes into
      * the context's stream and need not be waited for. A status other than SPRY_OK ends the solve with that status.
@@ -31,7 +32,8 @@ typedef enum spry_method {
     SPRY_MINRES, /**< minimal residuals, for symmetric A, definite or not, and a positive definite preconditioner */
     SPRY_BICGSTAB, /**< stabilised biconjugate gradients, for any A; preconditioned from the right */
     SPRY_GMRES,    /**< generalised minimal residuals, restarted, for any A; preconditioned from the right */
-    SPRY_METHOD_COUNT
+    SPRY_METHOD_COUNT,
+    SPRY_NO_METHOD = -1
 } spry_method;
 
 /** How a solve ended. */
@@ -54,8 +56,9 @@ typedef enum spry_outcome {
  */
 typedef int spry_monitor(void *user, int64_t iteration, double residual);
 
-/** Choices for a solver. Zero-initialise it, then set what you need. */
+/** Choices for a solver. 0 stands for each default. */
 typedef struct spry_solver_options {
+    SPRY_SIZE(spry_solver_options); /**< sizeof(spry_solver_options), see sized.h */
     spry_method method;
     /** It has converged when |b − A x| ≤ max(relative |b|, absolute). 0 and 0: 1e-8 relative for f64, 1e-5 for f32. */
     double relative, absolute;
@@ -71,6 +74,7 @@ typedef struct spry_solver_options {
 
 /** What came of a solve. */
 typedef struct spry_solve_result {
+    SPRY_SIZE(spry_solve_result); /**< sizeof(spry_solve_result), see sized.h */
     spry_outcome outcome;
     int64_t iterations;
     double norm_b;   /**< |b| */
@@ -94,11 +98,13 @@ typedef enum spry_precond_kind {
     SPRY_ILU0, /**< incomplete LU factors with the pattern of A */
     SPRY_IC0,  /**< incomplete Cholesky factor with the pattern of A's lower triangle, for symmetric A */
     SPRY_CHEBYSHEV, /**< a polynomial in D⁻¹ A, for symmetric positive definite A */
-    SPRY_PRECOND_COUNT
+    SPRY_PRECOND_COUNT,
+    SPRY_NO_PRECOND = -1
 } spry_precond_kind;
 
-/** Choices for a preconditioner. Zero-initialise it, then set what you need. */
+/** Choices for a preconditioner. 0 stands for each default. */
 typedef struct spry_precond_options {
+    SPRY_SIZE(spry_precond_options); /**< sizeof(spry_precond_options), see sized.h */
     spry_precond_kind kind;
     int block;    /**< block Jacobi: rows of a block, 32 at most; 0: 8 */
     double omega; /**< SSOR: 0 < omega < 2; 0: 1 */
@@ -121,11 +127,25 @@ typedef struct spry_trsv spry_trsv;
 extern "C" {
 #endif
 
+/** Fill an operator of `size` bytes: what spry_operator_of_matrix and spry_operator_of_precond do with the size that the
+ *  caller was compiled with. Nothing is done where `made` is null. */
+SPRY_API void spry_operator_set_matrix(const spry_matrix *matrix, spry_operator *made, size_t size);
+SPRY_API void spry_operator_set_precond(const spry_precond *precond, spry_operator *made, size_t size);
+
 /** The product with a matrix, in any format. It must be square and outlive the operator; of a matrix that is not, and of null, n is
  *  -1, which no call takes. */
-SPRY_API spry_operator spry_operator_of_matrix(const spry_matrix *matrix);
+static inline spry_operator spry_operator_of_matrix(const spry_matrix *matrix) {
+    spry_operator made;
+    spry_operator_set_matrix(matrix, &made, sizeof made);
+    return made;
+}
+
 /** The application of a preconditioner, which must outlive the operator. Of null, n is -1. */
-SPRY_API spry_operator spry_operator_of_precond(const spry_precond *precond);
+static inline spry_operator spry_operator_of_precond(const spry_precond *precond) {
+    spry_operator made;
+    spry_operator_set_precond(precond, &made, sizeof made);
+    return made;
+}
 
 /**
  * Make a solver: all workspace is taken here. `precond` may be null; it approximates the inverse of `a`. Both are
@@ -149,13 +169,13 @@ SPRY_API spry_status spry_solve(spry_solver *solver, const void *b, void *x, spr
 
 /** "cg", "minres", "bicgstab" or "gmres"; "?" for a value that is none. */
 SPRY_API const char *spry_method_name(spry_method method);
-/** The method with this name, or SPRY_METHOD_COUNT when there is none. */
+/** The method with this name, or SPRY_NO_METHOD when there is none. */
 SPRY_API spry_method spry_method_by_name(const char *name);
 /** A few words for an outcome ("converged"); never null. Static storage. */
 SPRY_API const char *spry_outcome_string(spry_outcome outcome);
 /** "jacobi", "block-jacobi", "ssor", "ilu0", "ic0" or "chebyshev"; "?" for a value that is none. */
 SPRY_API const char *spry_precond_name(spry_precond_kind kind);
-/** The kind with this name, or SPRY_PRECOND_COUNT when there is none. */
+/** The kind with this name, or SPRY_NO_PRECOND when there is none. */
 SPRY_API spry_precond_kind spry_precond_by_name(const char *name);
 
 /**

@@ -9,11 +9,10 @@
 /** One kernel of the table; a kernel that does not exist for a combination has no row. */
 typedef struct spry_kernel spry_kernel;
 
-/** What a row of the kernel table says. */
+/** What a row of the kernel table says. Later versions may have more members at its end. */
 typedef struct spry_kernel_info {
     const char *name; /**< "csr", "csr_avx2": the format, then what the kernel needs or is */
     spry_format format;
-    spry_value_code values; /**< how the matrix keeps its values */
     spry_op op;
     spry_backend backend;
     spry_value_type type;
@@ -21,6 +20,7 @@ typedef struct spry_kernel_info {
     const char *needs;    /**< CPU features beyond the architecture's least, or "cuda"; "" for none */
     int nondeterministic; /**< 1: adds in any order, so two runs may differ in the last bits */
     int many;             /**< 1: for products with many columns */
+    spry_value_code values; /**< how the matrix keeps its values */
 } spry_kernel_info;
 
 #ifdef __cplusplus
@@ -104,8 +104,15 @@ SPRY_API spry_status spry_spmv_with(spry_context *context, const spry_kernel *ke
 SPRY_API size_t spry_kernel_count(void);
 /** Row i of the kernel table, i < spry_kernel_count(); null past the end. */
 SPRY_API const spry_kernel *spry_kernel_at(size_t i);
-/** What a kernel is. Null is none: names are empty, and the rest is the …_COUNT of its type. */
-SPRY_API spry_kernel_info spry_kernel_describe(const spry_kernel *kernel);
+/** Fill the `size` bytes of a description: what spry_kernel_describe does with the size that the caller was compiled with.
+ *  What the library does not know of is 0. Nothing is done where `info` is null. */
+SPRY_API void spry_kernel_get_info(const spry_kernel *kernel, spry_kernel_info *info, size_t size);
+/** What a kernel is. Null is none: names are empty, and the rest is 0 or the SPRY_NO_… of its type. */
+static inline spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
+    spry_kernel_info info;
+    spry_kernel_get_info(kernel, &info, sizeof info);
+    return info;
+}
 /** Whether this machine, with this context's choices, runs the kernel: 1 or 0. 0 where one is null. */
 SPRY_API int spry_kernel_runs(const spry_context *context, const spry_kernel *kernel);
 /** The kernel that spry_spmv takes for a matrix: chosen when the matrix was built, by the choices of the

@@ -3,6 +3,7 @@
 #ifndef SPRY_H
 #define SPRY_H
 
+#include "sized.h"
 #include "types.h"
 #include "view.h"
 #include "status.h"

@@ -22,12 +22,13 @@ typedef enum spry_value_code {
 #define SPRY_VALUE_CODE_ENUM(NAME, name, title) SPRY_VALUES_##NAME,
     SPRY_VALUE_CODE_LIST(SPRY_VALUE_CODE_ENUM)
 #undef SPRY_VALUE_CODE_ENUM
-        SPRY_VALUE_CODE_COUNT
+        SPRY_VALUE_CODE_COUNT,
+    SPRY_NO_VALUES = -1
 } spry_value_code;
 
 /**
- * A storage. Zero-initialise it, then set what you need: {.format = SPRY_SELL} is SELL with the library's own parameters.
- * In text it is the layout's name, its parameters behind colons, and its codes behind a +: "csr", "sell:8:256",
+ * A storage. Zero-initialise it, then set what you need: {.format = SPRY_SELL} is SELL with the library's own parameters. It
+ * has room for what later versions add, so it does not grow. In text it is the layout's name, its parameters behind colons, and its codes behind a +: "csr", "sell:8:256",
  * "sell:32:1024+f32". Parameters may be left out from the last one on.
  */
 typedef struct spry_storage {

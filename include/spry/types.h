@@ -12,6 +12,11 @@
 #define SPRY_API __attribute__((visibility("default")))
 #endif
 
+/*
+ * Values of enumerations stay what they are, and new ones come behind them. What is no value of a type is its SPRY_NO_…,
+ * which stays too. …_COUNT is how many values these headers know: a library that is newer may return others.
+ */
+
 /**
  * The one list of storage formats: X(NAME, name, title). The enumeration below, the table of format
  * code and everything that walks over formats (tests, benchmark, selector) are made from it.
@@ -31,11 +36,12 @@ typedef enum spry_format {
     SPRY_FORMAT_LIST(SPRY_FORMAT_ENUM)
 #undef SPRY_FORMAT_ENUM
         SPRY_FORMAT_COUNT,
-    SPRY_AUTO = -1 /**< let the library choose (spry_convert only) */
+    SPRY_AUTO = -1, /**< let the library choose (spry_convert only) */
+    SPRY_NO_FORMAT = -2
 } spry_format;
 
 /** Type of the values, and of x and y in a product. */
-typedef enum spry_value_type { SPRY_F32, SPRY_F64, SPRY_TYPE_COUNT } spry_value_type;
+typedef enum spry_value_type { SPRY_F32, SPRY_F64, SPRY_TYPE_COUNT, SPRY_NO_TYPE = -1 } spry_value_type;
 
 /** Types of numbers that reductions and scans take; the first two are those of spry_value_type. */
 typedef enum spry_number {
@@ -43,7 +49,8 @@ typedef enum spry_number {
     SPRY_NUMBER_F64,
     SPRY_NUMBER_I32,
     SPRY_NUMBER_I64,
-    SPRY_NUMBER_COUNT
+    SPRY_NUMBER_COUNT,
+    SPRY_NO_NUMBER = -1
 } spry_number;
 
 /** Types of the integer arrays. Columns and rows are "indices"; offsets into the nonzeros are "pointers". */
@@ -51,14 +58,15 @@ typedef enum spry_index_type {
     SPRY_I32,    /**< 32-bit indices and pointers: fewer than 2^31 rows, columns and nonzeros */
     SPRY_I32P64, /**< 32-bit indices, 64-bit pointers: fewer than 2^31 rows and columns, 2^62 nonzeros */
     SPRY_I64, /**< 64-bit indices and pointers: fewer than 2^62 of each, so that sums of two do not overflow */
-    SPRY_INDEX_COUNT
+    SPRY_INDEX_COUNT,
+    SPRY_NO_INDEX = -1
 } spry_index_type;
 
 /** Which product: with the matrix as it is, or with its transpose. */
-typedef enum spry_op { SPRY_N, SPRY_T, SPRY_OP_COUNT } spry_op;
+typedef enum spry_op { SPRY_N, SPRY_T, SPRY_OP_COUNT, SPRY_NO_OP = -1 } spry_op;
 
 /** Where a context works, where the arrays of a matrix lie, and where a kernel runs. */
-typedef enum spry_backend { SPRY_CPU, SPRY_CUDA, SPRY_BACKEND_COUNT } spry_backend;
+typedef enum spry_backend { SPRY_CPU, SPRY_CUDA, SPRY_BACKEND_COUNT, SPRY_NO_BACKEND = -1 } spry_backend;
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,7 +76,7 @@ extern "C" {
 SPRY_API const char *spry_format_name(spry_format format);
 /** One line that says what a format is, or "?". Static storage. */
 SPRY_API const char *spry_format_title(spry_format format);
-/** The format with this name, in any case, or SPRY_FORMAT_COUNT when there is none. */
+/** The format with this name, in any case, or SPRY_NO_FORMAT when there is none. */
 SPRY_API spry_format spry_format_by_name(const char *name);
 
 /** "f32" or "f64"; "?" for a value that is none. */

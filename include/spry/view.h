@@ -6,7 +6,7 @@
 #include "types.h"
 
 /**
- * A dense matrix seen in memory: the value at row i, column j is data[offset + i row_stride + j col_stride], in
+ * A dense matrix seen in memory; closed (see sized.h). The value at row i, column j is data[offset + i row_stride + j col_stride], in
  * values. Strides may be in any order, so that a transpose or a part of a matrix is another view of the same array;
  * what is read may also have strides that are negative or zero.
  */

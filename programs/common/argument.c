@@ -9,12 +9,50 @@
 
 #include "common/generate.h"
 
-spry_value_type argument_type(const char *name, struct argp_state *state) {
-    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
-        if (strcmp(name, spry_type_name((spry_value_type)type)) == 0)
-            return (spry_value_type)type;
-    argp_error(state, "--type: '%s' is neither f32 nor f64", name);
-    return SPRY_TYPE_COUNT;
+/* "cpu, cuda or all", cut to `size` bytes. */
+static void list_names(const char *(*name_of)(int), int count, char *list, size_t size) {
+    size_t used = 0;
+    list[0] = '\0';
+    for (int i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(list + used, size - used, "%s%s",
+                                 i == 0           ? ""
+                                 : i == count - 1 ? " or "
+                                                  : ", ",
+                                 name_of(i));
+}
+
+int argument_name(const char *option, const char *text, const char *(*name_of)(int), int count,
+                  struct argp_state *state) {
+    char list[256];
+    for (int i = 0; i < count; i++)
+        if (strcmp(text, name_of(i)) == 0)
+            return i;
+    list_names(name_of, count, list, sizeof list);
+    argp_error(state, "--%s: invalid value '%s', expected %s", option, text, list);
+    return count;
+}
+
+static const char *type_name(int type) {
+    return spry_type_name((spry_value_type)type);
+}
+
+static const char *backend_name(int backend) {
+    return spry_backend_name((spry_backend)backend);
+}
+
+spry_value_type argument_type(const char *text, struct argp_state *state) {
+    return (spry_value_type)argument_name("type", text, type_name, SPRY_TYPE_COUNT, state);
+}
+
+spry_backend argument_backend(const char *text, struct argp_state *state) {
+    return (spry_backend)argument_name("backend", text, backend_name, SPRY_BACKEND_COUNT, state);
+}
+
+spry_format argument_format(const char *option, const char *text, struct argp_state *state) {
+    spry_format format = spry_format_by_name(text);
+    if (format == SPRY_NO_FORMAT)
+        argp_error(state, "--%s: invalid format '%s', expected one of:%s", option, text, ARGUMENT_FORMATS);
+    return format;
 }
 
 long long argument_count(const char *option, const char *text, long long least, long long most,

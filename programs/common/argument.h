@@ -11,8 +11,18 @@
 #define ARGUMENT_FORMAT(NAME, name, title) " " #name
 #define ARGUMENT_FORMATS SPRY_FORMAT_LIST(ARGUMENT_FORMAT)
 
+/* Which of `count` names this is: i for name_of(i). `option` and all of the names are in the error message. */
+int argument_name(const char *option, const char *text, const char *(*name_of)(int), int count,
+                  struct argp_state *state);
+
 /* "f32" or "f64". */
-spry_value_type argument_type(const char *name, struct argp_state *state);
+spry_value_type argument_type(const char *text, struct argp_state *state);
+
+/* "cpu" or "cuda". */
+spry_backend argument_backend(const char *text, struct argp_state *state);
+
+/* A format, for the option of this name. */
+spry_format argument_format(const char *option, const char *text, struct argp_state *state);
 
 /* A whole number from `least` to `most`; `option` is what the error message names. */
 long long argument_count(const char *option, const char *text, long long least, long long most,

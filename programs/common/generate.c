@@ -352,7 +352,7 @@ static bool make_plan(const char *spec, struct plan *plan, struct fault *fault) 
     size_t length = strcspn(spec, ":");
     plan->generator = find_generator(spec, length);
     if (!plan->generator)
-        return refuse(fault, "no generator is called '%.*s'", (int)length, spec);
+        return refuse(fault, "unknown generator '%.*s'", (int)length, spec);
     if (!read_parameters(spec + length, plan, &count, fault))
         return false;
     const struct generator *generator = plan->generator;

@@ -80,6 +80,7 @@ static void explain(const spry_context *context, const struct source_options *op
 static spry_status open_file(spry_context *context, const struct source_options *options,
                              struct source *source, char *message, size_t size) {
     spry_read_options read = {
+        .size = sizeof read,
         .as_f32 = options->type == SPRY_F32,
         .index_set = options->index_set,
         .index = options->index,
@@ -89,6 +90,7 @@ static spry_status open_file(spry_context *context, const struct source_options 
     bool piped = strcmp(source->file, STANDARD_INPUT) == 0;
     const char *file = piped ? "standard input" : source->file;
     double start = clock_now();
+    source->info.size = sizeof source->info;
     spry_status status =
         piped ? spry_read_descriptor(context, file, STDIN_FILENO, &read, &source->matrix, &source->info)
               : spry_read(context, file, &read, &source->matrix, &source->info);

@@ -47,7 +47,7 @@ static spry_status describe(struct place *place) {
 }
 
 static spry_status open_context(struct place *place, int threads) {
-    spry_context_options choices = {.backend = SPRY_CUDA, .threads = threads};
+    spry_context_options choices = {.size = sizeof choices, .backend = SPRY_CUDA, .threads = threads};
     spry_status status = spry_context_create(&place->context, &choices);
     if (status != SPRY_OK)
         snprintf(place->message, sizeof place->message, "the GPU cannot be used: %s",

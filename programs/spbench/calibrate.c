@@ -93,7 +93,7 @@ static void add(struct samples *samples, struct sample sample) {
 static void note_conversion(struct calibration *calibration, const spry_matrix *csr,
                             const spry_choice *choice, const struct attempt *attempt) {
     struct sample sample = {
-        .name = spry_format_name(choice->storage.format),
+        .name = spry_format_name(choice->format),
         .amount = {1, (double)spry_matrix_bytes(csr) + choice->bytes, (double)spry_matrix_rows(csr)},
         .seconds = attempt->convert_seconds,
         .predicted = choice->convert_seconds,
@@ -116,12 +116,12 @@ static void note_product(struct calibration *calibration, const spry_choice *cho
 static void note(struct calibration *calibration, const spry_matrix *csr, const struct trial *trial) {
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
-        const struct attempt *attempt = &trial->of[choice->storage.format];
+        const struct attempt *attempt = &trial->of[choice->format];
         if (!attempt->kernel)
             continue;
         if (attempt->kernel == choice->kernel)
             note_product(calibration, choice, attempt);
-        if (choice->storage.format != SPRY_CSR)
+        if (choice->format != SPRY_CSR)
             note_conversion(calibration, csr, choice, attempt);
     }
     calibration->matrix_count++;

@@ -59,9 +59,7 @@ static unsigned read_formats(const char *list, struct argp_state *state) {
     if (!copy)
         argp_failure(state, EXIT_FAILURE, ENOMEM, "--formats");
     for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-        spry_format format = spry_format_by_name(name);
-        if (format == SPRY_FORMAT_COUNT)
-            argp_error(state, "--formats: '%s' is not a format", name);
+        spry_format format = argument_format("formats", name, state);
         formats |= 1u << format;
     }
     free(copy);
@@ -70,22 +68,18 @@ static unsigned read_formats(const char *list, struct argp_state *state) {
     return formats;
 }
 
-static spry_index_type read_index(const char *name, struct argp_state *state) {
-    for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-        if (strcmp(name, spry_index_name((spry_index_type)index)) == 0)
-            return (spry_index_type)index;
-    argp_error(state, "--index: '%s' is none of i32, i32p64, i64", name);
-    return SPRY_INDEX_COUNT;
+static const char *index_name(int index) {
+    return spry_index_name((spry_index_type)index);
+}
+
+/* After the backends, all of them. */
+static const char *backends_name(int i) {
+    return i == SPRY_BACKEND_COUNT ? "all" : spry_backend_name((spry_backend)i);
 }
 
 static unsigned read_backends(const char *name, struct argp_state *state) {
-    if (strcmp(name, "all") == 0)
-        return (1u << SPRY_BACKEND_COUNT) - 1;
-    for (int backend = 0; backend < SPRY_BACKEND_COUNT; backend++)
-        if (strcmp(name, spry_backend_name((spry_backend)backend)) == 0)
-            return 1u << backend;
-    argp_error(state, "--backend: '%s' is none of cpu, cuda, all", name);
-    return 0;
+    int i = argument_name("backend", name, backends_name, SPRY_BACKEND_COUNT + 1, state);
+    return i == SPRY_BACKEND_COUNT ? (1u << SPRY_BACKEND_COUNT) - 1 : 1u << i;
 }
 
 static double read_seconds(const char *text, struct argp_state *state) {
@@ -112,7 +106,8 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->reading.type = argument_type(value, state);
         return 0;
     case 'i':
-        options->reading.index = read_index(value, state);
+        options->reading.index =
+            (spry_index_type)argument_name("index", value, index_name, SPRY_INDEX_COUNT, state);
         options->reading.index_set = true;
         return 0;
     case 'b':
@@ -131,8 +126,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->reading.real_part = true;
         return 0;
     case KEY_UNPACK_LIMIT:
-        options->reading.unpack_limit =
-            (uint64_t)argument_count("--unpack-limit", value, 1, INT64_MAX, state);
+        options->reading.unpack_limit = (uint64_t)argument_count("unpack-limit", value, 1, INT64_MAX, state);
         return 0;
     case KEY_MIN_TIME:
         options->min_time = read_seconds(value, state);
@@ -169,7 +163,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         if (options->input_count == 0 && !options->list && !options->calibrate)
             argp_error(state, "no FILE was given");
         if (options->input_count > 0 && options->calibrate)
-            argp_error(state, "--calibrate: measures no FILE (to name the profile's file: --calibrate=FILE)");
+            argp_error(state, "--calibrate: takes no matrix; --calibrate=FILE names the profile's file");
         if (options->calibrate && options_want_several(options))
             argp_error(state, "--calibrate: needs --backend cpu or cuda");
         if (options->peers && !(options->backends & (1u << SPRY_CUDA)))
@@ -189,7 +183,7 @@ int options_read(int argc, char **argv, struct options *options) {
         "FILE...",
         "Compare storage formats for the product of a sparse matrix with a vector on this machine."
         "\vExit status: 0 when every input was measured and every product was right; 1 when not; 64 for a "
-        "command line that makes no sense; 130 after Ctrl-C.",
+        "wrong command line; 130 after Ctrl-C.",
         NULL,
         argument_help,
         NULL,

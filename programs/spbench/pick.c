@@ -96,7 +96,7 @@ static void weigh(const struct report *report, spry_backend backend, struct pick
 static void keep(const struct bench *bench, const spry_ranking *ranking, struct pick *pick) {
     const spry_choice *choice = spry_ranking_choice(ranking, 0);
     *pick = (struct pick){
-        .format = spry_format_name(choice->storage.format),
+        .format = spry_format_name(choice->format),
         .kernel = spry_kernel_describe(choice->kernel).name,
         .profile = spry_profile_machine(bench->place->context),
         .predicted = bench->report->nnz > 0 ? choice->seconds : NAN,
@@ -119,8 +119,9 @@ spry_status pick_judge(const struct bench *bench) {
         return SPRY_OK;
     }
     progress_show("%s: predicting", bench->report->source->name);
-    spry_status status = spry_select(bench->place->context, bench->csr,
-                                     &(spry_select_options){.products = options->products}, &ranking);
+    spry_status status = spry_select(
+        bench->place->context, bench->csr,
+        &(spry_select_options){.size = sizeof(spry_select_options), .products = options->products}, &ranking);
     if (status == SPRY_ERROR_UNSUPPORTED) {
         refuse(pick, failure_text(bench->place->context, status));
         return SPRY_OK;

@@ -218,7 +218,9 @@ static bool work(spry_context *context, const struct options *options) {
 static bool list(spry_context *context) {
     spry_context *contexts[SPRY_BACKEND_COUNT] = {[SPRY_CPU] = context};
     /* Without a GPU there is none, and no kernel of its runs here. */
-    (void)spry_context_create(&contexts[SPRY_CUDA], &(spry_context_options){.backend = SPRY_CUDA});
+    (void)spry_context_create(
+        &contexts[SPRY_CUDA],
+        &(spry_context_options){.size = sizeof(spry_context_options), .backend = SPRY_CUDA});
     spry_status status = list_kernels(contexts);
     spry_context_destroy(contexts[SPRY_CUDA]);
     return status == SPRY_OK || complain("no memory for the list");
@@ -226,7 +228,7 @@ static bool list(spry_context *context) {
 
 static bool run(const struct options *options) {
     spry_context *context;
-    spry_context_options choices = {.threads = options->threads};
+    spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
     spry_status status = spry_context_create(&context, &choices);
     if (status != SPRY_OK)
         return complain("cannot begin: %s", spry_status_string(status));

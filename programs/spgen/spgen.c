@@ -66,7 +66,7 @@ static struct wish read_command(int argc, char **argv) {
         read_argument,
         "GENERATOR:PARAMETERS FILE",
         "Write a generated matrix to a Matrix Market file."
-        "\vExit status: 0 when the file was written; 1 when not; 64 for a command line that makes no sense.",
+        "\vExit status: 0 when the file was written; 1 when not; 64 for a wrong command line.",
         NULL,
         list_generators,
         NULL,

@@ -56,7 +56,8 @@ static spry_status make_diagonal(struct system *system, struct tools *tools, boo
     spry_status status = spry_array_new(context, bytes_of(system), &tools->diagonal);
     if (status == SPRY_OK)
         status = spry_array_put(context, tools->diagonal, system->work, bytes_of(system));
-    tools->m = (spry_operator){.n = system->n, .type = type, .diagonal = tools->diagonal};
+    tools->m = (spry_operator){
+        .size = sizeof(spry_operator), .n = system->n, .type = type, .diagonal = tools->diagonal};
     tools->preconditioned = true;
     return status;
 }
@@ -89,6 +90,7 @@ static spry_status make_scaled(struct system *system, const struct step *step, s
 
 static spry_status make_precond(struct system *system, const struct step *step, struct tools *tools) {
     spry_precond_options options = system->place->options->precond;
+    options.size = sizeof options;
     options.kind = (spry_precond_kind)step->precond;
     spry_status status = spry_precond_create(system->place->context, system->csr, &options, &tools->precond);
     if (status == SPRY_OK)
@@ -126,6 +128,7 @@ static spry_status make_solver(struct system *system, const struct step *step, b
                                struct watch *watch, struct tools *tools) {
     const double threshold = system_threshold(system);
     spry_solver_options options = system->place->options->solver;
+    options.size = sizeof options;
     options.method = step->method == METHOD_NORMAL ? SPRY_MINRES : (spry_method)step->method;
     if (threshold > 0.0 && isfinite(threshold)) {
         options.relative = 0.0;
@@ -170,7 +173,7 @@ static spry_status solve_normal(struct attempt *attempt, struct system *system, 
     double threshold = system_threshold(system), before = HUGE_VAL, residual;
     spry_status status = from_zero ? system_set_zero(system) : SPRY_OK;
     for (int round = 0; round < ROUNDS && status == SPRY_OK; round++) {
-        spry_solve_result result;
+        spry_solve_result result = {.size = sizeof result};
         status = system_residual(system, tools->rest, &residual);
         if (status != SPRY_OK || (round > 0 && (residual <= threshold || !(residual < before / 2))))
             break;
@@ -193,7 +196,7 @@ static spry_status solve_normal(struct attempt *attempt, struct system *system, 
 
 static spry_status solve(struct attempt *attempt, struct system *system, struct tools *tools,
                          struct watch *watch, bool from_zero) {
-    spry_solve_result result;
+    spry_solve_result result = {.size = sizeof result};
     if (attempt->step.method == METHOD_NORMAL)
         return solve_normal(attempt, system, tools, watch, from_zero);
     spry_status status = spry_solve(tools->solver, system->b, system->x, &result);

@@ -45,6 +45,7 @@ static spry_status apply(spry_context *context, void *user, const void *x, void 
 
 spry_operator normal_operator(struct normal *normal) {
     return (spry_operator){
+        .size = sizeof(spry_operator),
         .n = normal->system->n,
         .type = spry_matrix_type(normal->scaled),
         .apply = apply,

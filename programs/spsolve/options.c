@@ -77,40 +77,8 @@ const char *precond_name(int precond) {
                                             : spry_precond_name((spry_precond_kind)precond);
 }
 
-static int read_method(const char *name, struct argp_state *state) {
-    int method = 0;
-    while (method < METHODS && strcmp(name, method_name(method)) != 0)
-        method++;
-    if (method == METHODS)
-        argp_error(state, "--solver: '%s' is none of cg, minres, bicgstab, gmres, normal", name);
-    return method;
-}
-
-static int read_precond(const char *name, struct argp_state *state) {
-    int precond = 0;
-    while (precond < PRECONDS && strcmp(name, precond_name(precond)) != 0)
-        precond++;
-    if (precond == PRECONDS)
-        argp_error(state,
-                   "--precond: '%s' is none of none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev, "
-                   "equilibrate",
-                   name);
-    return precond;
-}
-
 static spry_format read_format(const char *name, struct argp_state *state) {
-    spry_format format = strcmp(name, "auto") == 0 ? SPRY_AUTO : spry_format_by_name(name);
-    if (format == SPRY_FORMAT_COUNT)
-        argp_error(state, "--format: '%s' is not a format", name);
-    return format;
-}
-
-static spry_backend read_backend(const char *name, struct argp_state *state) {
-    for (int backend = 0; backend < SPRY_BACKEND_COUNT; backend++)
-        if (strcmp(name, spry_backend_name((spry_backend)backend)) == 0)
-            return (spry_backend)backend;
-    argp_error(state, "--backend: '%s' is neither cpu nor cuda", name);
-    return SPRY_BACKEND_COUNT;
+    return strcmp(name, "auto") == 0 ? SPRY_AUTO : argument_format("format", name, state);
 }
 
 static void read_rhs(const char *text, struct solve_options *options) {
@@ -168,11 +136,11 @@ static bool read_number(int key, const char *value, struct solve_options *option
 static bool read_name(int key, const char *value, struct solve_options *options, struct argp_state *state) {
     switch (key) {
     case 's':
-        options->method = read_method(value, state);
+        options->method = argument_name("solver", value, method_name, METHODS, state);
         options->method_set = true;
         return true;
     case 'p':
-        options->precond_kind = read_precond(value, state);
+        options->precond_kind = argument_name("precond", value, precond_name, PRECONDS, state);
         options->precond_set = true;
         return true;
     case 'f':
@@ -182,7 +150,7 @@ static bool read_name(int key, const char *value, struct solve_options *options,
         options->reading.type = argument_type(value, state);
         return true;
     case 'b':
-        options->backend = read_backend(value, state);
+        options->backend = argument_backend(value, state);
         return true;
     case KEY_PROFILE:
         options->profile = value;
@@ -215,7 +183,7 @@ static void check_together(const struct solve_options *options, struct argp_stat
         argp_error(state, "--output: one file cannot hold the solutions of %d matrices",
                    options->input_count);
     if (options->output && options->compare)
-        argp_error(state, "--output: --compare keeps no solution");
+        argp_error(state, "--output: --compare keeps no solution to write");
     if (options->method_set && options->precond_set && options->method == METHOD_NORMAL &&
         options->precond_kind != PRECOND_NONE && options->precond_kind != PRECOND_EQUILIBRATE)
         argp_error(state, "--precond: the solver 'normal' takes none or equilibrate, not '%s'",
@@ -229,8 +197,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->reading.real_part = true;
         return 0;
     case KEY_UNPACK_LIMIT:
-        options->reading.unpack_limit =
-            (uint64_t)argument_count("--unpack-limit", value, 1, INT64_MAX, state);
+        options->reading.unpack_limit = (uint64_t)argument_count("unpack-limit", value, 1, INT64_MAX, state);
         return 0;
     case KEY_HISTORY:
         options->history = true;
@@ -268,7 +235,7 @@ int solve_options_read(int argc, char **argv, struct solve_options *options) {
         "FILE...",
         "Solve A x = b for a sparse matrix A, by iteration."
         "\vExit status: 0 when every system converged; 2 when one did not; 1 when one could not be solved at "
-        "all; 64 for a command line that makes no sense; 130 after Ctrl-C.",
+        "all; 64 for a wrong command line; 130 after Ctrl-C.",
         NULL,
         argument_help,
         NULL,

@@ -131,7 +131,8 @@ static enum ending solve_there(const struct workplace *place) {
 
 /* On a GPU it is solved in a context of its own. */
 static enum ending solve_on_gpu(struct workplace *place) {
-    spry_context_options choices = {.backend = SPRY_CUDA, .threads = place->options->threads};
+    spry_context_options choices = {
+        .size = sizeof choices, .backend = SPRY_CUDA, .threads = place->options->threads};
     char reason[256];
     if (spry_cuda_devices(reason, sizeof reason) == 0)
         return complain("%s", reason);
@@ -145,7 +146,7 @@ static enum ending solve_on_gpu(struct workplace *place) {
 
 static enum ending solve(const struct solve_options *options) {
     struct workplace place = {.options = options};
-    spry_context_options choices = {.threads = options->threads};
+    spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
     spry_status status = spry_context_create(&place.host, &choices);
     if (status != SPRY_OK)
         return complain("%s: check --threads", spry_status_string(status));

@@ -4,6 +4,7 @@
 
 #include "analysis/rank.h"
 #include "analysis/features.h"
+#include "core/sized.h"
 
 static void fill_histogram(const struct spry_features *features, int64_t *histogram) {
     /* Bins of the features are parts of an octave. */
@@ -59,7 +60,8 @@ static spry_status sharpen_all(spry_context *context, const spry_matrix *csr,
 }
 
 void spry_statistics_of(const struct spry_features *features, spry_statistics *statistics) {
-    *statistics = (spry_statistics){.rows = features->rows, .cols = features->cols, .nnz = features->nnz};
+    *statistics = (spry_statistics){
+        .size = sizeof *statistics, .rows = features->rows, .cols = features->cols, .nnz = features->nnz};
     statistics->imbalance =
         features->nnz > 0 ? (double)features->largest_share * features->parts / (double)features->nnz : 1;
     if (features->sampled > 0) {
@@ -78,17 +80,24 @@ static spry_status look_for(const char *call, spry_context *context, const spry_
     return status ? status : spry_analyse(context, csr, features);
 }
 
+SPRY_SIZED(spry_statistics, bandwidth, bandwidth);
+
 spry_status spry_matrix_statistics(spry_context *context, const spry_matrix *csr,
                                    spry_statistics *statistics) {
     struct spry_features features;
+    spry_statistics made = {.rows = 0};
     if (!context || !statistics)
         return SPRY_ERROR_ARGUMENT;
-    *statistics = (spry_statistics){.rows = 0};
-    spry_status status = look_for("spry_matrix_statistics", context, csr, &features);
+    spry_status status = spry_check_sized(context, &spry_statistics_sized, statistics);
     if (status)
         return status;
-    spry_statistics_of(&features, statistics);
-    return sharpen_all(context, csr, &features, &statistics->lengths);
+    status = look_for("spry_matrix_statistics", context, csr, &features);
+    if (!status) {
+        spry_statistics_of(&features, &made);
+        status = sharpen_all(context, csr, &features, &made.lengths);
+    }
+    spry_give(&spry_statistics_sized, &made, statistics);
+    return status;
 }
 
 spry_status spry_row_length_stats(spry_context *context, const spry_matrix *csr, spry_row_lengths *lengths) {

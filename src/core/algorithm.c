@@ -5,6 +5,7 @@
 #include "core/algorithm.h"
 #include "core/backend.h"
 #include "core/cpu.h"
+#include "core/sized.h"
 
 /* Instances one after the other: all of one backend, then of the next; null past the last. */
 static const struct spry_number_instance *instance_at(size_t i) {
@@ -45,9 +46,9 @@ size_t spry_algorithm_count(void) {
     return count;
 }
 
-spry_algorithm_info spry_algorithm_describe(const spry_algorithm *algorithm) {
-    if (!algorithm)
-        return (spry_algorithm_info){"", SPRY_PRIMITIVE_COUNT, SPRY_BACKEND_COUNT, SPRY_NUMBER_COUNT, ""};
+static const spry_algorithm_info no_algorithm = {"", SPRY_NO_PRIMITIVE, SPRY_NO_BACKEND, SPRY_NO_NUMBER, ""};
+
+static spry_algorithm_info describe(const spry_algorithm *algorithm) {
     return (spry_algorithm_info){
         .name = algorithm->name,
         .primitive = algorithm->primitive,
@@ -55,6 +56,11 @@ spry_algorithm_info spry_algorithm_describe(const spry_algorithm *algorithm) {
         .number = algorithm->number,
         .needs = algorithm->backend == SPRY_CUDA ? "cuda" : spry_cpu_feature_words(algorithm->needs),
     };
+}
+
+void spry_algorithm_get_info(const spry_algorithm *algorithm, spry_algorithm_info *info, size_t size) {
+    spry_algorithm_info known = algorithm ? describe(algorithm) : no_algorithm;
+    spry_fill(&known, sizeof known, info, size);
 }
 
 int spry_algorithm_runs(const spry_context *context, const spry_algorithm *algorithm) {

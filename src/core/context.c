@@ -9,6 +9,7 @@
 #include "core/allocate.h"
 #include "core/backend.h"
 #include "core/cpu.h"
+#include "core/sized.h"
 #include "core/team.h"
 
 /* Fewest entries worth a thread of their own: about what one core multiplies in the time that it takes
@@ -83,13 +84,16 @@ static spry_status set_disabled(spry_context *context, const char *list) {
     return SPRY_OK;
 }
 
-spry_status spry_context_create(spry_context **result, const spry_context_options *options) {
-    static const spry_context_options defaults;
+SPRY_SIZED(spry_context_options, device_allocator, device_allocator);
+
+spry_status spry_context_create(spry_context **result, const spry_context_options *given) {
+    spry_context_options taken;
+    const spry_context_options *options = &taken;
     if (!result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
-    if (!options)
-        options = &defaults;
+    if (spry_take(NULL, &spry_context_options_sized, given, &taken))
+        return SPRY_ERROR_ARGUMENT;
     const struct spry_backend_code *code = spry_backend_code(options->backend);
     if ((unsigned)options->backend >= SPRY_BACKEND_COUNT)
         return SPRY_ERROR_ARGUMENT;

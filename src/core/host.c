@@ -7,8 +7,10 @@ spry_status spry_host_open(spry_context *context, spry_context **host) {
     *host = context;
     if (context->backend == SPRY_CPU)
         return SPRY_OK;
-    spry_context_options options = {
-        .threads = context->threads, .grain = context->grain, .allocator = &context->allocator};
+    spry_context_options options = {.size = sizeof options,
+                                    .threads = context->threads,
+                                    .grain = context->grain,
+                                    .allocator = &context->allocator};
     spry_status status = spry_context_create(host, &options);
     return status ? spry_fail(context, status, "no memory for a context on the host") : SPRY_OK;
 }

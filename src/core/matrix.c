@@ -128,15 +128,15 @@ spry_backend spry_matrix_backend(const spry_matrix *matrix) {
 }
 
 spry_format spry_matrix_format(const spry_matrix *matrix) {
-    return matrix ? matrix->format : SPRY_FORMAT_COUNT;
+    return matrix ? matrix->format : SPRY_NO_FORMAT;
 }
 
 spry_value_type spry_matrix_type(const spry_matrix *matrix) {
-    return matrix ? matrix->type : SPRY_TYPE_COUNT;
+    return matrix ? matrix->type : SPRY_NO_TYPE;
 }
 
 spry_index_type spry_matrix_index(const spry_matrix *matrix) {
-    return matrix ? matrix->index : SPRY_INDEX_COUNT;
+    return matrix ? matrix->index : SPRY_NO_INDEX;
 }
 
 int64_t spry_matrix_rows(const spry_matrix *matrix) {

@@ -72,7 +72,7 @@ static const char *parse_codes(const char *text, spry_storage *storage) {
 }
 
 spry_status spry_storage_parse(const char *text, spry_storage *storage, const char **end) {
-    spry_storage read = {.format = SPRY_FORMAT_COUNT};
+    spry_storage read = {.format = SPRY_NO_FORMAT};
     if (!text || !storage)
         return SPRY_ERROR_ARGUMENT;
     const char *at = parse_layout(text, &read);
@@ -131,6 +131,9 @@ spry_status spry_check_storage(spry_context *context, const spry_matrix *like, c
     for (int i = traits->parameters; i < SPRY_STORAGE_PARAMETERS; i++)
         if (storage->parameter[i] != 0)
             fault = "it has a parameter that the layout does not know";
+    for (size_t i = 0; i < sizeof storage->reserved / sizeof storage->reserved[0]; i++)
+        if (storage->reserved[i] != 0)
+            fault = "made for a newer library, it asks for what this one does not know";
     if (!fault)
         return check_code(context, like, storage);
     spry_storage_text(storage, text, sizeof text);

@@ -4,6 +4,7 @@
 
 #include "core/backend.h"
 #include "core/cpu.h"
+#include "core/sized.h"
 
 const struct spry_backend_code *spry_backend_code(spry_backend backend) {
     return backend == SPRY_CPU ? &spry_cpu_backend : backend == SPRY_CUDA ? spry_cuda_backend() : NULL;
@@ -72,18 +73,18 @@ size_t spry_kernel_count(void) {
     return count;
 }
 
-spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
-    if (!kernel)
-        return (spry_kernel_info){"",
-                                  SPRY_FORMAT_COUNT,
-                                  SPRY_VALUE_CODE_COUNT,
-                                  SPRY_OP_COUNT,
-                                  SPRY_BACKEND_COUNT,
-                                  SPRY_TYPE_COUNT,
-                                  SPRY_INDEX_COUNT,
-                                  "",
-                                  0,
-                                  0};
+static const spry_kernel_info no_kernel = {
+    .name = "",
+    .format = SPRY_NO_FORMAT,
+    .values = SPRY_NO_VALUES,
+    .op = SPRY_NO_OP,
+    .backend = SPRY_NO_BACKEND,
+    .type = SPRY_NO_TYPE,
+    .index = SPRY_NO_INDEX,
+    .needs = "",
+};
+
+static spry_kernel_info describe(const spry_kernel *kernel) {
     return (spry_kernel_info){
         .name = kernel->name,
         .format = kernel->format,
@@ -96,6 +97,11 @@ spry_kernel_info spry_kernel_describe(const spry_kernel *kernel) {
         .nondeterministic = kernel->nondeterministic,
         .many = kernel->many,
     };
+}
+
+void spry_kernel_get_info(const spry_kernel *kernel, spry_kernel_info *info, size_t size) {
+    spry_kernel_info known = kernel ? describe(kernel) : no_kernel;
+    spry_fill(&known, sizeof known, info, size);
 }
 
 int spry_kernel_runs(const spry_context *context, const spry_kernel *kernel) {

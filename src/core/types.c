@@ -55,7 +55,7 @@ spry_format spry_format_by_name(const char *name) {
     int format = 0;
     while (format < SPRY_FORMAT_COUNT && (!name || strcasecmp(name, format_names[format]) != 0))
         format++;
-    return (spry_format)format;
+    return format < SPRY_FORMAT_COUNT ? (spry_format)format : SPRY_NO_FORMAT;
 }
 
 const char *spry_backend_name(spry_backend backend) {

@@ -10,7 +10,7 @@
 static spry_status check_size(spry_context *context, spry_value_type type, spry_index_type index,
                               int64_t rows, int64_t cols, int64_t nnz) {
     if (!spry_type_size(type) || !spry_index_size(index))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "value type %d or index type %d is none", (int)type,
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid value type %d or index type %d", (int)type,
                          (int)index);
     if (rows < 0 || cols < 0 || nnz < 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT,

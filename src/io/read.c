@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/host.h"
+#include "core/sized.h"
 #include "io/body.h"
 #include "io/header.h"
 
+SPRY_SIZED(spry_file_info, bytes, bytes);
+SPRY_SIZED(spry_read_options, unpack_limit, unpack_limit);
+
 static spry_status parse(spry_context *context, const struct input *input, const spry_read_options *options,
                          spry_matrix **matrix, spry_file_info *info) {
-    static const spry_read_options plain = {0};
     struct header header = {0};
     struct fault fault = {0};
     spry_status status = spry_parse_header(context, input, &header, &fault);
-    if (info)
-        *info = header.info;
+    spry_give(&spry_file_info_sized, &header.info, info);
     if (!status)
         status = spry_fault_report(context, input, &fault);
-    return status ? status : spry_parse_body(context, input, &header, options ? options : &plain, matrix);
+    return status ? status : spry_parse_body(context, input, &header, options, matrix);
 }
 
 /* The same of a text that others may be writing: then that is what is wrong, whatever it looks like. */
@@ -29,20 +31,26 @@ static spry_status parse_unchanged(spry_context *context, const struct input *in
     return change;
 }
 
-/* What both calls ask of their arguments. */
-static spry_status check_arguments(spry_context *context, const char *name, const spry_read_options *options,
-                                   spry_matrix **matrix, spry_file_info *info) {
-    if (info)
-        *info = (spry_file_info){0};
+/* What all calls ask of their arguments. The caller's options become the library's. */
+static spry_status take_arguments(spry_context *context, const char *name, const spry_read_options *given,
+                                  spry_read_options *options, spry_matrix **matrix, spry_file_info *info) {
+    const spry_file_info nothing = {0};
     if (matrix)
         *matrix = NULL;
+    spry_status status = spry_check_sized(context, &spry_file_info_sized, info);
+    if (!status)
+        spry_give(&spry_file_info_sized, &nothing, info);
     if (!context)
         return SPRY_ERROR_ARGUMENT;
+    if (!status)
+        status = spry_take(context, &spry_read_options_sized, given, options);
+    if (status)
+        return status;
     if (!name || !matrix)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "reading: %s is null",
                          name ? "the result" : "the file's name");
-    if (options && options->index_set && !spry_index_size(options->index))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: there is no index type %d", name,
+    if (options->index_set && !spry_index_size(options->index))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: invalid index type %d", name,
                          (int)options->index);
     return SPRY_OK;
 }
@@ -97,29 +105,34 @@ static spry_status read_origin(spry_context *context, const struct origin *origi
     return hand_over(context, host, status, read, matrix);
 }
 
-spry_status spry_read(spry_context *context, const char *path, const spry_read_options *options,
+spry_status spry_read(spry_context *context, const char *path, const spry_read_options *given,
                       spry_matrix **matrix, spry_file_info *info) {
-    spry_status status = check_arguments(context, path, options, matrix, info);
-    struct origin origin = {.name = path, .limit = options ? options->unpack_limit : 0};
-    return status ? status : read_origin(context, &origin, open_path, options, matrix, info);
+    spry_read_options options;
+    spry_status status = take_arguments(context, path, given, &options, matrix, info);
+    if (status)
+        return status;
+    struct origin origin = {.name = path, .limit = options.unpack_limit};
+    return read_origin(context, &origin, open_path, &options, matrix, info);
 }
 
 spry_status spry_read_descriptor(spry_context *context, const char *name, int descriptor,
-                                 const spry_read_options *options, spry_matrix **matrix,
-                                 spry_file_info *info) {
-    spry_status status = check_arguments(context, name, options, matrix, info);
-    struct origin origin = {
-        .name = name, .descriptor = descriptor, .limit = options ? options->unpack_limit : 0};
-    return status ? status : read_origin(context, &origin, open_descriptor, options, matrix, info);
+                                 const spry_read_options *given, spry_matrix **matrix, spry_file_info *info) {
+    spry_read_options options;
+    spry_status status = take_arguments(context, name, given, &options, matrix, info);
+    if (status)
+        return status;
+    struct origin origin = {.name = name, .descriptor = descriptor, .limit = options.unpack_limit};
+    return read_origin(context, &origin, open_descriptor, &options, matrix, info);
 }
 
 spry_status spry_read_memory(spry_context *context, const char *name, const char *text, size_t size,
-                             const spry_read_options *options, spry_matrix **matrix, spry_file_info *info) {
-    spry_status status = check_arguments(context, name, options, matrix, info);
+                             const spry_read_options *given, spry_matrix **matrix, spry_file_info *info) {
+    spry_read_options options;
+    spry_status status = take_arguments(context, name, given, &options, matrix, info);
     if (status)
         return status;
     if (!text && size)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the text is null", name);
     struct origin origin = {.name = name, .text = text, .size = size};
-    return read_origin(context, &origin, open_text, options, matrix, info);
+    return read_origin(context, &origin, open_text, &options, matrix, info);
 }

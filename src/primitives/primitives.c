@@ -14,7 +14,7 @@ static spry_status find(spry_context *context, const char *call, spry_primitive 
     if (!context)
         return SPRY_ERROR_ARGUMENT;
     if ((unsigned)number >= SPRY_NUMBER_COUNT || n < 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: %d is no type of number, or n is negative: %lld",
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: invalid type of numbers %d, or negative n %lld",
                          call, (int)number, (long long)n);
     *algorithm = spry_algorithm_for(context, primitive, number);
     return *algorithm ? SPRY_OK
@@ -66,7 +66,7 @@ spry_status spry_scan(spry_context *context, spry_scan_kind kind, spry_number nu
     if (status)
         return status;
     if ((unsigned)kind >= SPRY_SCAN_KIND_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_scan: %d is no kind of scan", (int)kind);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_scan: invalid kind of scan %d", (int)kind);
     if (n == 0)
         return SPRY_OK;
     if (!x || !y)

@@ -144,7 +144,7 @@ static void say_impossible(struct words *words, const spry_ranking *ranking, con
 }
 
 static void say_payback(struct words *words, const spry_choice *choice) {
-    if (choice->storage.format == SPRY_CSR)
+    if (choice->format == SPRY_CSR)
         return;
     say(words, "; converting takes ");
     say_time(words, choice->convert_seconds);
@@ -160,7 +160,7 @@ static void say_payback(struct words *words, const spry_choice *choice) {
 /* Why the first is first. */
 static void say_pick(struct words *words, const spry_ranking *ranking) {
     const spry_choice *choice = &ranking->choice[0],
-                      *other = choice->storage.format != SPRY_CSR ? spry_choice_of_csr(ranking)
+                      *other = choice->format != SPRY_CSR ? spry_choice_of_csr(ranking)
                                : ranking->choice[1].possible      ? &ranking->choice[1]
                                                                   : NULL;
     say_rows(words, ranking);

@@ -76,7 +76,7 @@ static spry_status try_choice(spry_context *context, const spry_matrix *csr, con
     if (status)
         return status;
     /* CSR is what every candidate is made from: having it costs nothing. */
-    if (choice->storage.format != SPRY_CSR)
+    if (choice->format != SPRY_CSR)
         choice->convert_seconds = spry_now() - begin;
     choice->kernel = (*made)->kernel[SPRY_N];
     choice->possible = true;
@@ -109,7 +109,7 @@ static spry_status contest(spry_context *context, const spry_matrix *csr, const 
     }
     spry_matrix_destroy(winner->matrix);
     *winner =
-        (struct winner){made, choice->storage, choice->storage.format == SPRY_CSR ? WORTH_IT * total : total};
+        (struct winner){made, choice->storage, choice->format == SPRY_CSR ? WORTH_IT * total : total};
     return SPRY_OK;
 }
 
@@ -118,12 +118,12 @@ static spry_status contest_all(spry_context *context, const spry_matrix *csr, co
                                struct winner *winner) {
     spry_status status = SPRY_OK;
     for (int i = 0; i < ranking->count && !status; i++)
-        if (ranking->choice[i].storage.format == SPRY_CSR)
+        if (ranking->choice[i].format == SPRY_CSR)
             status = contest(context, csr, how, vectors, ranking->products, &ranking->choice[i], winner);
     for (int i = 0; i < ranking->count && count > 0 && !status; i++) {
         spry_choice *choice = &ranking->choice[i];
         count--;
-        if (choice->possible && choice->storage.format != SPRY_CSR)
+        if (choice->possible && choice->format != SPRY_CSR)
             status = contest(context, csr, how, vectors, ranking->products, choice, winner);
     }
     return status;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert/convert.h"
+#include "core/sized.h"
 #include "select/select.h"
 
 /* Where CSR is picked, and the hub was made for this conversion, that is the result. */
@@ -75,40 +76,41 @@ static spry_status check_options(spry_context *context, const spry_convert_optio
     return SPRY_OK;
 }
 
-static const spry_convert_options defaults;
+SPRY_SIZED(spry_convert_options, products, products);
 
-static spry_status check(spry_context *context, const spry_matrix *source,
-                         const spry_convert_options *options, const char *call) {
+/* What both calls check; *options becomes the caller's choices. */
+static spry_status check(spry_context *context, const spry_matrix *source, const spry_convert_options *given,
+                         spry_convert_options *options) {
     if (!source)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the matrix is null", call);
-    spry_status status = check_options(context, options);
-    return status ? status : spry_check_place(context, source, call);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: the matrix is null");
+    spry_status status = spry_take(context, &spry_convert_options_sized, given, options);
+    if (!status)
+        status = check_options(context, options);
+    return status ? status : spry_check_place(context, source, "spry_convert");
 }
 
 spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
-                         const spry_convert_options *options, spry_matrix **result) {
+                         const spry_convert_options *given, spry_matrix **result) {
+    spry_convert_options options;
     if (format != SPRY_AUTO)
-        return spry_convert_to(context, source, &(spry_storage){.format = format}, options, result);
+        return spry_convert_to(context, source, &(spry_storage){.format = format}, given, result);
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
-    if (!options)
-        options = &defaults;
-    spry_status status = check(context, source, options, "spry_convert");
-    return status ? status : convert_to_picked(context, source, options, result);
+    spry_status status = check(context, source, given, &options);
+    return status ? status : convert_to_picked(context, source, &options, result);
 }
 
 spry_status spry_convert_to(spry_context *context, const spry_matrix *source, const spry_storage *storage,
-                            const spry_convert_options *options, spry_matrix **result) {
+                            const spry_convert_options *given, spry_matrix **result) {
+    spry_convert_options options;
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
     if (!storage)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert_to: the storage is null");
-    if (!options)
-        options = &defaults;
-    spry_status status = check(context, source, options, "spry_convert");
+    spry_status status = check(context, source, given, &options);
     if (!status)
         status = spry_check_storage(context, source, storage);
-    return status ? status : spry_convert_any(context, source, storage, options, result);
+    return status ? status : spry_convert_any(context, source, storage, &options, result);
 }

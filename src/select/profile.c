@@ -104,7 +104,7 @@ static spry_status read_types(const struct reading *reading, json_t *types) {
         while (type < SPRY_TYPE_COUNT && strcmp(name, spry_type_name((spry_value_type)type)) != 0)
             type++;
         if (type == SPRY_TYPE_COUNT)
-            return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: '%s' is no type of values",
+            return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: invalid type of values '%s'",
                              reading->name, name);
         spry_status status = check_object(reading, name, kernels);
         if (!status)

@@ -8,6 +8,7 @@
 #include "convert/convert.h"
 #include "convert/fill_limit.h"
 #include "core/backend.h"
+#include "core/sized.h"
 #include "select/profile.h"
 
 _Static_assert(SPRY_TERM_COUNT <= SPRY_TERM_MOST, "the public arrays hold every term");
@@ -64,7 +65,8 @@ static spry_choice estimate(struct spry_candidate candidate, const struct spry_p
                             const spry_select_options *options) {
     const spry_matrix *csr = candidate.csr;
     const spry_format format = candidate.storage.format;
-    spry_choice choice = {.storage = candidate.storage,
+    spry_choice choice = {.format = format,
+                          .storage = candidate.storage,
                           .kernel = kernel_of(candidate.context, csr, &candidate.storage)};
     const union spry_terms *price = choice.kernel ? spry_prices_of(profile, choice.kernel) : NULL;
     spry_traits_of(csr, format)->estimate(&candidate);
@@ -88,7 +90,7 @@ double spry_choice_seconds(const spry_choice *choice) {
 
 const spry_choice *spry_choice_of_csr(const spry_ranking *ranking) {
     const spry_choice *choice = ranking->choice;
-    while (choice->storage.format != SPRY_CSR)
+    while (choice->format != SPRY_CSR)
         choice++;
     return choice;
 }
@@ -110,7 +112,7 @@ static bool is_better(const spry_choice *a, const spry_choice *b, const spry_ran
     if (ranking->measured && (a->measured_seconds > 0) != (b->measured_seconds > 0))
         return a->measured_seconds > 0;
     double first = spry_choice_total(a, ranking->products), second = spry_choice_total(b, ranking->products);
-    return first < second || (first == second && a->storage.format == SPRY_CSR);
+    return first < second || (first == second && a->format == SPRY_CSR);
 }
 
 void spry_ranking_sort(spry_ranking *ranking) {
@@ -128,7 +130,7 @@ void spry_ranking_weigh(spry_ranking *ranking) {
     for (int i = 0; i < ranking->count; i++) {
         spry_choice *choice = &ranking->choice[i];
         double saved = csr - spry_choice_seconds(choice);
-        choice->pays_back_after = choice->storage.format == SPRY_CSR ? 0
+        choice->pays_back_after = choice->format == SPRY_CSR ? 0
                                   : saved > 0                        ? ceil(choice->convert_seconds / saved)
                                                                      : INFINITY;
     }
@@ -200,21 +202,23 @@ static spry_status rank(spry_context *context, const spry_matrix *csr, const spr
     return !status && options->measure > 0 ? measure(context, csr, options, ranking) : status;
 }
 
-spry_status spry_select(spry_context *context, const spry_matrix *csr, const spry_select_options *options,
+SPRY_SIZED(spry_select_options, memory_limit, memory_limit);
+
+spry_status spry_select(spry_context *context, const spry_matrix *csr, const spry_select_options *given,
                         spry_ranking **result) {
-    static const spry_select_options by_prediction;
+    spry_select_options options;
     void *ranking;
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
-    if (!options)
-        options = &by_prediction;
-    spry_status status = check(context, csr, options);
+    spry_status status = spry_take(context, &spry_select_options_sized, given, &options);
+    if (!status)
+        status = check(context, csr, &options);
     if (!status)
         status = spry_allocate(context, 1, sizeof **result, &ranking);
     if (status)
         return status;
-    status = rank(context, csr, options, ranking);
+    status = rank(context, csr, &options, ranking);
     if (status)
         spry_release(&context->allocator, ranking, 1, sizeof **result);
     else

@@ -1,37 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operators of what the library has itself. */
+#include "core/sized.h"
 #include "solve/precond.h"
 
 static spry_status multiply(spry_context *context, void *matrix, const void *x, void *y) {
     return spry_spmv(context, SPRY_N, 1, matrix, x, 0, y);
 }
 
-spry_operator spry_operator_of_matrix(const spry_matrix *matrix) {
-    if (!matrix)
-        return (spry_operator){.n = -1};
-    return (spry_operator){
-        .n = matrix->rows == matrix->cols ? matrix->rows : -1,
-        .type = matrix->type,
-        .apply = multiply,
-        .user = (void *)(uintptr_t)matrix,
-        .capturable = 1,
-        .matrix = matrix,
-    };
+void spry_operator_set_matrix(const spry_matrix *matrix, spry_operator *made, size_t size) {
+    spry_operator product = {.size = size, .n = -1};
+    if (matrix)
+        product = (spry_operator){
+            .size = size,
+            .n = matrix->rows == matrix->cols ? matrix->rows : -1,
+            .type = matrix->type,
+            .apply = multiply,
+            .user = (void *)(uintptr_t)matrix,
+            .capturable = 1,
+            .matrix = matrix,
+        };
+    spry_fill(&product, sizeof product, made, size);
 }
 
 static spry_status precondition(spry_context *context, void *precond, const void *x, void *y) {
     return spry_precond_apply(context, precond, x, y);
 }
 
-spry_operator spry_operator_of_precond(const spry_precond *precond) {
-    if (!precond)
-        return (spry_operator){.n = -1};
-    return (spry_operator){
-        .n = precond->n,
-        .type = precond->type,
-        .apply = precondition,
-        .user = (void *)(uintptr_t)precond,
-        .capturable = 1,
-        .diagonal = precond->diagonal,
-    };
+void spry_operator_set_precond(const spry_precond *precond, spry_operator *made, size_t size) {
+    spry_operator application = {.size = size, .n = -1};
+    if (precond)
+        application = (spry_operator){
+            .size = size,
+            .n = precond->n,
+            .type = precond->type,
+            .apply = precondition,
+            .user = (void *)(uintptr_t)precond,
+            .capturable = 1,
+            .diagonal = precond->diagonal,
+        };
+    spry_fill(&application, sizeof application, made, size);
 }

@@ -8,6 +8,7 @@
 
 #include "convert/convert.h"
 #include "core/backend.h"
+#include "core/sized.h"
 
 static const struct spry_precond_code *const kinds[SPRY_PRECOND_COUNT] = {
     [SPRY_JACOBI] = &spry_jacobi_code, [SPRY_BLOCK_JACOBI] = &spry_block_jacobi_code,
@@ -15,7 +16,7 @@ static const struct spry_precond_code *const kinds[SPRY_PRECOND_COUNT] = {
     [SPRY_IC0] = &spry_ic0_code,       [SPRY_CHEBYSHEV] = &spry_chebyshev_code,
 };
 
-static const spry_precond_options default_options;
+SPRY_SIZED(spry_precond_options, shift, shift);
 static const spry_convert_options sum_duplicates = {.duplicates = SPRY_SUM};
 
 const char *spry_precond_name(spry_precond_kind kind) {
@@ -26,7 +27,7 @@ spry_precond_kind spry_precond_by_name(const char *name) {
     int kind = 0;
     while (kind < SPRY_PRECOND_COUNT && (!name || strcasecmp(name, kinds[kind]->name) != 0))
         kind++;
-    return (spry_precond_kind)kind;
+    return kind < SPRY_PRECOND_COUNT ? (spry_precond_kind)kind : SPRY_NO_PRECOND;
 }
 
 /* ---- checks ---- */
@@ -148,17 +149,18 @@ static spry_status create(spry_context *context, spry_precond *precond, const sp
 }
 
 spry_status spry_precond_create(spry_context *context, const spry_matrix *matrix,
-                                const spry_precond_options *options, spry_precond **result) {
+                                const spry_precond_options *given, spry_precond **result) {
+    spry_precond_options options;
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
-    if (!options)
-        options = &default_options;
-    spry_status status = check_options(context, options);
+    spry_status status = spry_take(context, &spry_precond_options_sized, given, &options);
+    if (!status)
+        status = check_options(context, &options);
     if (!status)
         status = check_matrix(context, matrix, "spry_precond_create");
     if (!status)
-        status = new_precond(context, matrix, options, result);
+        status = new_precond(context, matrix, &options, result);
     if (status)
         return status;
     status = create(context, *result, matrix);

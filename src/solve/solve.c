@@ -2,6 +2,7 @@
 /* Solving: the first residual, rounds of iterations that the host looks at now and then, and the true residual. */
 #include <math.h>
 
+#include "core/sized.h"
 #include "solve/recording.h"
 #include "solve/solver.h"
 
@@ -182,11 +183,15 @@ static spry_status solve_zero(spry_solver *solver, void *x) {
     return context->code->scale(context, solver->type, solver->n, 0, x);
 }
 
+SPRY_SIZED(spry_solve_result, history, history);
+
 spry_status spry_solve(spry_solver *solver, const void *b, void *x, spry_solve_result *result) {
     double norm_b = 0, residual = 0;
     if (!solver)
         return SPRY_ERROR_ARGUMENT;
-    spry_status status = check(solver, b, x, 0);
+    spry_status status = spry_check_sized(solver->context, &spry_solve_result_sized, result);
+    if (!status)
+        status = check(solver, b, x, 0);
     if (!status)
         status = norm_of(solver, b, &norm_b);
     if (!status)
@@ -197,14 +202,16 @@ spry_status spry_solve(spry_solver *solver, const void *b, void *x, spry_solve_r
         return status;
     set_up(solver, norm_b);
     status = norm_b == 0 ? solve_zero(solver, x) : run(solver, &residual);
-    if (!status && result)
-        *result = (spry_solve_result){
-            .outcome = (spry_outcome)solver->seen.outcome,
-            .iterations = solver->seen.iterations,
-            .norm_b = norm_b,
-            .residual = residual,
-            .estimate = solver->seen.residual,
-            .history = solver->history,
-        };
-    return status;
+    if (status)
+        return status;
+    const spry_solve_result made = {
+        .outcome = (spry_outcome)solver->seen.outcome,
+        .iterations = solver->seen.iterations,
+        .norm_b = norm_b,
+        .residual = residual,
+        .estimate = solver->seen.residual,
+        .history = solver->history,
+    };
+    spry_give(&spry_solve_result_sized, &made, result);
+    return SPRY_OK;
 }

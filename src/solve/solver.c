@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/sized.h"
 #include "solve/recording.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -23,7 +24,7 @@ spry_method spry_method_by_name(const char *name) {
     int method = 0;
     while (method < SPRY_METHOD_COUNT && (!name || strcmp(name, methods[method]->name) != 0))
         method++;
-    return (spry_method)method;
+    return method < SPRY_METHOD_COUNT ? (spry_method)method : SPRY_NO_METHOD;
 }
 
 const char *spry_outcome_string(spry_outcome outcome) {
@@ -107,8 +108,6 @@ static spry_status check_operator(spry_context *context, const spry_operator *op
 
 static spry_status check_operators(spry_context *context, const spry_operator *a,
                                    const spry_operator *precond) {
-    if (!a)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: the operator is null");
     spry_status status = check_operator(context, a, "the operator");
     if (!status && !a->apply)
         status = spry_fail(context, SPRY_ERROR_ARGUMENT,
@@ -186,31 +185,50 @@ static spry_status prepare(spry_solver *solver) {
     return status ? status : spry_solver_prepare_pieces(solver);
 }
 
+SPRY_SIZED(spry_operator, diagonal, diagonal);
+SPRY_SIZED(spry_solver_options, user, user);
+
+/* What the caller gave, as this version of the library has it. */
+struct given {
+    spry_operator a, precond; /* precond.n = 0: none */
+    spry_solver_options options;
+};
+
+static spry_status take(spry_context *context, const spry_operator *a, const spry_operator *precond,
+                        const spry_solver_options *options, struct given *given) {
+    if (!a)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: the operator is null");
+    spry_status status = spry_take(context, &spry_operator_sized, a, &given->a);
+    if (!status)
+        status = spry_take(context, &spry_operator_sized, precond, &given->precond);
+    if (!status)
+        status = spry_take(context, &spry_solver_options_sized, options, &given->options);
+    if (!status)
+        status = check_operators(context, &given->a, precond ? &given->precond : NULL);
+    return status ? status : check_options(context, &given->options);
+}
+
 spry_status spry_solver_create(spry_context *context, const spry_operator *a, const spry_operator *precond,
                                const spry_solver_options *options, spry_solver **result) {
-    static const spry_solver_options defaults;
+    struct given given;
     void *pointer;
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
-    options = options ? options : &defaults;
-    spry_status status = check_operators(context, a, precond);
-    if (!status)
-        status = check_options(context, options);
+    spry_status status = take(context, a, precond, options, &given);
     if (!status)
         status = spry_allocate(context, 1, sizeof(spry_solver), &pointer);
     if (status)
         return status;
     spry_solver *solver = memset(pointer, 0, sizeof *solver);
     solver->context = context;
-    solver->method = methods[options->method];
-    solver->a = *a;
-    if (precond)
-        solver->precond = *precond;
-    solver->options = *options;
-    solver->n = a->n;
-    solver->type = a->type;
-    fill_in(&solver->options, a->type);
+    solver->method = methods[given.options.method];
+    solver->a = given.a;
+    solver->precond = given.precond;
+    solver->options = given.options;
+    solver->n = given.a.n;
+    solver->type = given.a.type;
+    fill_in(&solver->options, solver->type);
     status = prepare(solver);
     if (status) {
         spry_solver_destroy(solver);

@@ -17,7 +17,7 @@ static spry_status check_create(spry_context *context, const spry_matrix *matrix
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_trsv_create: the matrix is null");
     if ((unsigned)triangle >= SPRY_TRIANGLE_COUNT || (unsigned)op >= SPRY_OP_COUNT)
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "spry_trsv_create: %d is no triangle, or %d no operation", (int)triangle, (int)op);
+                         "spry_trsv_create: invalid triangle %d or operation %d", (int)triangle, (int)op);
     if (matrix->rows != matrix->cols)
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
                          "spry_trsv_create: the matrix is %" PRId64 " × %" PRId64 ", expected a square one",

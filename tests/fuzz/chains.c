@@ -52,7 +52,8 @@ static void replace(struct pair *pair, spry_status status, spry_matrix *result) 
 
 static void convert(struct pair *pair, struct bytes *bytes) {
     int format = take_below(bytes, SPRY_FORMAT_COUNT + 1) - 1; /* SPRY_AUTO too */
-    spry_convert_options options = {.duplicates = SPRY_KEEP,
+    spry_convert_options options = {.size = sizeof options,
+                                    .duplicates = SPRY_KEEP,
                                     .hyb_quantile = (take_below(bytes, 5)) / 4.0,
                                     .products = take_below(bytes, 3) * 10};
     spry_matrix *result;
@@ -212,7 +213,7 @@ static void update(struct pair *pair, struct bytes *bytes) {
 
 /* Through COO, in the order given: floating-point additions of the matrix's type. */
 static void sum_duplicates(struct pair *pair, struct bytes *bytes) {
-    static const spry_convert_options sum = {.duplicates = SPRY_SUM};
+    static const spry_convert_options sum = {.size = sizeof sum, .duplicates = SPRY_SUM};
     spry_format format = (spry_format)take_below(bytes, SPRY_FORMAT_COUNT);
     if (spry_matrix_format(pair->built.matrix) != SPRY_COO)
         return;

@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size || size > MOST_TEXT)
         return -1;
     enum packing packing = (enum packing)(data[0] % PACKINGS);
-    static const spry_read_options options = {.real_part = 1};
+    static const spry_read_options options = {.size = sizeof options, .real_part = 1};
     const struct memory_file *file = pack(packing, data + 1, size - 1);
     spry_matrix *one, *three, *text;
     spry_status status = spry_read(alone, file->path, &options, &one, NULL);

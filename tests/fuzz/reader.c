@@ -12,7 +12,8 @@ static spry_read_options options_for(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ data[i]) * 16777619u;
     hash ^= hash >> 15;
-    return (spry_read_options){.as_f32 = hash & 1,
+    return (spry_read_options){.size = sizeof(spry_read_options),
+                               .as_f32 = hash & 1,
                                .index_set = (hash >> 1 & 3) == 0,
                                .index = (spry_index_type)(hash >> 3 & 3) % SPRY_INDEX_COUNT,
                                .real_part = (hash >> 5 & 3) != 0};
@@ -50,7 +51,8 @@ static bool same(const spry_matrix *a, const spry_matrix *b) {
 static void write_and_read(spry_context *context, const spry_matrix *matrix,
                            const spry_read_options *options) {
     const struct memory_file *file = memory_file(1, "", 0);
-    spry_read_options again = {.as_f32 = options->as_f32, .index_set = 1, .index = spry_matrix_index(matrix)};
+    spry_read_options again = {
+        .size = sizeof again, .as_f32 = options->as_f32, .index_set = 1, .index = spry_matrix_index(matrix)};
     spry_matrix *read;
     MUST(!spry_write(context, file->path, matrix), "%s", spry_message(context));
     MUST(!spry_read(context, file->path, &again, &read, NULL), "%s", spry_message(context));

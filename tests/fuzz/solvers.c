@@ -30,7 +30,8 @@ static struct list take_system(struct bytes *bytes) {
 
 static spry_precond *take_precond(struct bytes *bytes, spry_context *context, const spry_matrix *matrix) {
     int kind = take_below(bytes, SPRY_PRECOND_COUNT + 2);
-    spry_precond_options options = {.kind = (spry_precond_kind)kind,
+    spry_precond_options options = {.size = sizeof options,
+                                    .kind = (spry_precond_kind)kind,
                                     .block = take_below(bytes, 8),
                                     .omega = take_below(bytes, 8) / 4.0,
                                     .degree = take_below(bytes, 8),
@@ -91,7 +92,8 @@ static void solve(spry_context *context, struct bytes *bytes, const struct list 
                   const spry_matrix *matrix, const spry_precond *precond) {
     static const double tolerances[] = {0, 1e-3, 1e-12, 1e-30};
     spry_value_type type = spry_matrix_type(matrix);
-    spry_solver_options options = {.method = (spry_method)take_below(bytes, SPRY_METHOD_COUNT),
+    spry_solver_options options = {.size = sizeof options,
+                                   .method = (spry_method)take_below(bytes, SPRY_METHOD_COUNT),
                                    .relative = tolerances[take_below(bytes, 4)],
                                    .absolute = tolerances[take_below(bytes, 4)],
                                    .iterations = 1 + take_below(bytes, 250),
@@ -109,7 +111,7 @@ static void solve(spry_context *context, struct bytes *bytes, const struct list 
         vector_set(&b, i, take_value(bytes, false));
         vector_set(&x, i, options.use_guess ? take_value(bytes, false) : NAN);
     }
-    spry_solve_result result;
+    spry_solve_result result = {.size = sizeof result};
     status = spry_solve(solver, b.data, x.data, &result);
     MUST(!status || status == SPRY_ERROR_ARGUMENT, "%s: %s", spry_status_string(status),
          spry_message(context));

@@ -25,7 +25,8 @@ bool test_backend_is_here(void) {
 }
 
 spry_context_options test_options(void) {
-    return (spry_context_options){.backend = test_backend(), .grain = 1};
+    return (spry_context_options){
+        .size = sizeof(spry_context_options), .backend = test_backend(), .grain = 1};
 }
 
 spry_context *test_context_with(const spry_context_options *options) {

@@ -123,7 +123,8 @@ bool has_origin(spry_format format, enum origin origin) {
 static spry_status build_converted(spry_context *context, const struct list *list, spry_format format,
                                    spry_value_type type, spry_index_type index, struct built *built) {
     /* Half the rows overflow the ELL part of HYB, so that both parts have work. */
-    static const spry_convert_options keep = {.duplicates = SPRY_KEEP, .hyb_quantile = 0.5};
+    static const spry_convert_options keep = {
+        .size = sizeof keep, .duplicates = SPRY_KEEP, .hyb_quantile = 0.5};
     struct arrays arrays = arrays_at(context, arrays_new(list, SPRY_COO, type, index, 0));
     spry_matrix *coo = NULL;
     spry_status status = wrap(context, list, SPRY_COO, type, index, 0, &arrays, &coo);
@@ -191,7 +192,7 @@ bool csr_equals(spry_context *context, const spry_matrix *csr, const struct list
 }
 
 bool equals_list(spry_context *context, const spry_matrix *matrix, const struct list *sorted) {
-    static const spry_convert_options keep = {.duplicates = SPRY_KEEP};
+    static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     struct arrays want = arrays_new(sorted, SPRY_CSR, spry_matrix_type(matrix), spry_matrix_index(matrix), 0);
     spry_matrix *csr = NULL;
     spry_status status = spry_convert(context, matrix, SPRY_CSR, &keep, &csr);

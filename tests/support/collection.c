@@ -45,7 +45,7 @@ const char *collection_name(const struct collection *collection, int i) {
 
 static spry_status read_coo(const struct collection *collection, int i, spry_context *cpu,
                             spry_matrix **coo) {
-    static const spry_read_options options = {.real_part = 1};
+    static const spry_read_options options = {.size = sizeof options, .real_part = 1};
     char path[4400];
     snprintf(path, sizeof path, "%s/%s", collection->folder, collection_name(collection, i));
     return spry_read(cpu, path, &options, coo, NULL);

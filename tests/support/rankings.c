@@ -47,7 +47,7 @@ struct ranking ranking_of(spry_context *context, const spry_matrix *csr, const s
 
 const spry_choice *choice_of(const struct ranking *ranking, spry_format format) {
     for (int i = 0; i < ranking->count; i++)
-        if (ranking->choice[i].storage.format == format)
+        if (ranking->choice[i].format == format)
             return &ranking->choice[i];
     cr_assert_fail("%s is not in the ranking", spry_format_name(format));
     return NULL;
@@ -57,7 +57,7 @@ const spry_choice *choice_like(const struct ranking *ranking, const spry_choice 
     for (int i = 0; i < ranking->count; i++)
         if (memcmp(&ranking->choice[i].storage, &choice->storage, sizeof choice->storage) == 0)
             return &ranking->choice[i];
-    cr_assert_fail("%s, in this storage, is not in the ranking", spry_format_name(choice->storage.format));
+    cr_assert_fail("%s, in this storage, is not in the ranking", spry_format_name(choice->format));
     return NULL;
 }
 

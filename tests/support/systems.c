@@ -77,7 +77,7 @@ spry_solver *system_solver(const struct system *system, const spry_operator *pre
 spry_solve_result system_solve(struct system *system, const spry_operator *precond,
                                const spry_solver_options *options) {
     spry_solver *solver = system_solver(system, precond, options);
-    spry_solve_result result;
+    spry_solve_result result = {.size = sizeof result};
     cr_assert_eq(spry_solve(solver, b_of(system), x_of(system), &result), SPRY_OK, "%s",
                  spry_message(system->context));
     spry_solver_destroy(solver);
@@ -114,7 +114,7 @@ bool wants_symmetric(spry_method method) {
 
 void check_solution(struct system *system, const spry_operator *precond, spry_method method) {
     const double tolerance = system->type == SPRY_F64 ? 1e-10 : 1e-4;
-    spry_solver_options options = {.method = method, .relative = tolerance};
+    spry_solver_options options = {.size = sizeof options, .method = method, .relative = tolerance};
     spry_solve_result result = system_solve(system, precond, &options);
     const char *name = spry_method_name(method),
                *format = spry_format_name(spry_matrix_format(system->a.matrix));

@@ -110,7 +110,7 @@ static bool compare_all(struct run *run) {
 
 static bool run_command(const struct command *command) {
     struct run run = {.command = command};
-    spry_context_options choices = {.threads = command->threads};
+    spry_context_options choices = {.size = sizeof choices, .threads = command->threads};
     char cpu[128];
     spry_status status = spry_context_create(&run.context, &choices);
     if (status != SPRY_OK)

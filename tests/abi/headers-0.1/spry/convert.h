@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file convert.h  Any format to any other, through CSR. */
+#ifndef SPRY_CONVERT_H
+#define SPRY_CONVERT_H
+
+#include "matrix.h"
+
+/** What to do with entries at the same row and column. */
+typedef enum spry_duplicates {
+    SPRY_SUM,   /**< add them up, in the order given */
+    SPRY_KEEP,  /**< keep each as an entry of its own, in the order given */
+    SPRY_REFUSE /**< fail with SPRY_ERROR_DUPLICATE and say where */
+} spry_duplicates;
+
+/** Choices for a conversion. 0 stands for each default. */
+typedef struct spry_convert_options {
+    SPRY_SIZE(spry_convert_options); /**< sizeof(spry_convert_options), see sized.h */
+    /** Duplicates are looked at when the source is COO; other formats are taken as they are. */
+    spry_duplicates duplicates;
+    /** SPRY_AUTO: how many formats to build and to time, the first ones of what spry_select ranks, and CSR besides. 0: none,
+     *  the prediction decides. */
+    int measure;
+    /**
+     * ELL and HYB: largest allowed size as a multiple of the matrix in CSR; past it the conversion fails
+     * with SPRY_ERROR_TOO_LARGE, before memory is asked for. 0: 10. Results under 16 MiB always pass.
+     */
+    double fill_limit;
+    /** HYB: the quantile of the row lengths that becomes the width of the ELL part, over 0, to 1. 0: two
+     * thirds. */
+    double hyb_quantile;
+    /** SPRY_AUTO: how many products the caller will run, conversion counted in. 0: many. */
+    double products;
+} spry_convert_options;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Make a copy of `source` in another format, with sorted rows and base 0. Values and pattern are kept
+ * exactly, explicit zeros too; a round trip through any format gives the same CSR arrays.
+ *
+ * SPRY_AUTO takes the format that spry_select ranks first for products y = A x. With options->measure, it builds that
+ * many formats, and CSR, times a few products with each in this context, and keeps the fastest: never one that was
+ * slower than CSR.
+ *
+ * @param options  may be null
+ * @return SPRY_ERROR_TOO_LARGE, SPRY_ERROR_DUPLICATE, SPRY_ERROR_MEMORY, SPRY_ERROR_OVERFLOW: also, on a device,
+ *         for COO and CSR that are not sorted when a row and a column together take more than 64 bits
+ */
+SPRY_API spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
+                                  const spry_convert_options *options, spry_matrix **result);
+
+/**
+ * Make a copy of `source` in the same format with other value and index types. f64 to f32 rounds to
+ * nearest, and what is too large for it becomes infinite. Rows come out sorted, with base 0; duplicates are
+ * kept; HYB is split anew.
+ *
+ * @return SPRY_ERROR_OVERFLOW when an index or the number of nonzeros does not fit; SPRY_ERROR_MEMORY
+ */
+SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_value_type type,
+                               spry_index_type index, spry_matrix **result);
+
+/**
+ * Make the transpose of `source` as a matrix of its own, in the same format. Shares nothing with it.
+ * Rows come out sorted, with base 0; duplicates are kept; HYB is split anew.
+ *
+ * @return SPRY_ERROR_OVERFLOW when a row of the result is too long for its format; SPRY_ERROR_MEMORY
+ */
+SPRY_API spry_status spry_transpose(spry_context *context, const spry_matrix *source, spry_matrix **result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

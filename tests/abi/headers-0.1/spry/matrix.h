@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file matrix.h  Matrices: opaque handles over open arrays. */
+#ifndef SPRY_MATRIX_H
+#define SPRY_MATRIX_H
+
+#include "context.h"
+
+/**
+ * A sparse matrix in one format. It is immutable but for spry_update_values: everything that a product
+ * needs is prepared when it is built, so any number of threads may multiply by it at once.
+ */
+typedef struct spry_matrix spry_matrix;
+
+/*
+ * The arrays of each format. Values are float or double by the matrix's spry_value_type; "index" arrays hold
+ * rows or columns, "pointer" arrays hold offsets into the nonzeros, both by its spry_index_type. `base` is
+ * what the caller counts from, 0 or 1; only wrapped matrices have base 1, and pointers count from it too. These structs are
+ * closed (see sized.h).
+ */
+
+/** COO: entry k is val[k] at (row[k], col[k]), in any order. */
+typedef struct spry_coo {
+    void *row; /**< index, nnz */
+    void *col; /**< index, nnz */
+    void *val; /**< value, nnz */
+    int base;
+} spry_coo;
+
+/** CSR: row i has the entries ptr[i] … ptr[i+1]-1. */
+typedef struct spry_csr {
+    void *ptr; /**< pointer, rows + 1 */
+    void *idx; /**< index, nnz: columns */
+    void *val; /**< value, nnz */
+    int base;
+} spry_csr;
+
+/** CSC: column j has the entries ptr[j] … ptr[j+1]-1. */
+typedef struct spry_csc {
+    void *ptr; /**< pointer, cols + 1 */
+    void *idx; /**< index, nnz: rows */
+    void *val; /**< value, nnz */
+    int base;
+} spry_csc;
+
+/**
+ * ELL: entry k of row i is at k * stride + i, for k < len[i]. Padding (k >= len[i]) has value zero and
+ * repeats the row's last column (0 in an empty row), so that it may be read without harm.
+ */
+typedef struct spry_ell {
+    int64_t width;  /**< slots a row: length of the longest row */
+    int64_t stride; /**< slots from one column of the layout to the next; rows rounded up */
+    void *len;      /**< index, stride: entries of each row; zero past the last row */
+    void *idx;      /**< index, width * stride: columns */
+    void *val;      /**< value, width * stride */
+} spry_ell;
+
+/** HYB: the first `width` entries of each row in ELL, what is left in COO, sorted by row. */
+typedef struct spry_hyb {
+    const spry_matrix *ell; /**< SPRY_ELL, same size */
+    const spry_matrix *coo; /**< SPRY_COO, same size */
+} spry_hyb;
+
+/**
+ * JDS: rows sorted by falling length (equal lengths in their order); diagonal d has the d-th entry of
+ * every row that is longer than d, at ptr[d] … ptr[d+1]-1, in sorted order.
+ */
+typedef struct spry_jds {
+    int64_t diagonals; /**< length of the longest row */
+    void *perm;        /**< index, rows: sorted position -> row */
+    void *ptr;         /**< pointer, diagonals + 1 */
+    void *idx;         /**< index, nnz: columns */
+    void *val;         /**< value, nnz */
+} spry_jds;
+
+/** What spry_validate looks at beyond sizes, ranges and pointers, which it always checks. */
+typedef enum spry_validate_flags {
+    SPRY_CHECK_SORTED = 1,  /**< columns rise within each row (rows within each column for CSC) */
+    SPRY_CHECK_FINITE = 2,  /**< no value is NaN or infinite */
+    SPRY_CHECK_DISTINCT = 4 /**< no row and column occurs twice (needs sorted entries: implies SORTED) */
+} spry_validate_flags;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Wrap the caller's arrays, which lie where the context works, without a copy. The arrays must live, and their
+ * pattern must stay as it is, until the matrix is destroyed; values may be changed in place between products, by
+ * the caller or with spry_update_values, which writes into the arrays. The arrays are checked as by
+ * spry_validate(…, 0) first. `nnz` of CSR and CSC is taken from their pointers.
+ *
+ * @param rows, cols  size; each from 0 to 2^31 − 1 with 32-bit indices, to 2^62 − 1 with 64-bit ones
+ * @param arrays      the arrays; the struct is copied, the arrays are not
+ * @return SPRY_ERROR_INVALID with the first fault in the message; SPRY_ERROR_OVERFLOW for a size that the
+ *         index type does not hold; SPRY_ERROR_ARGUMENT; SPRY_ERROR_MEMORY
+ */
+SPRY_API spry_status spry_wrap_coo(spry_context *context, spry_value_type type, spry_index_type index,
+                                   int64_t rows, int64_t cols, int64_t nnz, const spry_coo *arrays,
+                                   spry_matrix **matrix);
+/** As spry_wrap_coo, for CSR. */
+SPRY_API spry_status spry_wrap_csr(spry_context *context, spry_value_type type, spry_index_type index,
+                                   int64_t rows, int64_t cols, const spry_csr *arrays, spry_matrix **matrix);
+/** As spry_wrap_coo, for CSC. */
+SPRY_API spry_status spry_wrap_csc(spry_context *context, spry_value_type type, spry_index_type index,
+                                   int64_t rows, int64_t cols, const spry_csc *arrays, spry_matrix **matrix);
+
+/**
+ * Release a matrix, not the arrays it wraps. Null is allowed. A matrix on a CUDA device must be released with that
+ * device as the thread's current one, as all work on it is waited for: not while a stream is being captured.
+ */
+SPRY_API void spry_matrix_destroy(spry_matrix *matrix);
+
+/**
+ * Make a copy of a matrix in the same format where `context` works: from the host to a device, back, from one
+ * device to another, or beside the source. Arrays are copied as they are.
+ *
+ * @return SPRY_ERROR_MEMORY; SPRY_ERROR_OVERFLOW; SPRY_ERROR_DEVICE
+ */
+SPRY_API spry_status spry_matrix_copy(spry_context *context, const spry_matrix *source, spry_matrix **copy);
+
+/*
+ * What a matrix is. A null one is on the CPU, has 0 of everything, no arrays, and SPRY_NO_FORMAT, SPRY_NO_TYPE and
+ * SPRY_NO_INDEX for a format and types.
+ */
+
+/** Where the arrays of a matrix lie. Calls that take a matrix and a context want them on the same backend (and
+ *  device), all but spry_matrix_copy. */
+SPRY_API spry_backend spry_matrix_backend(const spry_matrix *matrix);
+/** Storage format; never SPRY_AUTO. */
+SPRY_API spry_format spry_matrix_format(const spry_matrix *matrix);
+/** Type of the values. */
+SPRY_API spry_value_type spry_matrix_type(const spry_matrix *matrix);
+/** Types of the integer arrays. */
+SPRY_API spry_index_type spry_matrix_index(const spry_matrix *matrix);
+/** Number of rows. */
+SPRY_API int64_t spry_matrix_rows(const spry_matrix *matrix);
+/** Number of columns. */
+SPRY_API int64_t spry_matrix_cols(const spry_matrix *matrix);
+/** Number of stored entries: explicit zeros and duplicates count, padding does not. */
+SPRY_API int64_t spry_matrix_nnz(const spry_matrix *matrix);
+/** Number of slots for entries, padding included; spry_matrix_slots / spry_matrix_nnz is the fill ratio. */
+SPRY_API int64_t spry_matrix_slots(const spry_matrix *matrix);
+/** Exact bytes of the format's arrays, whoever owns them. */
+SPRY_API size_t spry_matrix_bytes(const spry_matrix *matrix);
+
+/** The arrays of a matrix in that format, to be read only; null when it is in another format. */
+SPRY_API const spry_coo *spry_matrix_coo(const spry_matrix *matrix);
+SPRY_API const spry_csr *spry_matrix_csr(const spry_matrix *matrix);
+SPRY_API const spry_csc *spry_matrix_csc(const spry_matrix *matrix);
+SPRY_API const spry_ell *spry_matrix_ell(const spry_matrix *matrix);
+SPRY_API const spry_hyb *spry_matrix_hyb(const spry_matrix *matrix);
+SPRY_API const spry_jds *spry_matrix_jds(const spry_matrix *matrix);
+
+/**
+ * Check a matrix in full and name its first fault (index out of range, pointers not monotone, and what
+ * `flags`, an or of spry_validate_flags, asks for) in the context's message, in the caller's base.
+ *
+ * @return SPRY_ERROR_INVALID; SPRY_ERROR_MEMORY, as JDS needs a byte a row to check its permutation, and what a
+ *         device has no code for (all but sizes, ranges and pointers of COO, CSR and CSC) is checked in a copy
+ *         on the host
+ */
+SPRY_API spry_status spry_validate(spry_context *context, const spry_matrix *matrix, unsigned flags);
+
+/**
+ * Replace the values of `matrix`, in any format, by those of `csr`, a CSR matrix with the same size,
+ * types and pattern, in any order within its rows, whatever order `matrix` has (time stepping, Newton). Of duplicates,
+ * the first gets the value of the first. No product with `matrix` may run meanwhile. Fastest where both have the same
+ * order.
+ *
+ * @return SPRY_ERROR_PATTERN when the patterns differ: `matrix` is then as it was, as it is after SPRY_ERROR_MEMORY;
+ *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order and a CSC matrix whose
+ *         columns are not sorted (change wrapped values in place instead)
+ */
+SPRY_API spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
