@@ -79,8 +79,7 @@ static struct sample *make_sample(int place_count) {
     if (!sample)
         return NULL;
     struct report *report = &sample->report;
-    sample->options = (struct options){
-        .formats = (1u << SPRY_FORMAT_COUNT) - 1, .reading = {.type = SPRY_F64}, .op = SPRY_N};
+    sample->options = (struct options){.reading = {.type = SPRY_F64}, .op = SPRY_N};
     sample->source = (struct source){.file = "folder/matrix.mtx", .name = "matrix", .seconds = 1.23};
     sample->source.info.bytes = 123456789;
     sample->places[0] = (struct place){.backend = SPRY_CPU, .memory_gbs = 123.4};

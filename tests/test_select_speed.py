@@ -11,7 +11,7 @@ import unittest
 from scratch import Scratch
 
 SELECT_SPEED = None
-FORMATS = {"coo", "csr", "csc", "ell", "hyb", "jds"}
+FORMATS = {"coo", "csr", "csc", "ell", "hyb", "jds", "sell"}
 
 NUMBER = (int, float)
 MAYBE_NUMBER = (int, float, type(None))
@@ -21,8 +21,9 @@ LINE = {
 }
 FORMAT = {
     "format": str, "kernel": str, "possible": bool, "bytes": NUMBER, "seconds_us": MAYBE_NUMBER,
-    "predicted_us": NUMBER, "convert_us": MAYBE_NUMBER, "predicted_convert_us": NUMBER, "terms": dict,
+    "predicted_us": NUMBER, "convert_us": MAYBE_NUMBER, "predicted_convert_us": NUMBER, "kernels": list,
 }
+KERNEL = {"kernel": str, "seconds_us": NUMBER, "predicted_us": NUMBER, "terms": dict}
 SPIKE = """%%MatrixMarket matrix coordinate real general
 100000 100000 100000
 """ + "".join(f"1 {column} 1\n" for column in range(1, 100001))
@@ -50,14 +51,30 @@ class SelectSpeed(Scratch):
         for row in line["formats"]:
             self.check_fields(row, FORMAT)
             self.assertTrue(row["kernel"].startswith(row["format"]))
-            self.assertTrue(all(amount > 0 for amount in row["terms"].values()))
             self.assertEqual(row["seconds_us"] is None, row["convert_us"] is None)
+            self.check_kernels(row, line["nnz"])
         times = {row["format"]: row["seconds_us"] for row in line["formats"] if row["seconds_us"] is not None}
         self.assertEqual(times[line["best"]], min(times.values()))
         self.assertGreater(times[line["best"]], 0)
         self.assertAlmostEqual(line["select_products"] * times["csr"] / line["select_us"], 1, places=3)
         if line["nnz"] > 0:
             self.assertAlmostEqual(line["regret"], times[line["pick"]] / times[line["best"]], places=3)
+
+    def check_kernels(self, row, nnz):
+        """Each that multiplies by the format, with what it would do; the format is as fast as that which is taken."""
+        names = [kernel["kernel"] for kernel in row["kernels"]]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(row["kernel"] in names, row["seconds_us"] is not None)
+        for kernel in row["kernels"]:
+            self.check_fields(kernel, KERNEL)
+            self.assertTrue(kernel["kernel"].startswith(row["format"]))
+            self.assertTrue(all(amount > 0 for amount in kernel["terms"].values()))
+            self.assertEqual(bool(kernel["terms"]), nnz > 0)
+            if kernel["kernel"] == row["kernel"]:
+                self.assertEqual(kernel["seconds_us"], row["seconds_us"])
+                self.assertEqual(kernel["predicted_us"], row["predicted_us"])
+            elif row["format"] == "csr":
+                self.assertGreaterEqual(kernel["predicted_us"], row["predicted_us"])
 
     def test_lines(self):
         lines, said = self.lines("--threads", "1", "gen:poisson2d:20", "gen:rmat:8")
@@ -80,7 +97,8 @@ class SelectSpeed(Scratch):
         ((line,), _) = self.lines("--threads", "1", "gen:poisson2d:20")
         self.check_line(line)
         self.assertEqual(line["disabled"], "avx512,avx2")
-        self.assertEqual([row["kernel"] for row in line["formats"] if "avx" in row["kernel"]], [])
+        self.assertEqual([kernel["kernel"] for row in line["formats"] for kernel in row["kernels"]
+                          if "avx" in kernel["kernel"]], [])
 
     def test_a_format_that_is_not_made(self):
         ((line,), _) = self.lines("--type", "f32", self.file("spike.mtx", SPIKE))

@@ -36,7 +36,7 @@ class SpmmSpeed(Scratch):
         self.assertRegex(page, r"Time of one column over that of spry_spmv, geometric mean: \d+\.\d+ by rows")
 
     def test_what_is_asked_for(self):
-        for name in ("coo", "csr", "csc", "ell", "hyb", "jds"):
+        for name in ("coo", "csr", "csc", "ell", "hyb", "jds", "sell"):
             rows, page = self.rows("--format", name, "--columns", "3,40", self.file("wide.mtx", WIDE), "gen:rmat:5")
             self.assertEqual([(row[0], row[2]) for row in rows],
                              [("wide", "3"), ("wide", "40"), ("rmat:5", "3"), ("rmat:5", "40")])

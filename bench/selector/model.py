@@ -70,6 +70,7 @@ def objective(logs, a, ends, log_regret, log_times, allowed, truth):
     n = len(log_regret)
     parts = [x * np.exp(c) for x, c in zip(a, np.split(logs, ends))]
     predicted = np.column_stack([p.sum(axis=1) for p in parts])
+    predicted = np.maximum(predicted, np.finfo(float).tiny)  # what is not there has no amounts
 
     score = np.where(allowed, -np.log(predicted) / TEMPERATURE, -np.inf)
     weight = np.exp(score - score.max(axis=1, keepdims=True))

@@ -1,24 +1,26 @@
 #!/usr/bin/env python3
 """Judge the selector on this library's own times, and write machine profiles.
 
-select_speed TYPE... >times.jsonl measures every format of every matrix and says how much of each term of cost it has.
-This program fits the prices of the terms to one half of the matrices and judges the picks on the other, both ways; a
-matrix is in the same half for all types. Several files of one machine and type are runs of which the least time
-counts. Those made with SPRY_DISABLE=avx512 and the like have other kernels: with them a profile serves CPUs that lack it.
---profile writes the prices that all matrices give, as the library reads them.
+select_speed TYPE... >times.jsonl measures every kernel of every format of every matrix and says how much of each term of
+cost it has. This program fits the prices of the terms to one half of the matrices and judges the picks on the other, both
+ways; a matrix is in the same half for all types. A pick is that of a format and, where the library compares kernels, of
+one of its kernels. Several files of one machine and type are runs of which the least time counts. So that a profile also
+serves CPUs that lack AVX-512, or AVX2 as well, each matrix counts again without their kernels. --profile writes the prices
+that all matrices give, as the library reads them.
 """
 
 import argparse
 import hashlib
 import json
-import re
 
 import numpy as np
 
 import model
 import plots
 
-FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds"]
+FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell"]
+COMPARED = ["csr"]  # formats of whose kernels that with the least predicted time is taken; of the others the last
+LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU may do without
 # Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.
 TRUTH, LIKENESS = 0.5, 0.01
 NANO = 1000  # nanoseconds in what times are measured in
@@ -28,13 +30,18 @@ def half(name, salt=""):
     return hashlib.md5((name + salt).encode()).digest()[0] % 2
 
 
-def kernel_of(cell):
-    """Kernels that differ in nothing but how many lanes share a row have prices in common."""
-    return re.sub(r"lanes\d+$", "lanes", cell["kernel"] or "")
+def needs(kernel, sets):
+    return kernel.endswith(sets)
+
+
+def candidates(kernels, compared, lacking):
+    """Of the kernels of a format, in the order of the table, those that are taken on a CPU that lacks some sets."""
+    run = [kernel for kernel in kernels if not needs(kernel["kernel"], lacking)]
+    return run if compared else run[-1:]
 
 
 class Times:
-    """All matrices with nonzeros, a matrix of one type and one choice of kernels a row."""
+    """All matrices with nonzeros: a matrix of one type, without some instruction sets, a row; a kernel a column."""
 
     def __init__(self, paths):
         self.rows, self.head, self.row_count = {}, None, {}
@@ -42,11 +49,12 @@ class Times:
             with open(path, encoding="utf-8") as file:
                 for line in file:
                     self.add(json.loads(line))
-        self.keys = list(self.rows)
-        cells = [[self.rows[key][name] for name in FORMATS] for key in self.keys]
-        self.times = np.array([[c["seconds_us"] or np.nan for c in row] for row in cells], float)
-        self.allowed = np.array([[c["possible"] for c in row] for row in cells]) & ~np.isnan(self.times)
-        self.terms = {name: self.terms_of(name, [row[f] for row in cells]) for f, name in enumerate(FORMATS)}
+        self.kernels, self.format_of = self.columns()
+        cells = self.cells()
+        self.keys = [key for key, _ in cells]
+        self.times = np.array([[self.time(row, name) for name in self.kernels] for _, row in cells], float)
+        self.allowed = ~np.isnan(self.times)
+        self.terms = {name: self.terms_of(name, cells) for name in self.kernels}
 
     def add(self, line):
         if line["nnz"] == 0:
@@ -56,18 +64,60 @@ class Times:
         row = {cell["format"]: cell for cell in line["formats"]}
         before = self.rows.setdefault((line["name"], line["type"], line.get("disabled", "")), row)
         for name, cell in row.items():
-            for field in "seconds_us", "convert_us":
-                values = [c[field] for c in (cell, before[name]) if c[field] is not None]
-                before[name][field] = min(values, default=None)
+            least(before[name], cell, "convert_us")
+            for kernel, other in zip(before[name]["kernels"], cell["kernels"]):
+                least(kernel, other, "seconds_us")
+
+    def columns(self):
+        """The kernels that have prices, and the format of each."""
+        format_of = {kernel["kernel"]: name for row in self.rows.values() for name, cell in row.items()
+                     for kernel in cell["kernels"] if kernel["terms"]}
+        return list(format_of), format_of
+
+    def cells(self):
+        """The rows: what tells one from the others, and its kernels by name. A set that no kernel needs is not lacked."""
+        sets = tuple(name for name in LACKING[-1] if any(needs(kernel, name) for kernel in self.kernels))
+        found = []
+        for key, row in self.rows.items():
+            for lacking in LACKING:
+                if not set(lacking) <= set(sets):
+                    continue
+                found.append(((*key[:2], key[2] or ",".join(lacking)),
+                              {kernel["kernel"]: (kernel, cell["possible"]) for name, cell in row.items()
+                               for kernel in candidates(cell["kernels"], name in COMPARED, lacking)}))
+                if key[2]:
+                    break
+        return found
+
+    @staticmethod
+    def time(row, name):
+        kernel, possible = row.get(name, (None, False))
+        return kernel["seconds_us"] if possible and kernel["seconds_us"] else np.nan
 
     def terms_of(self, name, cells):
         """Amounts by type, kernel and term: each kernel of a type has its own prices."""
         terms = {}
-        for i, (key, cell) in enumerate(zip(self.keys, cells)):
-            for term, amount in cell["terms"].items():
-                label = f"{key[1]}/{kernel_of(cell)}.{term}"
-                terms.setdefault(label, np.zeros(len(self.keys)))[i] = amount
+        for i, (key, row) in enumerate(cells):
+            for term, amount in row[name][0]["terms"].items() if name in row else ():
+                terms.setdefault(f"{key[1]}/{name}.{term}", np.zeros(len(cells)))[i] = amount
         return terms
+
+    def column(self, formats):
+        return np.array([self.format_of[name] in formats for name in self.kernels])
+
+    def by_format(self, predicted):
+        """Times, predicted times and what is possible of each format, by the kernel of it that is taken."""
+        times, expected = np.full((2, len(self.keys), len(FORMATS)), np.nan)
+        for f, name in enumerate(FORMATS):
+            allowed = self.allowed & self.column([name])
+            rows = np.flatnonzero(allowed.any(axis=1))
+            taken = model.pick(predicted, allowed)[rows]
+            times[rows, f], expected[rows, f] = self.times[rows, taken], predicted[rows, taken]
+        return times, expected, ~np.isnan(times)
+
+
+def least(kernel, other, field):
+    kernel[field] = min((value for value in (kernel[field], other[field]) if value is not None), default=None)
 
 
 def fit(data, rows):
@@ -84,27 +134,31 @@ def predict_unseen(data, salt=""):
 
 
 def judge(label, data, predicted, worst):
+    everything = range(len(data.keys))
     picks = model.pick(predicted, data.allowed)
-    regret = model.regret(data.times)[np.arange(len(picks)), picks]
-    csr = model.figures(np.full(len(picks), FORMATS.index("csr")), data.times)
+    regret = model.regret(data.times)[everything, picks]
     mean, most, near = model.figures(picks, data.times)
+    of_csr = model.pick(predicted, data.allowed & data.column(["csr"]))
+    csr = model.figures(of_csr, data.times)
+    among = data.times[everything, of_csr] / np.nanmin(np.where(data.column(["csr"]), data.times, np.nan), axis=1)
     error = np.abs(np.log(predicted / data.times))[data.allowed]
     print(f"{label}: {len(picks)} matrices: regret {mean:.4f} in the geometric mean, {most:.2f} at worst, "
-          f"{(regret > 1.25).sum()} over 1.25; {near:.1%} within 5 %. Always CSR: {csr[0]:.4f}, {csr[1]:.2f}. "
+          f"{(regret > 1.25).sum()} over 1.25; {near:.1%} within 5 %. Always CSR: {csr[0]:.4f}, {csr[1]:.2f}; "
+          f"among its kernels alone {np.exp(np.log(among).mean()):.4f}, {among.max():.2f}. "
           f"Half of the predicted times are within {np.expm1(np.median(error)):.0%}.")
     for i in np.argsort(-regret)[:worst]:
         best = np.nanargmin(data.times[i])
-        print(f"    {'/'.join(filter(None, data.keys[i])):44} {regret[i]:5.2f}  {FORMATS[picks[i]]} {data.times[i, picks[i]]:.5g} us "
-              f"(predicted {predicted[i, picks[i]]:.5g}), {FORMATS[best]} {data.times[i, best]:.5g} us "
-              f"(predicted {predicted[i, best]:.5g})")
+        print(f"    {'/'.join(filter(None, data.keys[i])):44} {regret[i]:5.2f}  {data.kernels[picks[i]]} "
+              f"{data.times[i, picks[i]]:.5g} us (predicted {predicted[i, picks[i]]:.5g}), {data.kernels[best]} "
+              f"{data.times[i, best]:.5g} us (predicted {predicted[i, best]:.5g})")
     return regret
 
 
 def judge_by_other_run(data, other):
     """What the best format of one run is worth in another: no selector can be judged more sharply than that."""
     rows = [data.keys.index(key) for key in other.keys]
-    times = data.times[rows]
-    picks = np.nanargmin(np.where(np.isnan(times), np.inf, other.times), axis=1)
+    times = data.times[np.ix_(rows, [data.kernels.index(name) for name in other.kernels])]
+    picks = np.argmin(np.where(np.isnan(times) | np.isnan(other.times), np.inf, other.times), axis=1)
     mean, most, near = model.figures(picks, times)
     over = (model.regret(times)[np.arange(len(picks)), picks] > 1.25).sum()
     print(f"the best of another run: regret {mean:.4f} in the geometric mean, {most:.2f} at worst, {over} over 1.25; "
@@ -115,7 +169,7 @@ def conversions(data):
     """Prices of a conversion's start, of each byte that is read or written, and of each row."""
     prices = {}
     for name in FORMATS:
-        keys = [key for key in data.keys if name != "csr" and data.rows[key][name]["convert_us"]]
+        keys = [key for key in data.rows if name != "csr" and data.rows[key][name]["convert_us"]]
         if not keys:
             continue
         amount = [[1, data.rows[key][name]["bytes"] + data.rows[key]["csr"]["bytes"], data.row_count[key[0]]]
@@ -157,9 +211,10 @@ def main():
     if arguments.other:
         judge_by_other_run(data, Times(arguments.other))
     if arguments.plot:
-        always = model.regret(data.times)[:, FORMATS.index("csr")]
+        times, expected, allowed = data.by_format(predicted)
+        always = times[:, FORMATS.index("csr")] / np.nanmin(data.times, axis=1)
         plots.write_regret(f"{arguments.plot}-regret.svg", {"pick": regret, "always CSR": always})
-        plots.write_predicted(f"{arguments.plot}-predicted.svg", FORMATS, data.times, predicted, data.allowed)
+        plots.write_predicted(f"{arguments.plot}-predicted.svg", FORMATS, times, expected, allowed)
     if arguments.profile:
         head = {field: first[field] for field in ("machine", "backend", "processors", "memory_gbs")}
         write_profile(arguments.profile, data, head)

@@ -81,7 +81,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
 
 struct judged {
     const struct source *source;
-    double seconds; /* for products */
+    const struct options *options;
     struct place *place;
     const json_t *machine; /* its profile, of which name and size count */
     spry_matrix *csr;      /* in that place */
@@ -115,10 +115,12 @@ static void judge(struct judged *judged) {
 
 static spry_status try_matrix(struct judged *judged) {
     struct spread spread;
+    const struct trial_options options = {
+        .seconds = judged->options->min_time, .profile = judged->options->profile, .all_kernels = true};
     spry_status status = trial_bring(judged->place, &judged->csr);
     progress_show("%s: measuring", judged->source->name);
     if (status == SPRY_OK)
-        status = trial_run(judged->place, judged->csr, judged->seconds, &judged->trial);
+        status = trial_run(judged->place, judged->csr, &options, &judged->trial);
     if (status == SPRY_OK)
         status = timing_measure(select_format, judged, SELECT_SECONDS, &spread);
     progress_clear();
@@ -146,17 +148,35 @@ static json_t *terms_json(const spry_choice *choice) {
     return terms;
 }
 
-static json_t *format_json(const spry_choice *choice, const struct attempt *attempt) {
+static json_t *kernel_json(const struct rival *rival) {
+    const spry_choice *expected = &rival->expected;
+    return json_pack("{s:s, s:o, s:o, s:o}", "kernel", spry_kernel_describe(rival->kernel).name, "seconds_us",
+                     json_number(rival->seconds * MICRO), "predicted_us",
+                     json_number(expected->kernel ? expected->seconds * MICRO : NAN), "terms",
+                     terms_json(expected));
+}
+
+/* Those of a format, in the order of the table. */
+static json_t *kernels_json(const struct trial *trial, spry_format format) {
+    json_t *kernels = json_array();
+    for (int r = 0; r < trial->rivals; r++)
+        if (spry_kernel_describe(trial->rival[r].kernel).format == format)
+            json_array_append_new(kernels, kernel_json(&trial->rival[r]));
+    return kernels;
+}
+
+static json_t *format_json(const spry_choice *choice, const struct trial *trial) {
+    const struct attempt *attempt = &trial->of[choice->format];
     const spry_kernel *kernel = attempt->kernel ? attempt->kernel : choice->kernel;
     bool made = attempt->kernel;
-    return json_pack("{s:s, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
-                     spry_format_name(choice->format), "kernel",
-                     kernel ? spry_kernel_describe(kernel).name : NULL, "possible", choice->possible, "bytes",
-                     json_number(made ? attempt->bytes : choice->bytes), "seconds_us",
-                     json_number(made ? attempt->seconds * MICRO : NAN), "predicted_us",
-                     json_number(choice->kernel ? choice->seconds * MICRO : NAN), "convert_us",
-                     json_number(made ? attempt->convert_seconds * MICRO : NAN), "predicted_convert_us",
-                     json_number(choice->convert_seconds * MICRO), "terms", terms_json(choice));
+    return json_pack(
+        "{s:s, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "format", spry_format_name(choice->format),
+        "kernel", kernel ? spry_kernel_describe(kernel).name : NULL, "possible", choice->possible, "bytes",
+        json_number(made ? attempt->bytes : choice->bytes), "seconds_us",
+        json_number(made ? attempt->seconds * MICRO : NAN), "predicted_us",
+        json_number(choice->kernel ? choice->seconds * MICRO : NAN), "convert_us",
+        json_number(made ? attempt->convert_seconds * MICRO : NAN), "predicted_convert_us",
+        json_number(choice->convert_seconds * MICRO), "kernels", kernels_json(trial, choice->format));
 }
 
 /* In the order of the ranking. */
@@ -164,7 +184,7 @@ static json_t *formats_json(const struct trial *trial) {
     json_t *formats = json_array();
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
-        json_array_append_new(formats, format_json(choice, &trial->of[choice->format]));
+        json_array_append_new(formats, format_json(choice, trial));
     }
     return formats;
 }
@@ -241,8 +261,7 @@ static spry_status make_csr(spry_context *host, struct source *source, spry_matr
 static bool judge_input(spry_context *host, struct place *place, const json_t *machine,
                         const struct options *options, const char *input, struct total *total) {
     struct source source;
-    struct judged judged = {
-        .source = &source, .seconds = options->min_time, .place = place, .machine = machine};
+    struct judged judged = {.source = &source, .options = options, .place = place, .machine = machine};
     char message[1024];
     progress_show("%s: reading", input);
     if (source_open(host, input, &options->reading, &source, message, sizeof message) != SPRY_OK)

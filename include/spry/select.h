@@ -117,7 +117,8 @@ SPRY_API const char *spry_term_name(int i);
 /**
  * Use the machine profile in a file for this context's predictions, as `spbench --calibrate` writes it. A null path stands
  * for the calibrated profile of this machine: spry/<backend>.json in $XDG_CONFIG_HOME, or in ~/.config when that is not
- * set. On the CPU, a profile of another number of threads than the context's is fitted to that.
+ * set. On the CPU, a profile of another number of threads than the context's is fitted to that. The kernels of matrices that
+ * are there already stay as they are.
  *
  * Without this call, predictions use the profile that the library has for the machine, or the nearest one; see
  * docs/selector.md. No file is read for that and nothing is measured, so that all contexts of a machine with as many

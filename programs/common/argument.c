@@ -55,6 +55,19 @@ spry_format argument_format(const char *option, const char *text, struct argp_st
     return format;
 }
 
+spry_storage argument_storage(const char *option, const char *text, struct argp_state *state) {
+    spry_storage storage = {.format = SPRY_NO_FORMAT};
+    const char *end;
+    if (spry_storage_parse(text, &storage, &end) == SPRY_OK)
+        return storage;
+    if (end == text)
+        (void)argument_format(option, text, state);
+    argp_error(state,
+               "--%s: '%s' is not understood from '%s' on, expected a storage such as sell:32:1024+f32",
+               option, text, end);
+    return storage;
+}
+
 long long argument_count(const char *option, const char *text, long long least, long long most,
                          struct argp_state *state) {
     char *end;

@@ -21,8 +21,9 @@ spry_value_type argument_type(const char *text, struct argp_state *state);
 /* "cpu" or "cuda". */
 spry_backend argument_backend(const char *text, struct argp_state *state);
 
-/* A format, for the option of this name. */
+/* A format, or a storage with parameters and codes, for the option of this name. */
 spry_format argument_format(const char *option, const char *text, struct argp_state *state);
+spry_storage argument_storage(const char *option, const char *text, struct argp_state *state);
 
 /* A whole number from `least` to `most`; `option` is what the error message names. */
 long long argument_count(const char *option, const char *text, long long least, long long most,

@@ -39,13 +39,13 @@ spry_status preparation_measure(timed_call *make, void (*unmake)(void *user), vo
 struct conversion {
     spry_context *context;
     const spry_matrix *from;
-    spry_format format;
+    const spry_storage *storage;
     spry_matrix *to;
 };
 
 static spry_status make(void *user) {
     struct conversion *conversion = user;
-    return spry_convert(conversion->context, conversion->from, conversion->format, NULL, &conversion->to);
+    return spry_convert_to(conversion->context, conversion->from, conversion->storage, NULL, &conversion->to);
 }
 
 static void unmake(void *user) {
@@ -54,9 +54,9 @@ static void unmake(void *user) {
     conversion->to = NULL;
 }
 
-spry_status preparation_convert(spry_context *context, const spry_matrix *from, spry_format format,
+spry_status preparation_convert(spry_context *context, const spry_matrix *from, const spry_storage *storage,
                                 spry_matrix **to, double *seconds) {
-    struct conversion conversion = {context, from, format, NULL};
+    struct conversion conversion = {context, from, storage, NULL};
     spry_status status = preparation_measure(make, unmake, &conversion, seconds);
     *to = conversion.to;
     return status;

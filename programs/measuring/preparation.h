@@ -11,7 +11,7 @@
 spry_status preparation_measure(timed_call *make, void (*unmake)(void *user), void *user, double *seconds);
 
 /* The same of a conversion. *to is null where it failed. */
-spry_status preparation_convert(spry_context *context, const spry_matrix *from, spry_format format,
+spry_status preparation_convert(spry_context *context, const spry_matrix *from, const spry_storage *storage,
                                 spry_matrix **to, double *seconds);
 
 #endif

@@ -51,9 +51,9 @@ static const char *const specs[][SIZES] = {
    their products. */
 #define MOST_TIMES 250
 
-/* One time of each format of each matrix, at most. */
+/* One time of each kernel of each matrix, at most. */
 struct samples {
-    struct sample at[MATRICES * SPRY_FORMAT_COUNT];
+    struct sample at[MATRICES * TRIAL_RIVALS];
     size_t count;
 };
 
@@ -101,27 +101,26 @@ static void note_conversion(struct calibration *calibration, const spry_matrix *
     add(&calibration->conversions, sample);
 }
 
-static void note_product(struct calibration *calibration, const spry_choice *choice,
-                         const struct attempt *attempt) {
+static void note_product(struct calibration *calibration, const struct rival *rival) {
+    const spry_kernel_info info = spry_kernel_describe(rival->kernel);
     struct sample sample = {
-        .name = spry_kernel_describe(attempt->kernel).name,
-        .seconds = attempt->seconds,
-        .predicted = choice->seconds,
+        .name = info.name,
+        .seconds = rival->seconds,
+        .predicted = rival->expected.seconds,
     };
-    memcpy(sample.amount, choice->amount, sizeof sample.amount);
-    add(&calibration->products[spry_kernel_describe(attempt->kernel).type], sample);
+    memcpy(sample.amount, rival->expected.amount, sizeof sample.amount);
+    add(&calibration->products[info.type], sample);
 }
 
-/* Amounts are those of the kernel that was expected; another one's time would say nothing. */
+/* Kernels without prices say nothing of what they do. */
 static void note(struct calibration *calibration, const spry_matrix *csr, const struct trial *trial) {
+    for (int r = 0; r < trial->rivals; r++)
+        if (trial->rival[r].expected.kernel)
+            note_product(calibration, &trial->rival[r]);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
         const struct attempt *attempt = &trial->of[choice->format];
-        if (!attempt->kernel)
-            continue;
-        if (attempt->kernel == choice->kernel)
-            note_product(calibration, choice, attempt);
-        if (choice->format != SPRY_CSR)
+        if (attempt->kernel && choice->format != SPRY_CSR)
             note_conversion(calibration, csr, choice, attempt);
     }
     calibration->matrix_count++;
@@ -130,11 +129,13 @@ static void note(struct calibration *calibration, const spry_matrix *csr, const 
 static spry_status measure(struct calibration *calibration, const char *spec, spry_value_type type) {
     spry_matrix *csr;
     struct trial trial = {.ranking = NULL};
+    const struct trial_options options = {.seconds = calibration->options->min_time,
+                                          .profile = calibration->options->profile};
     spry_status status = generate_matrix(calibration->host, spec, type, &csr);
     if (status == SPRY_OK)
         status = trial_bring(calibration->place, &csr);
     if (status == SPRY_OK)
-        status = trial_run(calibration->place, csr, calibration->options->min_time, &trial);
+        status = trial_run(calibration->place, csr, &options, &trial);
     if (status == SPRY_OK)
         note(calibration, csr, &trial);
     trial_free(&trial);

@@ -16,6 +16,8 @@
 #include "spbench/bench.h"
 #include "spbench/pick.h"
 
+static const spry_storage plain_csr = {.format = SPRY_CSR};
+
 /* ---- one row ---- */
 
 struct product {
@@ -36,7 +38,7 @@ static spry_status multiply(void *user) {
 static struct result describe(const struct bench *bench, const spry_matrix *matrix, const spry_kernel *kernel,
                               double convert_seconds) {
     int64_t nnz = spry_matrix_nnz(matrix);
-    return (struct result){
+    struct result result = {
         .format = spry_format_name(spry_matrix_format(matrix)),
         .backend = bench->place->backend,
         .built = true,
@@ -46,6 +48,10 @@ static struct result describe(const struct bench *bench, const spry_matrix *matr
         .fill = nnz > 0 ? (double)spry_matrix_slots(matrix) / (double)nnz : 1.0,
         .convert_seconds = convert_seconds,
     };
+    spry_storage storage;
+    spry_matrix_storage(matrix, &storage);
+    spry_storage_text(&storage, result.storage, sizeof result.storage);
+    return result;
 }
 
 /* The row of the kernel that the library takes. */
@@ -96,19 +102,38 @@ static void measure_matrix(const struct bench *bench, const spry_matrix *matrix,
     }
 }
 
-static void measure_format(const struct bench *bench, spry_format format) {
+static bool is_named(const spry_storage *storage) {
+    return storage->parameter[0] > 0 || storage->values != SPRY_VALUES_PLAIN;
+}
+
+static bool is_plain_csr(const spry_storage *storage) {
+    return storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN;
+}
+
+/* A row of a storage that could not be made. */
+static struct result nothing_of(const spry_storage *storage) {
+    struct result result = {.format = spry_format_name(storage->format), .named = is_named(storage)};
+    spry_storage_text(storage, result.storage, sizeof result.storage);
+    return result;
+}
+
+static void measure_storage(const struct bench *bench, const spry_storage *storage) {
     spry_matrix *matrix = NULL;
     double seconds = 0.0;
-    if (format == SPRY_CSR) {
+    if (is_plain_csr(storage)) {
         measure_matrix(bench, bench->csr, bench->csr_seconds);
         return;
     }
-    progress_show("%s: converting to %s", bench->report->source->name, spry_format_name(format));
-    spry_status status = preparation_convert(bench->place->context, bench->csr, format, &matrix, &seconds);
+    struct result nothing = nothing_of(storage);
+    progress_show("%s: converting to %s", bench->report->source->name, nothing.storage);
+    spry_status status = preparation_convert(bench->place->context, bench->csr, storage, &matrix, &seconds);
+    int first = bench->report->result_count;
     if (status == SPRY_OK)
         measure_matrix(bench, matrix, seconds);
     else if (status != INTERRUPTED)
-        row_fail(bench, row_add(bench, (struct result){.format = spry_format_name(format)}), status);
+        row_fail(bench, row_add(bench, nothing), status);
+    for (int i = first; i < bench->report->result_count; i++)
+        bench->report->results[i].named = nothing.named;
     spry_matrix_destroy(matrix);
 }
 
@@ -135,9 +160,8 @@ static spry_status measure_place(const struct bench *bench) {
     struct result *csr = &report->baseline[bench->place->backend];
     int first = report->result_count;
     *csr = measure_default(bench, bench->csr, bench->csr_seconds);
-    for (int format = 0; format < SPRY_FORMAT_COUNT && !interrupt_seen(); format++)
-        if (report->options->formats & (1u << format))
-            measure_format(bench, (spry_format)format);
+    for (int i = 0; i < report->options->storage_count && !interrupt_seen(); i++)
+        measure_storage(bench, &report->options->storages[i]);
     measure_peers(bench);
     if (interrupt_seen())
         note_interruption(report);
@@ -159,7 +183,7 @@ static spry_status bring_to_gpu(struct bench *bench, const spry_matrix *coo) {
     bench->report->copy_seconds = clock_now() - start;
     bench->report->copy_bytes = spry_matrix_bytes(coo);
     if (status == SPRY_OK)
-        status = preparation_convert(context, copy, SPRY_CSR, &bench->csr, &bench->csr_seconds);
+        status = preparation_convert(context, copy, &plain_csr, &bench->csr, &bench->csr_seconds);
     spry_matrix_destroy(copy);
     return status;
 }
@@ -207,7 +231,7 @@ struct run {
 static spry_status make_csr(struct run *run) {
     progress_show("%s: converting to csr", run->source->name);
     if (report_place(run->report, SPRY_CPU))
-        return preparation_convert(run->host, run->source->matrix, SPRY_CSR, &run->csr, &run->csr_seconds);
+        return preparation_convert(run->host, run->source->matrix, &plain_csr, &run->csr, &run->csr_seconds);
     return spry_convert(run->host, run->source->matrix, SPRY_CSR, NULL, &run->csr);
 }
 

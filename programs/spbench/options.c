@@ -25,7 +25,10 @@ enum {
 };
 
 static const struct argp_option known[] = {
-    {"formats", 'f', "LIST", 0, "Formats to compare, comma-separated:" ARGUMENT_FORMATS " (all of them)", 0},
+    {"formats", 'f', "LIST", 0,
+     "Formats to compare, comma-separated:" ARGUMENT_FORMATS
+     " (all of them); with parameters and codes as in sell:32:1024+f32",
+     0},
     {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
     {"index", 'i', "i32|i32p64|i64", 0, "Type of the indices (the smallest that fits)", 0},
     {"backend", 'b', "cpu|cuda|all", 0, "Where to multiply (cpu); all: on the GPU too, where there is one",
@@ -53,19 +56,35 @@ static const struct argp_option known[] = {
 
 /* ---- values of options ---- */
 
-static unsigned read_formats(const char *list, struct argp_state *state) {
-    unsigned formats = 0;
+static bool is_listed(const struct options *options, const spry_storage *storage) {
+    for (int i = 0; i < options->storage_count; i++)
+        if (memcmp(&options->storages[i], storage, sizeof *storage) == 0)
+            return true;
+    return false;
+}
+
+/* In the order of the list of formats, those of one format in the order given. */
+static int by_format(const void *a, const void *b) {
+    return (int)((const spry_storage *)a)->format - (int)((const spry_storage *)b)->format;
+}
+
+static void read_formats(const char *list, struct options *options, struct argp_state *state) {
+    options->storage_count = 0;
     char *copy = strdup(list), *rest = NULL;
     if (!copy)
         argp_failure(state, EXIT_FAILURE, ENOMEM, "--formats");
     for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-        spry_format format = argument_format("formats", name, state);
-        formats |= 1u << format;
+        spry_storage storage = argument_storage("formats", name, state);
+        if (is_listed(options, &storage))
+            continue;
+        if (options->storage_count == OPTIONS_STORAGES)
+            argp_error(state, "--formats: more than %d storages", OPTIONS_STORAGES);
+        options->storages[options->storage_count++] = storage;
     }
     free(copy);
-    if (formats == 0)
+    if (options->storage_count == 0)
         argp_error(state, "--formats: the list is empty");
-    return formats;
+    qsort(options->storages, (size_t)options->storage_count, sizeof *options->storages, by_format);
 }
 
 static const char *index_name(int index) {
@@ -100,7 +119,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
     switch (key) {
     case 'f':
-        options->formats = read_formats(value, state);
+        read_formats(value, options, state);
         return 0;
     case 't':
         options->reading.type = argument_type(value, state);
@@ -189,12 +208,14 @@ int options_read(int argc, char **argv, struct options *options) {
         NULL,
     };
     *options = (struct options){
-        .formats = (1u << SPRY_FORMAT_COUNT) - 1,
+        .storage_count = SPRY_FORMAT_COUNT,
         .reading = {.type = SPRY_F64, .has_options = true},
         .op = SPRY_N,
         .backends = 1u << SPRY_CPU,
         .min_time = 0.2,
     };
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        options->storages[format].format = (spry_format)format;
     options->inputs = malloc((size_t)argc * sizeof *options->inputs);
     if (!options->inputs)
         return ENOMEM;

@@ -9,8 +9,12 @@
 
 enum output { OUTPUT_TABLE, OUTPUT_CSV, OUTPUT_JSON };
 
+/* Storages that can be named. */
+#define OPTIONS_STORAGES 64
+
 struct options {
-    unsigned formats; /* bit f set: spry_format f has its row */
+    spry_storage storages[OPTIONS_STORAGES]; /* that have rows */
+    int storage_count;
     struct source_options reading;
     int threads; /* 0: all that this process may run on */
     spry_op op;

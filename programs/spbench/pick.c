@@ -13,11 +13,13 @@
 
 /* ---- predictions ---- */
 
-/* A prediction is one for the kernel that the selector expects, and for no other of the format. */
+/* A prediction is one for the storage and the kernel that the selector expects, and for no other of the format. */
 static double predicted(const spry_ranking *ranking, const struct result *row) {
+    char storage[SPRY_STORAGE_TEXT];
     for (int i = 0; i < spry_ranking_count(ranking); i++) {
         const spry_choice *choice = spry_ranking_choice(ranking, i);
-        if (choice->kernel && row->kernel &&
+        spry_storage_text(&choice->storage, storage, sizeof storage);
+        if (choice->kernel && row->kernel && strcmp(storage, row->storage) == 0 &&
             strcmp(spry_kernel_describe(choice->kernel).name, row->kernel) == 0)
             return choice->seconds;
     }
@@ -69,19 +71,24 @@ static bool cost_the_same(const struct report *report, const struct result *row,
     return fabs(cost(report, row) - cost(report, other)) <= products * spread;
 }
 
-static const struct result *find_format(const struct report *report, spry_backend backend,
-                                        const char *format) {
+/* The row of a storage, or else the first of its format. */
+static const struct result *find_row(const struct report *report, spry_backend backend,
+                                     const struct pick *pick) {
+    const struct result *found = NULL;
     for (int i = 0; i < report->result_count; i++) {
         const struct result *row = &report->results[i];
-        if (is_eligible(row, backend) && strcmp(row->format, format) == 0)
+        if (!is_eligible(row, backend) || strcmp(row->format, pick->format) != 0)
+            continue;
+        if (strcmp(row->storage, pick->storage) == 0)
             return row;
+        found = found ? found : row;
     }
-    return NULL;
+    return found;
 }
 
 /* Products of nothing differ by chance alone. */
 static void weigh(const struct report *report, spry_backend backend, struct pick *pick) {
-    pick->row = find_format(report, backend, pick->format);
+    pick->row = find_row(report, backend, pick);
     pick->best = find_best(report, backend, NULL);
     if (!pick->row || report->nnz == 0)
         return;
@@ -101,6 +108,7 @@ static void keep(const struct bench *bench, const spry_ranking *ranking, struct 
         .profile = spry_profile_machine(bench->place->context),
         .predicted = bench->report->nnz > 0 ? choice->seconds : NAN,
     };
+    spry_storage_text(&choice->storage, pick->storage, sizeof pick->storage);
     spry_explain(ranking, 0, pick->reason, sizeof pick->reason);
     weigh(bench->report, bench->place->backend, pick);
 }

@@ -44,6 +44,10 @@ static const char *what_suits(const struct report *report, const struct result *
     case SPRY_JDS:
         return short_rows ? "rows are short, so that working across them pays, and sorting saves the padding"
                           : "rows differ in length, and sorting them saves the padding";
+    case SPRY_SELL:
+        return short_rows
+                   ? "rows are short, so that working across them pays, and slices are one stream from memory"
+                   : "neighbouring rows are alike, so that slices have little padding and are one stream";
     default:
         return unknown;
     }

@@ -17,6 +17,9 @@
  */
 struct result {
     const char *format; /* its name; other libraries have more than spry_format has */
+    char
+        storage[SPRY_STORAGE_TEXT]; /* with the parameters and codes that it has; empty for other libraries */
+    bool named;                     /* asked for with parameters or codes */
     spry_backend backend;
     const char *peer; /* the library whose row it is; null: Spry */
     const char *kernel;
@@ -44,6 +47,7 @@ struct result {
 /* What the selector picks for a matrix in a place. */
 struct pick {
     const char *format; /* null: it refused, and `reason` says why; all else is zero then */
+    char storage[SPRY_STORAGE_TEXT];
     const char *kernel;
     const char *profile; /* the machine whose profile predicts */
     double predicted;    /* seconds of one product; NaN: there is nothing to multiply by */

@@ -56,7 +56,8 @@ static json_t *copy_object(const struct report *report) {
 
 /* The part of a row that says what was measured. */
 static json_t *identity_object(const struct report *report, const struct result *result) {
-    return json_pack("{s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i}", "format", result->format, "backend",
+    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:i}", "format", result->format, "storage",
+                     json_text(result->storage[0] ? result->storage : NULL), "backend",
                      spry_backend_name(result->backend), "peer", json_text(result->peer), "kernel",
                      json_text(result->kernel), "type", spry_type_name(report->options->reading.type),
                      "index", spry_index_name(report->index), "op", report->options->op == SPRY_N ? "N" : "T",
@@ -134,10 +135,10 @@ static json_t *pick_object(const struct report *report, spry_backend backend) {
     const struct pick *pick = &report->pick[backend];
     if (!pick->format)
         return json_null();
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "backend", spry_backend_name(backend), "format",
-                     pick->format, "kernel", pick->kernel, "predicted_us", json_number(pick->predicted * 1e6),
-                     "reason", json_text(pick->reason), "regret", figure(pick->regret > 0.0, pick->regret),
-                     "tie", truth(pick->regret > 0.0, pick->tie));
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "backend", spry_backend_name(backend),
+                     "format", pick->format, "storage", pick->storage, "kernel", pick->kernel, "predicted_us",
+                     json_number(pick->predicted * 1e6), "reason", json_text(pick->reason), "regret",
+                     figure(pick->regret > 0.0, pick->regret), "tie", truth(pick->regret > 0.0, pick->tie));
 }
 
 static json_t *picks_array(const struct report *report) {

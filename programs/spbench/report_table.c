@@ -195,11 +195,19 @@ static void set_figures(struct line *line, const struct report *report, const st
     set_cell(line, ERROR, number_tiny(result->error).text);
 }
 
-/* A kernel's name begins with its format's, which stands alone where there is no kernel. */
+/* A kernel's name begins with its format's, which stands alone where there is no kernel. Storages that were named are told
+   apart by their own. */
+static void set_name(struct line *line, const struct result *result) {
+    const char *kernel = result->kernel ? result->kernel : result->format;
+    if (result->peer)
+        snprintf(line->cell[KERNEL], sizeof line->cell[KERNEL], "%s %s", result->peer, kernel);
+    else
+        set_cell(line, KERNEL, result->named ? result->storage : kernel);
+}
+
 static void set_result(struct line *line, const struct report *report, const struct result *result,
                        bool small) {
-    snprintf(line->cell[KERNEL], sizeof line->cell[KERNEL], "%s%s%s", result->peer ? result->peer : "",
-             result->peer ? " " : "", result->kernel ? result->kernel : result->format);
+    set_name(line, result);
     set_cell(line, PLACE, spry_backend_name(result->backend));
     if (result->status == SPRY_OK)
         set_figures(line, report, result, small);

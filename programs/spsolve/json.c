@@ -9,7 +9,7 @@ static json_t *identity_object(const struct run *run) {
     const struct workplace *place = system->place;
     const spry_matrix *matrix = system_matrix(system);
     const struct step *step = &run_last(run)->step;
-    bool chosen = place->options->format == SPRY_AUTO;
+    bool chosen = place->options->storage.format == SPRY_AUTO;
     return json_pack("{s:o, s:I, s:I, s:s, s:s, s:s, s:s, s:s, s:i, s:o}", "matrix", json_text(system->input),
                      "rows", (json_int_t)system->n, "nnz", (json_int_t)spry_matrix_nnz(system->csr), "solver",
                      method_name(step->method), "precond", precond_name(step->precond), "format",

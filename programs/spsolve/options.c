@@ -48,7 +48,10 @@ static const struct argp_option known[] = {
     {"degree", KEY_DEGREE, "N", 0, "chebyshev: products in each application (4)", 0},
     {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0: add this share of it to the diagonal before factoring (0)", 0},
     {"rhs", KEY_RHS, "exact|ones|random|FILE", 0, "Right-hand side (exact: A times a known solution)", 0},
-    {"format", 'f', "auto|NAME", 0, "Format to multiply in:" ARGUMENT_FORMATS " (auto: the fastest)", 0},
+    {"format", 'f', "auto|NAME", 0,
+     "Format to multiply in:" ARGUMENT_FORMATS
+     " (auto: the fastest); with parameters and codes as in sell:32:1024",
+     0},
     {"profile", KEY_PROFILE, "FILE", 0,
      "Machine profile to choose the format by (the calibrated one, else the library's own)", 0},
     {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
@@ -77,8 +80,9 @@ const char *precond_name(int precond) {
                                             : spry_precond_name((spry_precond_kind)precond);
 }
 
-static spry_format read_format(const char *name, struct argp_state *state) {
-    return strcmp(name, "auto") == 0 ? SPRY_AUTO : argument_format("format", name, state);
+static spry_storage read_storage(const char *name, struct argp_state *state) {
+    return strcmp(name, "auto") == 0 ? (spry_storage){.format = SPRY_AUTO}
+                                     : argument_storage("format", name, state);
 }
 
 static void read_rhs(const char *text, struct solve_options *options) {
@@ -144,7 +148,7 @@ static bool read_name(int key, const char *value, struct solve_options *options,
         options->precond_set = true;
         return true;
     case 'f':
-        options->format = read_format(value, state);
+        options->storage = read_storage(value, state);
         return true;
     case 't':
         options->reading.type = argument_type(value, state);
@@ -242,7 +246,7 @@ int solve_options_read(int argc, char **argv, struct solve_options *options) {
     };
     *options = (struct solve_options){
         .reading = {.type = SPRY_F64, .has_options = true},
-        .format = SPRY_AUTO,
+        .storage = {.format = SPRY_AUTO},
         .repeat = 1,
         .plot = true,
     };

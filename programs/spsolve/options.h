@@ -22,8 +22,8 @@ enum { PRECOND_NONE = SPRY_PRECOND_COUNT, PRECOND_EQUILIBRATE, PRECONDS };
 struct solve_options {
     struct source_options reading;
     spry_backend backend;
-    int threads;        /* 0: all that this process may run on */
-    spry_format format; /* SPRY_AUTO: the library's choice */
+    int threads;          /* 0: all that this process may run on */
+    spry_storage storage; /* its format SPRY_AUTO: the library's choice */
     const char
         *profile;    /* file of the machine profile that it is made by; null: the calibrated one, if any */
     bool method_set; /* false: chosen for each matrix */

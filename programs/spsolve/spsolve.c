@@ -116,7 +116,7 @@ static bool load_profile(const struct workplace *place) {
     const struct solve_options *options = place->options;
     char note[1024] = "";
     spry_status status = SPRY_OK;
-    if (options->profile || options->format == SPRY_AUTO)
+    if (options->profile || options->storage.format == SPRY_AUTO)
         status = profile_load(place->context, options->profile, note, sizeof note);
     if (status != SPRY_OK)
         complain("%s", failure_text(place->context, status));

@@ -38,8 +38,11 @@ static spry_status convert(struct system *system, const spry_matrix *read) {
         status = spry_matrix_copy(context, read, &there);
     if (status == SPRY_OK)
         status = spry_convert(context, there ? there : read, SPRY_CSR, NULL, &system->csr);
-    if (status == SPRY_OK && place->options->format != SPRY_CSR)
-        status = spry_convert(context, system->csr, place->options->format, NULL, &system->other);
+    const spry_storage *storage = &place->options->storage;
+    if (status == SPRY_OK && storage->format == SPRY_AUTO)
+        status = spry_convert(context, system->csr, SPRY_AUTO, NULL, &system->other);
+    else if (status == SPRY_OK && (storage->format != SPRY_CSR || storage->values != SPRY_VALUES_PLAIN))
+        status = spry_convert_to(context, system->csr, storage, NULL, &system->other);
     spry_matrix_destroy(there);
     system->seconds = clock_now() - start;
     return status;

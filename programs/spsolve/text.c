@@ -49,7 +49,7 @@ static void print_machine(const struct system *system) {
 
 /* Which machine's prices the format was chosen by. */
 static void print_profile(const struct system *system) {
-    if (system->place->options->format == SPRY_AUTO)
+    if (system->place->options->storage.format == SPRY_AUTO)
         columns_labelled("profile", "%s", spry_profile_machine(system->place->context));
 }
 

@@ -237,3 +237,12 @@ spry_status spry_analyse(spry_context *context, const spry_matrix *csr, struct s
     features->squares += short_squares(features, middle) - beyond * beyond / (double)csr->rows;
     return SPRY_OK;
 }
+
+/* Shares of threads depend on how many there are; a device is the same wherever its matrices are used. */
+spry_status spry_features_of(spry_context *context, const spry_matrix *csr, struct spry_features *space,
+                             const struct spry_features **features) {
+    const struct spry_features *kept = csr->features;
+    bool serves = kept && (context->backend != SPRY_CPU || kept->parts == context->threads);
+    *features = serves ? kept : space;
+    return serves ? SPRY_OK : spry_analyse(context, csr, space);
+}

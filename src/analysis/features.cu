@@ -36,11 +36,13 @@ struct featured {
 struct found {
     int64_t shortest, longest, changes;
     double squares;
+    unsigned long long rounds[SPRY_ROUND_CHOICES]; /* of its warp; the same in all lanes */
 };
 
 /* The counters of a block, in shared memory. */
 struct counters {
     unsigned by_row[SPRY_LENGTH_COUNTERS], by_eight[SPRY_LENGTH_COUNTERS], by_warp[SPRY_LENGTH_COUNTERS];
+    unsigned long long rounds[SPRY_ROUND_CHOICES];
 };
 
 /* CUDA's atomic functions know no int64_t. */
@@ -80,10 +82,25 @@ static __device__ inline void count_warp(Length length, counters &count) {
         atomicAdd(&count.by_warp[spry_length_bin(warp)], 1);
 }
 
-/* All threads of a warp go round as often, since count_warp wants them all. */
+/* The rounds of a number of lanes for the 32 rows that a warp looks at, a lane each. */
+template <class Length>
+static __device__ inline unsigned rounds_of_warp(Length length, int lanes) {
+    const int64_t exact = spry_rounds_of(length > 0 ? length : 0, lanes);
+    unsigned rounds = exact < 1 << 22 ? (unsigned)exact : 1u << 22; /* so that the sum does not overflow */
+    if (lanes > WARP)
+        return __reduce_add_sync(ALL_LANES, rounds * (lanes / WARP));
+    const int rows = WARP / lanes;
+    for (int step = 1; step < rows; step *= 2) {
+        const unsigned other = __shfl_xor_sync(ALL_LANES, rounds, step);
+        rounds = other > rounds ? other : rounds;
+    }
+    return __reduce_add_sync(ALL_LANES, lane_number() % rows == 0 ? rounds : 0);
+}
+
+/* All threads of a warp go round as often, since count_warp and rounds_of_warp want them all. */
 template <class Pointer, class Index>
 static __device__ inline found look_at_rows(const featured<Pointer, Index> &a, counters &count) {
-    found mine = {INT64_MAX, 0, 0, 0};
+    found mine = {INT64_MAX, 0, 0, 0, {}};
     for (int64_t first = (int64_t)blockIdx.x * SURVEYORS; first < a.rows;
          first += (int64_t)gridDim.x * SURVEYORS) {
         const int64_t i = first + threadIdx.x;
@@ -98,6 +115,9 @@ static __device__ inline found look_at_rows(const featured<Pointer, Index> &a, c
                 mine.squares += (double)(length - a.middle) * (double)(length - a.middle);
         }
         count_warp(length, count);
+#pragma unroll
+        for (int c = 0; c < SPRY_ROUND_CHOICES; c++)
+            mine.rounds[c] += rounds_of_warp(length, spry_round_lanes(c));
     }
     return mine;
 }
@@ -202,8 +222,10 @@ static __device__ inline void add_counters(int64_t *total, const unsigned *count
 
 /* Add what the threads of a block have found to what others have. So that nothing found is zero there, the shortest is
    kept as what it lacks to INT64_MAX. True in the last block to do so. */
-static __device__ inline bool add_found(const found &mine, const counters &count, spry_features *features,
+static __device__ inline bool add_found(const found &mine, counters &count, spry_features *features,
                                         spry_reduction_space *space) {
+    for (int c = 0; c < SPRY_ROUND_CHOICES && lane_number() == 0; c++)
+        atomicAdd(&count.rounds[c], mine.rounds[c]);
     int64_t extremes[2] = {mine.longest, INT64_MAX - mine.shortest}, changes[1] = {mine.changes};
     double squares[1] = {mine.squares};
     block_join<SURVEYORS>(extremes, larger{});
@@ -217,6 +239,8 @@ static __device__ inline bool add_found(const found &mine, const counters &count
     add_counters(features->by_row, count.by_row);
     add_counters(features->by_eight, count.by_eight);
     add_counters(features->by_warp, count.by_warp);
+    if (threadIdx.x < SPRY_ROUND_CHOICES)
+        add_to(&features->rounds[threadIdx.x], (int64_t)count.rounds[threadIdx.x]);
     const bool last = grid_sum<1, SURVEYORS>(squares, space);
     if (last && threadIdx.x == 0)
         features->squares = squares[0];
@@ -240,6 +264,8 @@ static __global__ void __launch_bounds__(SURVEYORS) look(featured<Pointer, Index
     __shared__ counters count;
     for (int bin = threadIdx.x; bin < SPRY_LENGTH_COUNTERS; bin += SURVEYORS)
         count.by_row[bin] = count.by_eight[bin] = count.by_warp[bin] = 0;
+    if (threadIdx.x < SPRY_ROUND_CHOICES)
+        count.rounds[threadIdx.x] = 0;
     __syncthreads();
     look_at_runs(a, features);
     look_at_sorted(a, features);

@@ -10,8 +10,10 @@
 /* In device code, what both sides call is compiled for both. */
 #ifdef __CUDACC__
 #define SPRY_HOST_AND_DEVICE static __host__ __device__ inline
+#define SPRY_CONSTANT static __host__ __device__ constexpr
 #else
 #define SPRY_HOST_AND_DEVICE static inline
+#define SPRY_CONSTANT static inline
 #endif
 
 /* Lengths have a counter each below 2^7; from there on eight of them share an octave, so that a length is known to an
@@ -26,6 +28,11 @@
 #define SPRY_FEATURES_EIGHT 8
 #define SPRY_FEATURES_SIXTEEN 16
 #define SPRY_FEATURES_WARP 32
+
+/* Lanes of a GPU that share a row, each with so many entries at a time, go through a loop; the numbers of them that rounds
+   are counted for: 2, 4, 8, 16, 32, 128, 512. */
+#define SPRY_ROUND_ENTRIES 4
+#define SPRY_ROUND_CHOICES 7
 
 /* A sample is at most so many windows of at most so many entries each, and one in so many of the nonzeros: to look at
    one takes about five times as long as to multiply it, so the sample takes a third of a product. */
@@ -48,6 +55,9 @@ struct spry_features {
     int64_t by_eight[SPRY_LENGTH_COUNTERS]; /* the same of the longest of each 8 rows in order */
     int64_t by_warp[SPRY_LENGTH_COUNTERS];  /* and of each 32 */
 
+    /* On a GPU: how often its warps would go through that loop, for each number of lanes, all of them together. A warp goes
+       as often as the longest of its rows asks for. On the CPU zero. */
+    int64_t rounds[SPRY_ROUND_CHOICES];
     /* Of a sample of windows whose rows are sorted by length: their entries, and the slots of each 8, 16 and 32 of
        them, padded to the longest. Lengths count as the least of their bin. */
     int64_t window_entries, sorted_eight, sorted_sixteen, sorted_warp;
@@ -61,6 +71,10 @@ struct spry_features {
 /* Look at a CSR matrix that lies where the context works, in one pass over its row pointers. SPRY_ERROR_DEVICE or
    SPRY_ERROR_MEMORY on a device. */
 spry_status spry_analyse(spry_context *context, const spry_matrix *csr, struct spry_features *features);
+
+/* What the matrix has of it from when it was made, where that serves the context too; or else looked at now, in *space. */
+spry_status spry_features_of(spry_context *context, const spry_matrix *csr, struct spry_features *space,
+                             const struct spry_features **features);
 
 /* What it says of the matrix, with quartiles to an eighth where rows are long. */
 void spry_statistics_of(const struct spry_features *features, spry_statistics *statistics);
@@ -133,6 +147,25 @@ static inline double spry_sum_within(const int64_t *count, int64_t width) {
             sum += (double)count[bin] * (length < (double)width ? length : (double)width);
         }
     return sum;
+}
+
+/* ---- rounds of a GPU ---- */
+
+SPRY_CONSTANT int spry_round_lanes(int choice) {
+    return choice < 5 ? 2 << choice : 128 << 2 * (choice - 5);
+}
+
+/* The choice that is this number of lanes. */
+SPRY_CONSTANT int spry_round_choice(int lanes) {
+    int choice = 0;
+    while (spry_round_lanes(choice) < lanes)
+        choice++;
+    return choice;
+}
+
+/* Times through the loop for a row. */
+SPRY_HOST_AND_DEVICE int64_t spry_rounds_of(int64_t length, int lanes) {
+    return (length + SPRY_ROUND_ENTRIES * lanes - 1) / (SPRY_ROUND_ENTRIES * lanes);
 }
 
 /* ---- what both backends do alike ---- */

@@ -11,7 +11,7 @@
  *
  * start    launches, or teams of threads woken
  * extra    parts of a product that wait for each other: a second launch, sums handed from block to block
- * chain    steps of the longest row, one after the other, when others have done
+ * critical steps of the longest row, one after the other, when others have done
  * near     bytes that come from the last-level cache
  * far      bytes that come from memory
  * streams  those of `near` and `far` that are read from more places at once than a CPU's prefetch follows
@@ -21,7 +21,7 @@
  * units    rows, or groups of rows, begun, shared
  * entries  entries (or rows that are moved) handled one by one, shared
  * padding  slots of padding that lanes wait for, shared
- * turns    rows that end where the branch predictor does not expect it, shared
+ * branches rows that end where the branch predictor does not expect it, shared
  */
 #define SPRY_TERM_LIST(X)                                                                                    \
     X(start)                                                                                                 \

@@ -9,6 +9,7 @@
 #include "core/integers.h"
 #include "core/scratch.h"
 #include "core/team.h"
+#include "select/cheapest.h"
 #include "solve/update.h"
 
 extern const struct spry_instance spry_instance_f32_i32, spry_instance_f32_i32p64, spry_instance_f32_i64,
@@ -135,6 +136,7 @@ const struct spry_backend_code spry_cpu_backend = {
     .cast_integers = cast_integers,
     .cast_values = cast_values,
     .machine = machine,
+    .choose = spry_choose_cheapest,
     .coder = {[SPRY_VALUES_F32] = &spry_cpu_f32},
     .analysis = &spry_cpu_analysis,
     .updates = &spry_cpu_updates,

@@ -9,6 +9,7 @@
 #include "cuda/device.h"
 #include "cuda/graph.h"
 #include "primitives/reduction.h"
+#include "select/cheapest.h"
 #include "solve/update.h"
 
 extern const struct spry_instance spry_instance_cuda_f32_i32, spry_instance_cuda_f32_i32p64,
@@ -149,6 +150,7 @@ static const struct spry_backend_code code = {
     .cast_values = spry_cuda_cast_values,
     .machine = machine,
     .memory_gbs = memory_gbs,
+    .choose = spry_choose_cheapest,
     .analysis = &spry_cuda_analysis,
     .updates = &spry_cuda_updates,
     .coder = {[SPRY_VALUES_F32] = &spry_cuda_f32},

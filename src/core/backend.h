@@ -61,6 +61,9 @@ struct spry_backend_code {
     /* How fast memory is read, as its maker states it, in 10^9 bytes a second; 0: not stated. Null where none can know
        but by measuring. */
     spry_status (*memory_gbs)(spry_context *context, double *gbs);
+    /* Let a matrix have the kernels that should take the least time, in place of the last of the table: see
+       select/cheapest.h. */
+    spry_status (*choose)(spry_context *context, spry_matrix *matrix);
     /* By value code; null for values that are kept as they are. */
     const struct spry_value_coder *coder[SPRY_VALUE_CODE_COUNT];
     const struct spry_analysis *analysis;

@@ -40,8 +40,7 @@ struct spry_groups {
 };
 
 struct spry_cuda_plan {
-    int lanes;     /* threads a row (CSC: column) that suit best; CSR and CSC: 0 for segments */
-    double rounds; /* CSR and CSC: times that their warps go through the loop, all together */
+    int lanes;                     /* ELL, SELL: threads that share a row */
     struct spry_segments segments; /* CSR, CSC, and COO in row order */
     struct spry_slices slices;     /* JDS */
     struct spry_groups groups;     /* SELL */

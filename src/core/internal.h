@@ -14,6 +14,7 @@
 struct spry_backend_code;
 struct spry_profile;
 struct spry_device;
+struct spry_features;
 
 struct spry_context {
     spry_backend backend;
@@ -110,7 +111,6 @@ struct spry_matrix {
     spry_value_type type;
     spry_index_type index;
     int64_t rows, cols, nnz;
-    bool regular;    /* CSR and CSC: most rows (columns) are as long as the one before */
     bool row_sorted; /* COO: rows never fall */
     bool
         sorted; /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order; SELL: by rows */
@@ -124,8 +124,12 @@ struct spry_matrix {
     };
     const spry_kernel *kernel[SPRY_OP_COUNT]; /* what spry_spmv runs; null where all are disabled */
     const spry_kernel *many[SPRY_OP_COUNT];   /* what spry_spmm runs; null: columns one after the other */
-    spry_allocator allocator;                 /* of this struct */
-    spry_allocator arrays;                    /* of its arrays */
+    /* CSR and CSC: what it was found to be like, as one in CSR, where its kernel was chosen by that; or null. Released with
+       this struct. */
+    struct spry_features *features;
+    size_t features_bytes;
+    spry_allocator allocator; /* of this struct */
+    spry_allocator arrays;    /* of its arrays */
     struct spry_owned owned[SPRY_MAX_OWNED];
     int owned_count;
     spry_matrix *owned_parts[2]; /* HYB */

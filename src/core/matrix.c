@@ -73,6 +73,7 @@ void spry_matrix_destroy(spry_matrix *matrix) {
         spry_release(&matrix->arrays, matrix->owned[i].pointer, matrix->owned[i].count,
                      matrix->owned[i].size);
     spry_allocator allocator = matrix->allocator;
+    spry_release(&allocator, matrix->features, matrix->features_bytes, 1);
     spry_release(&allocator, matrix, 1, sizeof *matrix);
 }
 
@@ -84,7 +85,8 @@ spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status) {
 
 spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix) {
     spry_status status = spry_format_code(matrix)->plan(context, matrix);
-    spry_choose_kernels(context, matrix);
+    if (!status)
+        status = spry_choose_kernels(context, matrix);
     return status ? status : context->code->finish(context, matrix);
 }
 

@@ -115,37 +115,39 @@ int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix) {
            kernel->index == matrix->index && (!kernel->takes || kernel->takes(matrix));
 }
 
-/* Whether the context's choices allow that a matrix is multiplied by this kernel unasked. */
-static bool may_choose(const spry_context *context, const spry_kernel *kernel) {
+const spry_kernel *spry_kernel_row(const spry_matrix *like, size_t i) {
+    return row_of(instance_of(like->backend, like), &i);
+}
+
+bool spry_may_choose(const spry_context *context, const spry_kernel *kernel) {
     return spry_kernel_runs(context, kernel) && (!kernel->nondeterministic || context->nondeterministic);
 }
 
-void spry_choose_kernels(const spry_context *context, spry_matrix *matrix) {
-    const struct spry_instance *instance = instance_of(matrix->backend, matrix);
+/* The plain kernels come first; a later one that this machine runs overrides them. */
+static void choose_last(const spry_context *context, spry_matrix *matrix, bool many) {
+    const spry_kernel **chosen = many ? matrix->many : matrix->kernel, *kernel;
+    for (size_t i = 0; (kernel = spry_kernel_row(matrix, i)); i++)
+        if (kernel->many == many && spry_kernel_takes(kernel, matrix) && spry_may_choose(context, kernel))
+            chosen[kernel->op] = kernel;
+}
+
+spry_status spry_choose_kernels(spry_context *context, spry_matrix *matrix) {
     matrix->kernel[SPRY_N] = matrix->kernel[SPRY_T] = NULL;
     matrix->many[SPRY_N] = matrix->many[SPRY_T] = NULL;
-    /* The plain kernels come first; a later one that this machine runs overrides them where it suits. */
-    for (size_t l = 0; l < instance->lists; l++)
-        for (size_t i = 0; i < instance->list[l]->count; i++) {
-            const spry_kernel *kernel = &instance->list[l]->rows[i];
-            const spry_kernel **chosen = &(kernel->many ? matrix->many : matrix->kernel)[kernel->op];
-            if (spry_kernel_takes(kernel, matrix) && may_choose(context, kernel) &&
-                (!*chosen || !kernel->suits || kernel->suits(context, matrix)))
-                *chosen = kernel;
-        }
+    choose_last(context, matrix, false);
+    spry_status status = context->code->choose(context, matrix);
+    /* Whether those for many columns take a matrix may depend on what suits one. */
+    choose_last(context, matrix, true);
+    return status;
 }
 
 const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_matrix *like,
                                         const spry_storage *storage) {
-    const struct spry_instance *instance = instance_of(like->backend, like);
-    const spry_kernel *expected = NULL;
-    for (size_t l = 0; l < instance->lists; l++)
-        for (size_t i = 0; i < instance->list[l]->count; i++) {
-            const spry_kernel *kernel = &instance->list[l]->rows[i];
-            if (kernel->format == storage->format && kernel->values == storage->values &&
-                kernel->op == SPRY_N && kernel->work && may_choose(context, kernel))
-                expected = kernel;
-        }
+    const spry_kernel *expected = NULL, *kernel;
+    for (size_t i = 0; (kernel = spry_kernel_row(like, i)); i++)
+        if (kernel->format == storage->format && kernel->values == storage->values && kernel->op == SPRY_N &&
+            kernel->work && spry_may_choose(context, kernel))
+            expected = kernel;
     return expected;
 }
 

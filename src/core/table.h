@@ -35,6 +35,9 @@ struct spry_format_code {
     int (*arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]);
     /* What the arrays would be for a matrix that is not made yet: sets slots, bytes, width and spilled. */
     void (*estimate)(struct spry_candidate *candidate);
+    /* The matrix in CSR that has these very arrays, to be looked at only, and the operation that is y = A x with it. Null
+       for formats whose arrays are not those of CSR. */
+    spry_op (*as_csr)(const spry_matrix *matrix, spry_matrix *csr);
     /* Null, or: work out what the caller's arrays leave out, with checks of what that reads. */
     spry_status (*complete)(spry_context *context, spry_matrix *matrix);
     /* The place of the pointer to the array of values; null where no code is for them. */
@@ -95,18 +98,20 @@ struct spry_kernel {
     unsigned needs;        /* or of spry_cpu_feature */
     bool nondeterministic; /* adds in any order */
     bool many;             /* for products with many columns; all others are for vectors */
+    int lanes;             /* on a GPU: threads that share a row, where that is a fixed number */
     /* Whether the kernel can take this matrix at all; null: it always can. */
     bool (*takes)(const spry_matrix *matrix);
-    /* Whether it is a good choice where kernels before it in the table take the matrix too; null: it is. */
-    bool (*suits)(const spry_context *context, const spry_matrix *matrix);
     /* The product; the context has the workspace that the matrix needs. */
     spry_status (*run)(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
                        const struct spry_product *product);
     /* How many partial sums of Σ w[i] y[i] the product can leave on the way; null for kernels that are no better at it
        than a product and a sum after it. */
     int64_t (*partials)(const spry_matrix *matrix);
-    /* What a product with a matrix that is not made yet would do; null for kernels that are not taken unasked. */
+    /* What a product with a matrix that is not made yet would do; null for kernels that are not compared. For a product
+       with the transpose along the entries, the candidate is the transpose. */
     union spry_terms (*work)(const struct spry_candidate *candidate);
+    /* The name that its prices go by: that of a kernel which does the same; null: its own. */
+    const char *priced_as;
     /* What `run` calls in each thread for its part; the kernel's file and `run` agree on the type. */
     void (*part)(void);
 };
@@ -126,6 +131,10 @@ const struct spry_format_code *spry_format_traits(const spry_matrix *matrix);
 /* The same of a format for matrices with the types of this one. */
 const struct spry_format_code *spry_traits_of(const spry_matrix *like, spry_format format);
 
+/* Row i of the table, of those for matrices with the types of this one; null past the last. */
+const spry_kernel *spry_kernel_row(const spry_matrix *like, size_t i);
+/* Whether the context's choices allow that a matrix is multiplied by this kernel unasked. */
+bool spry_may_choose(const spry_context *context, const spry_kernel *kernel);
 /* Bytes that a value of this type takes in a code. */
 size_t spry_stored_size(spry_value_type type, spry_value_code code);
 
@@ -140,8 +149,8 @@ spry_status spry_check_kernel(spry_context *context, const spry_matrix *matrix, 
 const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_matrix *like,
                                         const spry_storage *storage);
 
-/* Set the kernels of a matrix to the best that this machine and the context's choices allow; null where
-   they allow none. */
-void spry_choose_kernels(const spry_context *context, spry_matrix *matrix);
+/* Set the kernels of a matrix: to the last of the table that take it and that this machine and the context's choices
+   allow, or the one of them that should take the least time where the backend can tell. Null where they allow none. */
+spry_status spry_choose_kernels(spry_context *context, spry_matrix *matrix);
 
 #endif

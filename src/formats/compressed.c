@@ -119,22 +119,10 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
     return NAME(spry_index_span)(matrix->csr.idx, matrix->csr.base, begin);
 }
 
-/* Whether two major in three are as long as the one before them: the branch predictor then knows where
-   they end. */
-static bool is_regular(const spry_context *context, const compressed_t *compressed) {
-    const ptr_t *ptr = compressed->ptr;
-    int64_t same = 0;
-#pragma omp parallel for num_threads(spry_team_over(context, compressed->major)) reduction(+ : same)
-    for (int64_t i = 1; i < compressed->major; i++)
-        same += ptr[i + 1] - ptr[i] == ptr[i] - ptr[i - 1];
-    return same >= compressed->major / 3 * 2;
-}
-
 spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix) {
     bool by_rows = matrix->format == SPRY_CSR;
     compressed_t compressed = NAME(spry_compressed_of)(matrix);
     matrix->sorted = NAME(spry_is_sorted)(context, &compressed);
-    matrix->regular = is_regular(context, &compressed);
     spry_status status = spry_plan_gather(context, matrix, by_rows ? SPRY_N : SPRY_T, cut);
     if (!status)
         status = spry_plan_scatter(context, matrix, by_rows ? SPRY_T : SPRY_N, minor(matrix), cut, span);
@@ -150,6 +138,15 @@ void NAME(spry_compressed_estimate)(struct spry_candidate *candidate, int64_t ma
     candidate->bytes =
         ((double)major + 1) * sizeof(ptr_t) +
         candidate->slots * (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values));
+}
+
+/* The columns of a CSC matrix are the rows of its transpose. */
+spry_op NAME(spry_compressed_as_csr)(const spry_matrix *matrix, spry_matrix *csr) {
+    *csr = *matrix;
+    csr->format = SPRY_CSR;
+    csr->rows = major_count(matrix);
+    csr->cols = minor(matrix);
+    return matrix->format == SPRY_CSR ? SPRY_N : SPRY_T;
 }
 
 int NAME(spry_compressed_arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {

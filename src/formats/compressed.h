@@ -11,6 +11,7 @@ spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_mat
 spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix);
 int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix);
 void NAME(spry_compressed_estimate)(struct spry_candidate *candidate, int64_t major);
+spry_op NAME(spry_compressed_as_csr)(const spry_matrix *matrix, spry_matrix *csr);
 void **NAME(spry_compressed_values)(spry_matrix *matrix);
 int NAME(spry_compressed_arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]);
 

@@ -11,6 +11,7 @@ const struct spry_format_code NAME(spry_csr_code) = {
     .slots = NAME(spry_compressed_slots),
     .arrays = NAME(spry_compressed_arrays),
     .estimate = estimate,
+    .as_csr = NAME(spry_compressed_as_csr),
     .values = NAME(spry_compressed_values),
     .codes = TMPL_CODES,
 };

@@ -14,12 +14,12 @@
 
 const union spry_terms *spry_prices_of(const struct spry_profile *profile, const spry_kernel *kernel) {
     const struct spry_kernel_prices *best = NULL;
+    const char *name = kernel->priced_as ? kernel->priced_as : kernel->name;
     size_t most = 0;
     for (int i = 0; i < profile->kernels; i++) {
         const struct spry_kernel_prices *prices = &profile->kernel[i];
         size_t length = strlen(prices->name);
-        if (prices->type == kernel->type && length > most &&
-            strncmp(prices->name, kernel->name, length) == 0) {
+        if (prices->type == kernel->type && length > most && strncmp(prices->name, name, length) == 0) {
             best = prices;
             most = length;
         }

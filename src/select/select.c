@@ -153,15 +153,16 @@ static void add_candidates(struct spry_candidate candidate, spry_format format,
 spry_status spry_predict(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking) {
     const struct spry_profile *profile;
-    struct spry_features features;
+    struct spry_features space;
+    const struct spry_features *features;
     spry_status status = spry_profile_of(context, &profile);
     if (!status)
-        status = spry_analyse(context, csr, &features);
+        status = spry_features_of(context, csr, &space, &features);
     if (status)
         return status;
-    struct spry_candidate candidate = {.context = context, .csr = csr, .options = how, .features = &features};
+    struct spry_candidate candidate = {.context = context, .csr = csr, .options = how, .features = features};
     *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY};
-    spry_statistics_of(&features, &ranking->statistics);
+    spry_statistics_of(features, &ranking->statistics);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         add_candidates(candidate, (spry_format)format, profile, options, ranking);
     spry_ranking_weigh(ranking);

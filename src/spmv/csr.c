@@ -142,7 +142,8 @@ static const struct spry_kernel kernels[] = {
     {SPRY_KERNEL("csr", SPRY_CSR, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
     {SPRY_KERNEL("csc", SPRY_CSC, SPRY_N), .run = NAME(spry_scatter_run), .work = NAME(spry_scatter_work),
      .part = (void (*)(void))scatter},
-    {SPRY_KERNEL("csc", SPRY_CSC, SPRY_T), .run = CODED(spry_csr_run), .part = (void (*)(void))rows},
+    {SPRY_KERNEL("csc", SPRY_CSC, SPRY_T), .run = CODED(spry_csr_run), .work = work, .priced_as = "csr",
+     .part = (void (*)(void))rows},
 };
 
 const struct spry_kernel_list CODED(spry_kernels_csr) = {sizeof kernels / sizeof *kernels, kernels};

@@ -2,7 +2,6 @@
 /* CSR on a device. The transpose of CSC is the same product. */
 #include "primitives/device.cuh"
 #include "primitives/reduce.cuh"
-#include "spmv/csr.cuh"
 #include "spmv/segments.cuh"
 #include "spmv/scatter.cuh"
 
@@ -76,20 +75,20 @@ static __global__ void __launch_bounds__(block_of<lanes>)
     ptr_t k = inside ? a.ptr[i] + lane : 0;
     const ptr_t end = inside ? a.ptr[i + 1] : 0;
     val_t sum = 0;
-    for (; k < end; k += SPRY_CSR_AHEAD * lanes) {
-        idx_t column[SPRY_CSR_AHEAD];
-        val_t value[SPRY_CSR_AHEAD], factor[SPRY_CSR_AHEAD];
+    for (; k < end; k += SPRY_ROUND_ENTRIES * lanes) {
+        idx_t column[SPRY_ROUND_ENTRIES];
+        val_t value[SPRY_ROUND_ENTRIES], factor[SPRY_ROUND_ENTRIES];
 #pragma unroll
-        for (int s = 0; s < SPRY_CSR_AHEAD; s++) {
+        for (int s = 0; s < SPRY_ROUND_ENTRIES; s++) {
             ptr_t at = end - k > s * lanes ? k + s * lanes : end - 1;
             column[s] = stream(a.idx + at);
             value[s] = stream(a.val + at);
         }
 #pragma unroll
-        for (int s = 0; s < SPRY_CSR_AHEAD; s++)
+        for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
             factor[s] = __ldg(a.x + column[s]);
 #pragma unroll
-        for (int s = 0; s < SPRY_CSR_AHEAD; s++)
+        for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
             sum += end - k > s * lanes ? value[s] * factor[s] : 0;
     }
     sum = sum_lanes<lanes>(sum);
@@ -203,6 +202,12 @@ static void launch_many(spry_context *context, const rows &a, const spry_product
         <<<blocks_for(a.count, BLOCK / (columns * shares)), BLOCK, 0, context->device->stream>>>(a, *product);
 }
 
+/* Lanes that share a row in products with one vector; 0: no fixed number of them, or there is no kernel. */
+static int lanes_along(const spry_matrix *matrix) {
+    const spry_kernel *kernel = matrix->kernel[matrix->format == SPRY_CSR ? SPRY_N : SPRY_T];
+    return kernel ? kernel->lanes : 0;
+}
+
 /* As many shares as suit the rows, by the number of lanes that suits a product with one vector. */
 template <int columns>
 static void choose_shares(spry_context *context, const rows &a, int lanes, const spry_product *product) {
@@ -221,7 +226,7 @@ static spry_status run_many(spry_context *context, const spry_kernel *kernel, co
                             const spry_product *product) {
     rows a = rows_of(kernel, matrix, product->x);
     a.x = static_cast<const val_t *>(product->x) - matrix->csr.base * product->x_step;
-    const int lanes = matrix->cuda.lanes;
+    const int lanes = lanes_along(matrix);
     if (product->columns <= 4)
         choose_shares<4>(context, a, lanes, product);
     else if (product->columns <= 8)
@@ -236,31 +241,20 @@ static spry_status run_many(spry_context *context, const spry_kernel *kernel, co
 /* A few long rows among many short ones are left to products with one column after the other. */
 static bool has_even_rows(const spry_matrix *matrix) {
     const int64_t count = matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
-    return matrix->cuda.lanes > 0 || matrix->nnz / 16 >= count;
+    return lanes_along(matrix) > 0 || matrix->nnz / 16 >= count;
 }
 
-/* ---- the choice among them ---- */
+/* ---- the table ---- */
 
-/* As the plan of the matrix says, which is there. */
 template <int lanes>
 static spry_terms grouped_work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int processors = candidate->context->device->multiprocessors;
     spry_terms amounts = spry_traffic(candidate, candidate->bytes, processors);
-    amounts.critical = (double)spry_csr_rounds(features->longest, lanes);
-    amounts.steps = candidate->csr->cuda.rounds / processors;
+    amounts.critical = (double)spry_rounds_of(features->longest, lanes);
+    amounts.steps = (double)features->rounds[spry_round_choice(lanes)] / processors;
     amounts.units = (double)features->rows * lanes / WARP / processors;
     return amounts;
-}
-
-template <int lanes>
-static bool suits_grouped(const spry_context *context, const spry_matrix *matrix) {
-    (void)context;
-    return matrix->cuda.lanes == lanes;
-}
-
-static bool suits_segments(const spry_context *context, const spry_matrix *matrix) {
-    return suits_grouped<0>(context, matrix);
 }
 
 static bool has_segments(const spry_matrix *matrix) {
@@ -273,16 +267,17 @@ static bool has_segments(const spry_matrix *matrix) {
         SPRY_CUDA_KERNEL("csc_" name, SPRY_CSC, SPRY_T), __VA_ARGS__                                         \
     }
 
-#define GROUPED(lanes)                                                                                       \
-    {SPRY_CUDA_KERNEL("csr_lanes" #lanes, SPRY_CSR, SPRY_N), .suits = suits_grouped<lanes>,                  \
-     .run = run_grouped<lanes>, .partials = grouped_partials<lanes>, .work = grouped_work<lanes>},           \
+#define GROUPED(number)                                                                                      \
+    {SPRY_CUDA_KERNEL("csr_lanes" #number, SPRY_CSR, SPRY_N), .lanes = number, .run = run_grouped<number>,   \
+     .partials = grouped_partials<number>, .work = grouped_work<number>},                                    \
     {                                                                                                        \
-        SPRY_CUDA_KERNEL("csc_lanes" #lanes, SPRY_CSC, SPRY_T), .suits = suits_grouped<lanes>,               \
-                                                                .run = run_grouped<lanes>                    \
+        SPRY_CUDA_KERNEL("csc_lanes" #number, SPRY_CSC, SPRY_T),                                             \
+            .lanes = number, .run = run_grouped<number>, .work = grouped_work<number>,                       \
+            .priced_as = "csr_lanes" #number                                                                 \
     }
 
 static const spry_kernel kernels[] = {
-    BOTH("scalar", .run = run_scalar),
+    BOTH("scalar", .lanes = 1, .run = run_scalar),
     GROUPED(2),
     GROUPED(4),
     GROUPED(8),
@@ -291,8 +286,8 @@ static const spry_kernel kernels[] = {
     GROUPED(128),
     GROUPED(512),
     BOTH("many", .many = true, .takes = has_even_rows, .run = run_many),
-    BOTH("segments", .takes = has_segments, .suits = suits_segments, .run = CODED(spry_segments_run),
-         .work = NAME(spry_segments_work)),
+    BOTH("segments", .takes = has_segments, .run = CODED(spry_segments_run), .work = NAME(spry_segments_work),
+         .priced_as = "csr_segments"),
 };
 
 extern "C" {

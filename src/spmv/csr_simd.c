@@ -139,29 +139,6 @@ static union spry_terms products_work(const struct spry_candidate *candidate) {
     return amounts;
 }
 
-/* Whether the branch predictor knows where rows end: their lengths repeat, or they are so few that it learns
-   them by heart. */
-static bool is_predictable(const spry_matrix *matrix, int64_t rows) {
-    return matrix->regular || rows <= 8192;
-}
-
-/* The choice between the three CSR kernels, measured on Zen 5 with the matrices that docs/benchmarks.md names.
-   Along the rows when they are long, or predictable and not very short, or predictable and from memory, where
-   all that counts is the prefetch. By products when they are short and either unpredictable or from beyond the
-   second-level cache. What is left, short and predictable rows near at hand, is the plain kernel's. */
-static bool suits_rows(const spry_context *context, const spry_matrix *matrix) {
-    int64_t rows = matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
-    bool from_memory = spry_matrix_bytes(matrix) > context->cache_bytes / 2;
-    return matrix->nnz >= 64 * rows ||
-           (is_predictable(matrix, rows) && (matrix->nnz >= 12 * rows || from_memory));
-}
-
-static bool suits_products(const spry_context *context, const spry_matrix *matrix) {
-    int64_t rows = matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
-    bool near = spry_matrix_bytes(matrix) <= context->cache_bytes / 16;
-    return !suits_rows(context, matrix) && !(is_predictable(matrix, rows) && near);
-}
-
 #define KERNEL(format, FORMAT, OP, way, ...)                                                                 \
     {                                                                                                        \
         SPRY_KERNEL(SIMD_NAME(format), FORMAT, OP), .needs = SIMD_NEEDS, .run = CODED(spry_csr_run),         \
@@ -169,12 +146,12 @@ static bool suits_products(const spry_context *context, const spry_matrix *matri
     }
 
 static const struct spry_kernel kernels[] = {
-    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .suits = suits_rows, .partials = NAME(spry_partials),
-           .work = rows_work),
-    KERNEL("csc", SPRY_CSC, SPRY_T, rows, .suits = suits_rows),
-    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .suits = suits_products,
-           .partials = NAME(spry_partials), .work = products_work),
-    KERNEL("csc_products", SPRY_CSC, SPRY_T, products, .suits = suits_products),
+    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .partials = NAME(spry_partials), .work = rows_work),
+    KERNEL("csc", SPRY_CSC, SPRY_T, rows, .work = rows_work, .priced_as = SIMD_NAME("csr")),
+    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .partials = NAME(spry_partials),
+           .work = products_work),
+    KERNEL("csc_products", SPRY_CSC, SPRY_T, products, .work = products_work,
+           .priced_as = SIMD_NAME("csr_products")),
 };
 
 extern const struct spry_kernel_list SIMD_LIST(csr);

@@ -352,17 +352,9 @@ static bool in_any_order(const spry_matrix *matrix) {
     return !matrix->row_sorted;
 }
 
-static bool suits_coo(const spry_context *context, const spry_matrix *matrix) {
-    return context->nondeterministic && !matrix->row_sorted;
-}
 #endif
 
 /* ---- the table ---- */
-
-static bool suits_nondeterministic(const spry_context *context, const spry_matrix *matrix) {
-    (void)matrix;
-    return context->nondeterministic;
-}
 
 /* Columns whose entries go to rows anywhere. */
 static spry_terms csc_work(const spry_candidate *candidate) {
@@ -378,20 +370,17 @@ static spry_terms csc_work(const spry_candidate *candidate) {
 
 #define BOTH(name, FORMAT, OP, Arrays, ...)                                                                  \
     {SPRY_CUDA_KERNEL(name "_binned", FORMAT, OP), .run = run_binned<Arrays>, __VA_ARGS__}, {                \
-        SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP),                                                        \
-            .nondeterministic = true, .suits = suits_nondeterministic, .run = run_atomic<Arrays>,            \
-            __VA_ARGS__                                                                                      \
+        SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP), .nondeterministic = true, .run = run_atomic<Arrays>,   \
+                                                      __VA_ARGS__                                            \
     }
 
 static const spry_kernel kernels[] = {
 #ifndef SPRY_TMPL_CODE
     {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_N), .takes = in_any_order,
      .run = run_binned<arrays_of<coo_entries_of>>},
-    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_N), .nondeterministic = true, .suits = suits_coo,
-     .run = run_coo_atomic},
+    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_N), .nondeterministic = true, .run = run_coo_atomic},
     {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_T), .run = run_binned<arrays_of<coo_entries_of>>},
-    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_T), .nondeterministic = true,
-     .suits = suits_nondeterministic, .run = run_coo_atomic},
+    {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_T), .nondeterministic = true, .run = run_coo_atomic},
     BOTH("ell", SPRY_ELL, SPRY_T, arrays_of<ell_entries_of>),
     BOTH("hyb", SPRY_HYB, SPRY_T, hyb_arrays),
     BOTH("jds", SPRY_JDS, SPRY_T, arrays_of<jds_entries_of>),

@@ -6,9 +6,8 @@
 
 /* LANES rows of a slice, whose first lengths, columns and values these are. Past the end of the shortest, columns need
    not be any. */
-static vec sum_group(const idx_t *len, const idx_t *idx, const stored_t *val, int64_t height,
-                     const val_t *x) {
-    struct depth deep = depth_of(len, LANES);
+static vec sum_group(struct depth deep, const idx_t *len, const idx_t *idx, const stored_t *val,
+                     int64_t height, const val_t *x) {
     vec sum = v_zero();
     int64_t k = 0;
     for (; k < deep.all; k++, idx += height, val += height) {
@@ -21,15 +20,27 @@ static vec sum_group(const idx_t *len, const idx_t *idx, const stored_t *val, in
     return sum;
 }
 
-static void put(const spry_matrix *matrix, int64_t p, vec sum, val_t alpha, val_t beta, val_t *y) {
-    if (matrix->sell.window > 1 || p + LANES > matrix->rows) {
+/* The first of the rows at LANES positions if they are neighbours, or -1. Rows that are equally long are in their order. */
+static int64_t neighbours(const spry_matrix *matrix, int64_t p, bool alike) {
+    if (p + LANES > matrix->rows)
+        return -1;
+    if (matrix->sell.window == 1)
+        return p;
+    const idx_t *perm = (const idx_t *)matrix->sell.perm + p;
+    return alike && perm[LANES - 1] - perm[0] == LANES - 1 ? (int64_t)perm[0] : -1;
+}
+
+static void put(const spry_matrix *matrix, int64_t p, bool alike, vec sum, val_t alpha, val_t beta,
+                val_t *y) {
+    int64_t first = neighbours(matrix, p, alike);
+    if (first < 0) {
         val_t each[LANES];
         v_store(each, sum);
         put_rows(matrix, p, LANES, each, alpha, beta, y);
         return;
     }
     sum = v_mul(v_set(alpha), sum);
-    v_store(y + p, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + p), sum));
+    v_store(y + first, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + first), sum));
 }
 
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
@@ -37,12 +48,13 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     const spry_sell *sell = &matrix->sell;
     const int64_t height = sell->height;
     for (int64_t s = begin; s < end; s++) {
-        int64_t first = slice_at(sell, s).first;
-        for (int64_t g = 0; g < height; g += LANES) {
-            vec sum =
-                sum_group((const idx_t *)sell->len + s * height + g, (const idx_t *)sell->idx + first + g,
-                          (const stored_t *)sell->val + first + g, height, x);
-            put(matrix, s * height + g, sum, alpha, beta, y);
+        int64_t slot = slice_at(sell, s).first;
+        for (int64_t p = s * height; p < (s + 1) * height; p += LANES, slot += LANES) {
+            const idx_t *len = (const idx_t *)sell->len + p;
+            struct depth deep = depth_of(len, LANES);
+            vec sum = sum_group(deep, len, (const idx_t *)sell->idx + slot,
+                                (const stored_t *)sell->val + slot, height, x);
+            put(matrix, p, deep.all == deep.some, sum, alpha, beta, y);
         }
     }
 }
