@@ -276,8 +276,7 @@ Test(multiply, alpha_comes_last) {
         for (size_t k = 0; k < spry_kernel_count(); k++)
             cr_expect(seen[k] || !spry_kernel_runs(with, spry_kernel_at(k)) ||
                           spry_kernel_describe(spry_kernel_at(k)).values != SPRY_VALUES_PLAIN,
-                      "%s was not run",
-                      spry_kernel_describe(spry_kernel_at(k)).name);
+                      "%s was not run", spry_kernel_describe(spry_kernel_at(k)).name);
         spry_context_destroy(with);
     }
     free(seen);

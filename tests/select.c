@@ -110,13 +110,14 @@ Test(select, conversion_counts_for_few_products) {
                            context, csr.matrix,
                            &(spry_select_options){.size = sizeof(spry_select_options), .products = 1}),
                        many = ranking_of(context, csr.matrix, NULL),
-                       some = ranking_of(context, csr.matrix, &(spry_select_options){.size = sizeof(spry_select_options), .products = 100});
-        cr_expect_eq(once.choice[0].format, SPRY_CSR, "not %s",
-                     spry_format_name(once.choice[0].format));
-        cr_expect_eq(many.choice[0].format, format, "%s, not %s",
-                     spry_format_name((spry_format)format), spry_format_name(many.choice[0].format));
-        cr_expect_eq(some.choice[0].format, format, "%s, not %s",
-                     spry_format_name((spry_format)format), spry_format_name(some.choice[0].format));
+                       some = ranking_of(
+                           context, csr.matrix,
+                           &(spry_select_options){.size = sizeof(spry_select_options), .products = 100});
+        cr_expect_eq(once.choice[0].format, SPRY_CSR, "not %s", spry_format_name(once.choice[0].format));
+        cr_expect_eq(many.choice[0].format, format, "%s, not %s", spry_format_name((spry_format)format),
+                     spry_format_name(many.choice[0].format));
+        cr_expect_eq(some.choice[0].format, format, "%s, not %s", spry_format_name((spry_format)format),
+                     spry_format_name(some.choice[0].format));
         cr_expect_eq(many.choice[0].pays_back_after, format == SPRY_CSR ? 0 : ceil(microseconds / 0.999));
     }
     built_free(&csr);
@@ -136,13 +137,13 @@ Test(select, keeps_to_the_limit_of_memory) {
             expect_order(&ranking, "limited");
             for (int k = 0; k < ranking.count; k++) {
                 const spry_choice *choice = &ranking.choice[k];
-                bool fits =
-                    choice->format == SPRY_CSR || choice->bytes <= (double)options.memory_limit;
-                cr_expect_eq(choice->possible, fits, "%s in %zu bytes",
-                             spry_format_name(choice->format), options.memory_limit);
+                bool fits = choice->format == SPRY_CSR || choice->bytes <= (double)options.memory_limit;
+                cr_expect_eq(choice->possible, fits, "%s in %zu bytes", spry_format_name(choice->format),
+                             options.memory_limit);
             }
         }
-    struct ranking least = ranking_of(context, csr.matrix, &(spry_select_options){.size = sizeof(spry_select_options), .memory_limit = 1});
+    struct ranking least = ranking_of(
+        context, csr.matrix, &(spry_select_options){.size = sizeof(spry_select_options), .memory_limit = 1});
     cr_expect_eq(least.choice[0].format, SPRY_CSR);
     cr_expect_not(least.choice[1].possible);
     built_free(&csr);

@@ -137,7 +137,8 @@ Test(select, does_without_a_format) {
         load_favourite(context, format, 0);
         for (int measure = 0; measure <= SPRY_FORMAT_COUNT; measure += SPRY_FORMAT_COUNT) {
             struct ranking ranking =
-                ranking_of(context, csr.matrix, &(spry_select_options){.size = sizeof(spry_select_options), .measure = measure});
+                ranking_of(context, csr.matrix,
+                           &(spry_select_options){.size = sizeof(spry_select_options), .measure = measure});
             for (int i = 0; i < ranking.count; i++) {
                 const spry_choice *choice = &ranking.choice[i];
                 bool gone = (int)choice->format == format;

@@ -85,7 +85,8 @@ Test(select, says_what_matters) {
     ranking = ranking_of(context, spiked.matrix,
                          &(spry_select_options){.size = sizeof(spry_select_options), .products = 1});
     EXPECT_WORDS(&ranking, SPRY_CSR, "csr should take 1 µs", "not worth the conversion");
-    ranking = ranking_of(context, even.matrix, &(spry_select_options){.size = sizeof(spry_select_options), .measure = 1});
+    ranking = ranking_of(context, even.matrix,
+                         &(spry_select_options){.size = sizeof(spry_select_options), .measure = 1});
     EXPECT_WORDS(&ranking, ranking.choice[0].format, "every row has 47 entries", " took ");
     ranking = ranking_of(context, empty.matrix, NULL);
     EXPECT_WORDS(&ranking, SPRY_CSR, "nothing to multiply");

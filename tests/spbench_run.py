@@ -24,7 +24,7 @@ MATRIX = {
     "row_length": LENGTHS,
 }
 RESULT = {
-    "format": str, "backend": str, "peer": MAYBE_TEXT, "kernel": MAYBE_TEXT, "type": str, "index": str, "op": str,
+    "format": str, "storage": MAYBE_TEXT, "backend": str, "peer": MAYBE_TEXT, "kernel": MAYBE_TEXT, "type": str, "index": str, "op": str,
     "threads": int, "bytes": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER,
     "time_us": (dict, type(None)), "noisy": MAYBE_TRUTH, "cold_us": (dict, type(None)), "predicted_us": MAYBE_NUMBER,
     "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER, "roof_gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER,
@@ -41,7 +41,7 @@ REPORT = {
     "interrupted": bool,
 }
 PICK = {
-    "backend": str, "format": str, "kernel": str, "predicted_us": MAYBE_NUMBER, "reason": str, "regret": MAYBE_NUMBER,
+    "backend": str, "format": str, "storage": str, "kernel": str, "predicted_us": MAYBE_NUMBER, "reason": str, "regret": MAYBE_NUMBER,
     "tie": MAYBE_TRUTH,
 }
 TIME = {"median": NUMBER, "min": NUMBER, "max": NUMBER, "batches": int, "disturbed": int}

@@ -4,6 +4,7 @@
 
 import csv
 import io
+import json
 import unittest
 
 from spbench_run import FORMATS, QUICK, SYMMETRIC, Spbench, reports, run
@@ -54,11 +55,27 @@ class Options(Spbench):
         (report,) = reports("--backend", "cpu", "gen:poisson2d:9")
         self.check_report(report)
 
+    def test_storages(self):
+        """A layout with parameters and codes has a row of its own, under its own name."""
+        (report,) = reports("--formats", "sell:3:9,csr+f32,sell,csr", "gen:poisson2d:9")
+        self.check_report(report)
+        *storages, default = [r["storage"] for r in report["results"]]
+        self.assertEqual(storages, ["csr+f32", "csr", "sell:3:9"])
+        self.assertRegex(default, r"^sell:\d+:\d+$")
+        self.assertIn("\nsell:3:9 ", run(*QUICK, "--formats", "sell:3:9", "gen:poisson2d:9").stdout)
+        refused = json.loads(run("--json", *QUICK, "--formats", "csr+f32", "gen:poisson2d:9", "--type", "f32").stdout)
+        self.assertEqual(refused["results"][0]["message"], "csr does not keep f32 values as f32")
+        for text, said in (("sell:x", "'sell:x' is not understood from ':x' on"), ("sell:3:4:5", "from ':5' on"),
+                           ("csr+f16", "from '+f16' on"), ("selly", "invalid format 'selly'")):
+            done = run("--formats", text, "gen:poisson2d:9")
+            self.assertEqual(done.returncode, 64)
+            self.assertIn(said, done.stderr)
+
     def test_list(self):
-        done = run("--list", COLUMNS="60")
+        done = run("--list", COLUMNS="66")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         lines = done.stdout.splitlines()
-        self.assertLessEqual(max(map(len, lines)), 60)
+        self.assertLessEqual(max(map(len, lines)), 66)
         self.assertTrue(lines[0].startswith("kernel"))
         self.assertTrue(all(line.split()[-1] in ("yes", "no") for line in lines[1:]))
         for name in FORMATS:

@@ -271,3 +271,18 @@ Test(wrap, bytes_are_exact) {
             }
     list_free(&list);
 }
+
+/* A caller who vouches for arrays is taken at his word; a check on request still finds the fault. */
+Test(wrap, trusted_arrays_are_not_checked) {
+    spry_context_options options = test_options();
+    options.trust_arrays = 1;
+    spry_context *trusting = test_context_with(&options);
+    spry_matrix *matrix;
+    /* Column 2 of three does not exist where there are two. */
+    cr_expect_eq(spry_wrap_csr(context, SPRY_F64, SPRY_I32, 3, 2, &csr, &matrix), SPRY_ERROR_INVALID);
+    cr_assert_eq(spry_wrap_csr(trusting, SPRY_F64, SPRY_I32, 3, 2, &csr, &matrix), SPRY_OK);
+    cr_expect_eq(spry_matrix_nnz(matrix), 4);
+    cr_expect_eq(spry_validate(trusting, matrix, 0), SPRY_ERROR_INVALID);
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(trusting);
+}

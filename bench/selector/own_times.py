@@ -169,7 +169,7 @@ def conversions(data):
     """Prices of a conversion's start, of each byte that is read or written, and of each row."""
     prices = {}
     for name in FORMATS:
-        keys = [key for key in data.rows if name != "csr" and data.rows[key][name]["convert_us"]]
+        keys = [key for key in data.rows if name != "csr" and data.rows[key].get(name, {}).get("convert_us")]
         if not keys:
             continue
         amount = [[1, data.rows[key][name]["bytes"] + data.rows[key]["csr"]["bytes"], data.row_count[key[0]]]

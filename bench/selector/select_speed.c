@@ -101,7 +101,7 @@ static spry_status select_format(void *user) {
 static void judge(struct judged *judged) {
     const struct trial *trial = &judged->trial;
     int first = 0;
-    while (first < SPRY_FORMAT_COUNT - 1 &&
+    while (first < spry_ranking_count(trial->ranking) - 1 &&
            !trial->of[spry_ranking_choice(trial->ranking, first)->format].kernel)
         first++;
     judged->pick = judged->best = spry_ranking_choice(trial->ranking, first)->format;
@@ -180,11 +180,26 @@ static json_t *format_json(const spry_choice *choice, const struct trial *trial)
 }
 
 /* In the order of the ranking. */
+/* Whether this is the choice of a format that was timed: of its storages one was, if any; else the first stands for all. */
+static bool is_timed(const struct trial *trial, int place) {
+    const spry_choice *choice = spry_ranking_choice(trial->ranking, place);
+    bool first = true;
+    for (int i = 0; i < place; i++)
+        first &= spry_ranking_choice(trial->ranking, i)->format != choice->format;
+    for (int r = 0; r < trial->rivals; r++) {
+        const spry_storage *storage = &trial->rival[r].storage;
+        if (storage->format == choice->format)
+            return memcmp(storage, &choice->storage, sizeof *storage) == 0;
+    }
+    return first;
+}
+
 static json_t *formats_json(const struct trial *trial) {
     json_t *formats = json_array();
-    for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
+    for (int i = 0; i < spry_ranking_count(trial->ranking); i++) {
         const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
-        json_array_append_new(formats, format_json(choice, trial));
+        if (is_timed(trial, i))
+            json_array_append_new(formats, format_json(choice, trial));
     }
     return formats;
 }

@@ -78,6 +78,9 @@ typedef struct spry_context_options {
     /** SPRY_CUDA: of the memory of that device, which is used in the context's stream as soon as it is allocated,
      *  and no longer when it is released. Null: a pool of the context's own. */
     const spry_allocator *device_allocator;
+    /** 1: arrays that are wrapped in this context are known to be good, and are not checked, as for a caller who wraps the
+     *  same pattern at each time step. Products with arrays that are not good read and write anywhere. */
+    int64_t trust_arrays;
 } spry_context_options;
 
 #ifdef __cplusplus

@@ -106,7 +106,7 @@ extern "C" {
  * Wrap the caller's arrays, which lie where the context works, without a copy. The arrays must live, and their
  * pattern must stay as it is, until the matrix is destroyed; values may be changed in place between products, by
  * the caller or with spry_update_values, which writes into the arrays. The arrays are checked as by
- * spry_validate(…, 0) first. `nnz` of CSR and CSC is taken from their pointers.
+ * spry_validate(…, 0) first, unless the context was told to trust them. `nnz` of CSR and CSC is taken from their pointers.
  *
  * @param rows, cols  size; each from 0 to 2^31 − 1 with 32-bit indices, to 2^62 − 1 with 64-bit ones
  * @param arrays      the arrays; the struct is copied, the arrays are not

@@ -68,7 +68,7 @@ typedef struct spry_choice {
     double measured_seconds;       /**< of one product, where it was measured; else 0 */
     double amount[SPRY_TERM_MOST]; /**< of each term: how often, or how many bytes, */
     double cost[SPRY_TERM_MOST];   /**< and its part of `seconds` */
-    spry_storage storage; /**< the format with all its parameters and codes */
+    spry_storage storage;          /**< the format with all its parameters and codes */
 } spry_choice;
 
 /** What spry_select found. Released by spry_ranking_destroy; it needs neither the context nor the matrix any more. */

@@ -64,8 +64,13 @@ static bool is_listed(const struct options *options, const spry_storage *storage
 }
 
 /* In the order of the list of formats, those of one format in the order given. */
-static int by_format(const void *a, const void *b) {
-    return (int)((const spry_storage *)a)->format - (int)((const spry_storage *)b)->format;
+static void sort_by_format(struct options *options) {
+    for (int i = 1; i < options->storage_count; i++)
+        for (int j = i; j > 0 && options->storages[j].format < options->storages[j - 1].format; j--) {
+            spry_storage later = options->storages[j - 1];
+            options->storages[j - 1] = options->storages[j];
+            options->storages[j] = later;
+        }
 }
 
 static void read_formats(const char *list, struct options *options, struct argp_state *state) {
@@ -84,7 +89,7 @@ static void read_formats(const char *list, struct options *options, struct argp_
     free(copy);
     if (options->storage_count == 0)
         argp_error(state, "--formats: the list is empty");
-    qsort(options->storages, (size_t)options->storage_count, sizeof *options->storages, by_format);
+    sort_by_format(options);
 }
 
 static const char *index_name(int index) {

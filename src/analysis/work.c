@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analysis/windows.h"
 #include "core/split.h"
 
 /* Share of a cache that serves what is read again in each product, as the rest of the matrix passes through it too. */
@@ -106,10 +107,30 @@ static double sorted_fill(const struct spry_features *features, int lanes) {
                : between(sixteen, SPRY_FEATURES_SIXTEEN, warp, SPRY_FEATURES_WARP, lanes);
 }
 
+/* Rows so long that a sample of this share of all rows hardly has one: the slots of their slices, and their entries. */
+struct rare {
+    double slots, entries;
+};
+
+static struct rare rare_rows(const struct spry_features *features, int lanes, double share) {
+    struct rare rare = {0, 0};
+    int64_t rows = 0;
+    for (int bin = SPRY_LENGTH_COUNTERS - 1; bin > 0 && share < 1; bin--) {
+        rows += features->by_row[bin];
+        if ((double)rows * share >= 1)
+            break;
+        rare.entries += (double)features->by_row[bin] * spry_bin_length(bin);
+    }
+    rare.slots = rare.entries * lanes;
+    return rare;
+}
+
 double spry_slice_slots(const struct spry_features *features, int lanes, bool sorted) {
     double as_they_are = lanes * spry_group_steps(features, lanes, features->longest);
     if (!sorted || features->window_entries == 0)
         return as_they_are;
-    double slots = (double)features->nnz * sorted_fill(features, lanes);
+    const double looked_at = (double)(spry_windows_of(features->rows).count * SPRY_WINDOW_ROWS);
+    const struct rare rare = rare_rows(features, lanes, looked_at / (double)features->rows);
+    const double slots = ((double)features->nnz - rare.entries) * sorted_fill(features, lanes) + rare.slots;
     return slots < as_they_are ? slots : as_they_are;
 }

@@ -84,7 +84,7 @@ static spry_status set_disabled(spry_context *context, const char *list) {
     return SPRY_OK;
 }
 
-SPRY_SIZED(spry_context_options, device_allocator, device_allocator);
+SPRY_SIZED(spry_context_options, device_allocator, trust_arrays);
 
 spry_status spry_context_create(spry_context **result, const spry_context_options *given) {
     spry_context_options taken;
@@ -113,6 +113,7 @@ spry_status spry_context_create(spry_context **result, const spry_context_option
     context->code = code;
     context->allocator = *allocator;
     context->nondeterministic = options->nondeterministic != 0;
+    context->trusts_arrays = options->trust_arrays != 0;
     context->threads = options->threads ? options->threads : omp_get_max_threads();
     if (context->threads > SPRY_MAX_THREADS)
         context->threads = SPRY_MAX_THREADS;

@@ -30,6 +30,7 @@ struct spry_context {
     size_t inner_bytes;       /* the cache before it, of one core or multiprocessor */
     spry_allocator allocator; /* of host memory */
     spry_allocator arrays;    /* of memory where the context works */
+    bool trusts_arrays;       /* those that are wrapped are not checked */
     bool nondeterministic;    /* products may add in any order */
     const spry_algorithm *algorithm[SPRY_PRIMITIVE_COUNT][SPRY_NUMBER_COUNT]; /* null where there is none */
     struct spry_profile *profile; /* null until predictions ask for it */

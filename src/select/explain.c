@@ -160,9 +160,9 @@ static void say_payback(struct words *words, const spry_choice *choice) {
 /* Why the first is first. */
 static void say_pick(struct words *words, const spry_ranking *ranking) {
     const spry_choice *choice = &ranking->choice[0],
-                      *other = choice->format != SPRY_CSR ? spry_choice_of_csr(ranking)
-                               : ranking->choice[1].possible      ? &ranking->choice[1]
-                                                                  : NULL;
+                      *other = choice->format != SPRY_CSR    ? spry_choice_of_csr(ranking)
+                               : ranking->choice[1].possible ? &ranking->choice[1]
+                                                             : NULL;
     say_rows(words, ranking);
     say(words, ": %s ", label_of(choice).text);
     say(words, choice->measured_seconds > 0 ? "took " : "should take ");

@@ -108,8 +108,7 @@ static spry_status contest(spry_context *context, const spry_matrix *csr, const 
         return SPRY_OK;
     }
     spry_matrix_destroy(winner->matrix);
-    *winner =
-        (struct winner){made, choice->storage, choice->format == SPRY_CSR ? WORTH_IT * total : total};
+    *winner = (struct winner){made, choice->storage, choice->format == SPRY_CSR ? WORTH_IT * total : total};
     return SPRY_OK;
 }
 

@@ -131,8 +131,8 @@ void spry_ranking_weigh(spry_ranking *ranking) {
         spry_choice *choice = &ranking->choice[i];
         double saved = csr - spry_choice_seconds(choice);
         choice->pays_back_after = choice->format == SPRY_CSR ? 0
-                                  : saved > 0                        ? ceil(choice->convert_seconds / saved)
-                                                                     : INFINITY;
+                                  : saved > 0                ? ceil(choice->convert_seconds / saved)
+                                                             : INFINITY;
     }
 }
 

@@ -98,6 +98,8 @@ union spry_terms CODED(spry_sell_work)(const struct spry_candidate *candidate, i
     /* Rows that come back in their order. */
     amounts.entries = candidate->storage.parameter[1] > 1 ? rows / parts : 0;
     amounts.branches = spry_branch_misses(features) / lanes / parts;
+    const double longest = (double)features->longest - ((double)features->nnz + rows) / parts;
+    amounts.critical = longest > 0 ? longest : 0;
     return amounts;
 }
 
