@@ -14,7 +14,7 @@
 #define GPU_NAME "NVIDIA GH200 144G HBM3e with a name as long as that CPU's is"
 
 static struct result row(const char *format, const char *kernel, spry_backend backend, double seconds) {
-    return (struct result){
+    struct result result = {
         .format = format,
         .kernel = kernel,
         .backend = backend,
@@ -34,6 +34,8 @@ static struct result row(const char *format, const char *kernel, spry_backend ba
         .pays_back_after = 1234567,
         .error = 1.2e-16,
     };
+    snprintf(result.storage, sizeof result.storage, "%s", format);
+    return result;
 }
 
 /* Rows of a place: one for each format, and one that failed. */
@@ -72,9 +74,10 @@ struct sample {
 };
 
 static struct sample *make_sample(int place_count) {
-    static const char *const cpu[] = {"coo", "csr_avx512", "csc", "ell_avx512", "hyb_avx512", "jds_avx512"};
-    static const char *const gpu[] = {"coo_segments_cuda", "csr_merge_cuda", "csc_cuda",
-                                      "ell_cuda",          "hyb_cuda",       "jds_cuda"};
+    static const char *const cpu[] = {"coo",        "csr_avx512", "csc",        "ell_avx512",
+                                      "hyb_avx512", "jds_avx512", "sell_avx512"};
+    static const char *const gpu[] = {"coo_segments_cuda", "csr_merge_cuda", "csc_cuda", "ell_cuda",
+                                      "hyb_cuda",          "jds_cuda",       "sell_cuda"};
     struct sample *sample = calloc(1, sizeof *sample);
     if (!sample)
         return NULL;

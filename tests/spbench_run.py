@@ -139,7 +139,7 @@ class Spbench(Scratch):
         spread = (time["max"] - time["min"]) / time["median"]
         if abs(spread - 0.2) > 1e-3:
             self.assertEqual(result["noisy"], spread > 0.2)
-        (csr,) = [r for r in report["results"] if r["format"] == "csr"][:1] or [None]
+        (csr,) = [r for r in report["results"] if r["storage"] == "csr"][:1] or [None]
         self.assertEqual(result["vs_csr"] is None, result["vs_csr_certain"] is None)
-        if csr and csr["status"] == "ok" and result["format"] != "csr":
+        if csr and csr["status"] == "ok" and result["storage"] != "csr":
             self.check_tie(not result["vs_csr_certain"], result, [csr])

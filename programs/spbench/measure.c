@@ -144,7 +144,7 @@ static void compare_with_csr(const struct result *csr, struct result *result) {
     if (!report_is_ok(csr) || !report_is_ok(result))
         return;
     double gain = csr->seconds.median - result->seconds.median;
-    bool is_csr = !result->peer && strcmp(result->format, csr->format) == 0;
+    bool is_csr = !result->peer && strcmp(result->storage, csr->storage) == 0;
     result->vs_csr = csr->seconds.median / result->seconds.median;
     if (!is_csr && gain > 0.0 && result->convert_seconds / gain < 1e15)
         result->pays_back_after = (int64_t)ceil(result->convert_seconds / gain);
@@ -235,12 +235,14 @@ static spry_status make_csr(struct run *run) {
     return spry_convert(run->host, run->source->matrix, SPRY_CSR, NULL, &run->csr);
 }
 
-/* Each kernel of the table runs in one place; a format that cannot be built is a row in every place. */
+/* For each storage as many rows as there are kernels, or one; a storage that cannot be built has one in every place. */
 static size_t most_rows(const struct report *report) {
-    size_t count = spry_kernel_count();
+    const struct options *options = report->options;
+    size_t storages = (size_t)options->storage_count,
+           count = options->kernels ? spry_kernel_count() * storages : 0;
     for (int i = 0; i < report->place_count; i++) {
         const struct peer_library *library = report->places[i].library;
-        count += SPRY_FORMAT_COUNT + (library ? (size_t)library->way_count : 0);
+        count += storages + (library ? (size_t)library->way_count : 0);
     }
     return count;
 }

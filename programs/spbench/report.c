@@ -32,7 +32,7 @@ bool report_is_contested(const struct report *report, const struct result *row) 
 }
 
 static bool is_csr(const struct result *row) {
-    return !row->peer && strcmp(row->format, spry_format_name(SPRY_CSR)) == 0;
+    return !row->peer && strcmp(row->storage, spry_format_name(SPRY_CSR)) == 0;
 }
 
 bool report_is_certain(const struct report *report, const struct result *row) {

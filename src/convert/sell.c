@@ -52,8 +52,23 @@ static bool is_in_order(const spry_context *context, const compressed_t *rows, i
     return !rises;
 }
 
+/* The library's own window: 1 where slices are full as they are. */
+static int64_t choose_window(const spry_context *context, const compressed_t *rows, int64_t height) {
+    int64_t slices = spry_sell_slices(rows->major, height), widths = 0;
+#pragma omp parallel for num_threads(spry_team_over(context, rows->major)) reduction(+ : widths)
+    for (int64_t s = 0; s < slices; s++) {
+        int64_t last = (s + 1) * height < rows->major ? (s + 1) * height : rows->major, width = 0;
+        for (int64_t i = s * height; i < last; i++)
+            width = length(rows, i) > width ? length(rows, i) : width;
+        widths += width;
+    }
+    return spry_sell_is_full(spry_multiply_counts(widths, height), rows->nnz) ? 1 : spry_sell_window(height);
+}
+
 static spry_status sort_rows(spry_context *context, const compressed_t *rows, spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
+    if (sell->window == 0)
+        sell->window = choose_window(context, rows, sell->height);
     void *spare;
     if (sell->window == 1 || is_in_order(context, rows, sell->window)) {
         sell->window = 1;

@@ -21,24 +21,36 @@ extern "C" {
    later the slots of a row of each slice, all added up. */
 struct findings {
     unsigned long long longest, rises, widths;
+    unsigned long long warps; /* the longest of each 32 rows as they are, all added up */
 };
 
-static __global__ void look(int64_t rows, const ptr_t *ptr, int64_t window, findings *found) {
-    long long longest = 0;
-    bool rises = false;
-    FOR_ALL(i, 0, rows) {
-        const int64_t length = ptr[i + 1] - ptr[i];
-        longest = length > longest ? length : longest;
-        rises |= i % window != 0 && length > ptr[i] - ptr[i - 1];
-    }
+/* The longest of a warp, for all of its lanes. */
+static __device__ long long longest_of_warp(long long length) {
     for (int step = WARP / 2; step > 0; step /= 2) {
-        const long long other = __shfl_xor_sync(ALL_LANES, longest, step);
-        longest = other > longest ? other : longest;
+        const long long other = __shfl_xor_sync(ALL_LANES, length, step);
+        length = other > length ? other : length;
+    }
+    return length;
+}
+
+/* 32 rows a warp at a time, so that they are those of a slice of 32. */
+static __global__ void look(int64_t rows, const ptr_t *ptr, int64_t window, findings *found) {
+    const int64_t warps = (int64_t)gridDim.x * blockDim.x / WARP;
+    long long longest = 0, sum = 0;
+    bool rises = false;
+    for (int64_t group = thread_number() / WARP; group * WARP < rows; group += warps) {
+        const int64_t i = group * WARP + lane_number();
+        const int64_t length = i < rows ? ptr[i + 1] - ptr[i] : 0;
+        rises |= i < rows && i % window != 0 && length > ptr[i] - ptr[i - 1];
+        const long long most = longest_of_warp(length);
+        longest = most > longest ? most : longest;
+        sum += most;
     }
     rises = __any_sync(ALL_LANES, rises);
     if (lane_number() > 0)
         return;
     atomicMax(&found->longest, (unsigned long long)longest);
+    atomicAdd(&found->warps, (unsigned long long)sum);
     if (rises)
         found->rises = 1;
 }
@@ -47,7 +59,7 @@ static __global__ void look(int64_t rows, const ptr_t *ptr, int64_t window, find
 static spry_status look_at_rows(spry_context *context, const spry_matrix *csr, int64_t window,
                                 const temporary &place, findings *found) {
     cudaStream_t stream = context->device->stream;
-    *found = {0, 0, 0};
+    *found = {0, 0, 0, 0};
     spry_status status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof(findings), stream),
                                          "clearing counters");
     if (status || csr->rows == 0)
@@ -89,10 +101,18 @@ static spry_status sort_by(spry_context *context, const spry_matrix *csr, const 
                                          sell->perm, rows, spry_bits_for(0, limit));
 }
 
+/* The library's own window, for which lengths were looked at: 1 where slices of 32 are full as they are. */
+static int64_t choose_window(const spry_matrix *csr, const spry_sell *sell, const findings &found) {
+    const int64_t slots = spry_multiply_counts((int64_t)found.warps, WARP);
+    return sell->height == WARP && spry_sell_is_full(slots, csr->nnz) ? 1 : spry_sell_window(sell->height);
+}
+
 /* Rows are only sorted where lengths rise within a window: there are rows then. */
 static spry_status sort_rows(spry_context *context, const spry_matrix *csr, const findings &found,
                              spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
+    if (sell->window == 0)
+        sell->window = choose_window(csr, sell, found);
     if (sell->window == 1 || !found.rises) {
         sell->window = 1;
         return SPRY_OK;
@@ -140,7 +160,7 @@ static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
     spry_sell *sell = &matrix->sell;
     const slices a = slices_of(matrix);
     const int lanes = a.height < WARP ? 1 : WARP;
-    findings found = {0, 0, 0};
+    findings found = {0, 0, 0, 0};
     spry_status status = SPRY_OK;
     if (a.count > 0) {
         measure<<<blocks_for(a.count * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
@@ -317,7 +337,8 @@ static spry_status make_slices(spry_context *context, const spry_matrix *csr,
     matrix->sorted = true;
     spry_status status = place.take(1, sizeof found);
     if (!status)
-        status = look_at_rows(context, csr, sell->window, place, &found);
+        status = look_at_rows(context, csr, sell->window > 0 ? sell->window : spry_sell_window(sell->height),
+                              place, &found);
     if (!status)
         status = spry_check_longest(context, csr->index, (int64_t)found.longest);
     if (!status)

@@ -272,7 +272,7 @@ static const char *check(const int64_t *parameter) {
 static void configure(const spry_context *context, const int64_t *parameter, spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
     sell->height = parameter[0] > 0 ? parameter[0] : spry_sell_height(context, matrix->type);
-    sell->window = parameter[1] > 0 ? parameter[1] : spry_sell_window(sell->height);
+    sell->window = parameter[1]; /* 0: as the rows ask for */
     sell->unit = 1;
 }
 

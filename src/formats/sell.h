@@ -19,6 +19,11 @@ static inline int64_t spry_sell_slices(int64_t rows, int64_t height) {
 int64_t spry_sell_height(const spry_context *context, spry_value_type type);
 int64_t spry_sell_window(int64_t height);
 
+/* Whether slices of rows as they are have so little padding, for so many entries, that sorting would not pay. */
+static inline bool spry_sell_is_full(int64_t slots, int64_t entries) {
+    return slots - entries <= entries / 16;
+}
+
 /* SPRY_ERROR_UNSUPPORTED: new values are found in sorted rows only. */
 spry_status spry_refuse_sell_update(spry_context *context);
 

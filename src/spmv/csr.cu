@@ -246,6 +246,19 @@ static bool has_even_rows(const spry_matrix *matrix) {
 
 /* ---- the table ---- */
 
+/* Threads that a multiprocessor has at once. */
+#define IN_FLIGHT 2048
+
+/* The share of the matrix that the nearest cache has lost when a row is gone on with: so many rows are under way at once that
+   their cache lines do not all stay there from one time through the loop to the next. */
+static double lost_share(const spry_candidate *candidate, int lanes_each) {
+    const spry_features *features = candidate->features;
+    const double length = (double)features->nnz / (double)features->rows,
+                 bytes = candidate->bytes / (double)features->rows * IN_FLIGHT / lanes_each,
+                 held = (double)candidate->context->inner_bytes;
+    return length > lanes_each * SPRY_ROUND_ENTRIES && bytes > held ? 1 - held / bytes : 0;
+}
+
 template <int lanes>
 static spry_terms grouped_work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
@@ -254,6 +267,7 @@ static spry_terms grouped_work(const spry_candidate *candidate) {
     amounts.critical = (double)spry_rounds_of(features->longest, lanes);
     amounts.steps = (double)features->rounds[spry_round_choice(lanes)] / processors;
     amounts.units = (double)features->rows * lanes / WARP / processors;
+    amounts.streams = lost_share(candidate, lanes) * (amounts.far + amounts.near * processors);
     return amounts;
 }
 
