@@ -14,7 +14,8 @@
  * critical steps of the longest row, one after the other, when others have done
  * near     bytes that come from the last-level cache
  * far      bytes that come from memory
- * streams  those of `near` and `far` that are read from more places at once than a CPU's prefetch follows
+ * streams  those of `near` and `far` that are read from more places at once than a CPU's prefetch follows; on a GPU, that the
+ *          nearest cache has lost before a row is gone on with
  * lines    cache lines of x that entries ask for, where the nearest cache does not hold x, shared
  * misses   those that the last-level cache does not hold either
  * steps    times through the inner loop, for a vector of entries or a warp of rows, shared
