@@ -12,10 +12,6 @@
 /* Neighbours in the sorted order that one thread takes at a time, so that it fills whole cache lines. */
 #define BLOCK 128
 
-static int64_t length(const compressed_t *rows, int64_t i) {
-    return rows->ptr[i + 1] - rows->ptr[i];
-}
-
 /* Sort the rows by `falling`, longest - length; start[f] becomes the first sorted position with it. */
 static spry_status sort_rows(spry_context *context, const idx_t *falling, int64_t rows, int64_t longest,
                              ptr_t *start, idx_t *perm) {
@@ -40,7 +36,7 @@ static spry_status lay_out(spry_context *context, const compressed_t *rows, idx_
     ptr_t *ptr = jds->ptr;
 #pragma omp parallel for num_threads(spry_team_over(context, rows->major))
     for (int64_t i = 0; i < rows->major; i++)
-        falling[i] = (idx_t)(longest - length(rows, i));
+        falling[i] = (idx_t)(longest - major_length(rows, i));
     spry_status status = sort_rows(context, falling, rows->major, longest, start, jds->perm);
     if (status)
         return status;
@@ -88,7 +84,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
 #pragma omp parallel for num_threads(spry_team_over(context, rows.nnz)) schedule(dynamic, BLOCK)
     for (int64_t i = 0; i < rows.major; i++) {
         ptr_t first = rows.ptr[perm[i]];
-        for (int64_t d = 0; d < length(&rows, perm[i]); d++) {
+        for (int64_t d = 0; d < major_length(&rows, perm[i]); d++) {
             idx[ptr[d] + i] = rows.idx[first + d];
             val[ptr[d] + i] = rows.val[first + d];
         }
@@ -116,7 +112,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
 #pragma omp parallel for num_threads(spry_team_over(context, rows.nnz)) schedule(dynamic, BLOCK)
     for (int64_t i = 0; i < rows.major; i++) {
         ptr_t first = rows.ptr[perm[i]];
-        for (int64_t d = 0; d < length(&rows, perm[i]); d++) {
+        for (int64_t d = 0; d < major_length(&rows, perm[i]); d++) {
             rows.idx[first + d] = idx[ptr[d] + i];
             rows.val[first + d] = val[ptr[d] + i];
         }
@@ -130,7 +126,7 @@ static bool match(const compressed_t *rows, const spry_jds *jds, bool write) {
     const idx_t *perm = jds->perm, *idx = jds->idx;
     val_t *val = jds->val;
     for (int64_t i = 0; i < rows->major; i++) {
-        int64_t first = rows->ptr[perm[i]] - rows->base, count = length(rows, perm[i]);
+        int64_t first = rows->ptr[perm[i]] - rows->base, count = major_length(rows, perm[i]);
         bool ends = count <= jds->diagonals && (count == 0 || ptr[count] - ptr[count - 1] > i) &&
                     (count == jds->diagonals || ptr[count + 1] - ptr[count] <= i);
         if (!ends)

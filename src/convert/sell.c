@@ -12,10 +12,6 @@
 #include "formats/sell_slices.h"
 #include "primitives/pointers.h"
 
-static int64_t length(const compressed_t *rows, int64_t i) {
-    return rows->ptr[i + 1] - rows->ptr[i];
-}
-
 /* ---- rows in order ---- */
 
 /* Merge two neighbouring runs of rows, the longer ones first, equal ones in their order. */
@@ -23,8 +19,9 @@ static void merge(const compressed_t *rows, const idx_t *from, int64_t begin, in
                   idx_t *to) {
     int64_t a = begin, b = middle;
     for (int64_t k = begin; k < end; k++)
-        to[k] = b == end || (a < middle && length(rows, from[a]) >= length(rows, from[b])) ? from[a++]
-                                                                                           : from[b++];
+        to[k] = b == end || (a < middle && major_length(rows, from[a]) >= major_length(rows, from[b]))
+                    ? from[a++]
+                    : from[b++];
 }
 
 /* Sort perm[begin … end - 1] by falling length; `spare` has as much room. */
@@ -48,7 +45,7 @@ static bool is_in_order(const spry_context *context, const compressed_t *rows, i
     int rises = 0;
 #pragma omp parallel for num_threads(spry_team_over(context, rows->major)) reduction(| : rises)
     for (int64_t i = 1; i < rows->major; i++)
-        rises |= i % window != 0 && length(rows, i) > length(rows, i - 1);
+        rises |= i % window != 0 && major_length(rows, i) > major_length(rows, i - 1);
     return !rises;
 }
 
@@ -59,7 +56,7 @@ static int64_t choose_window(const spry_context *context, const compressed_t *ro
     for (int64_t s = 0; s < slices; s++) {
         int64_t last = (s + 1) * height < rows->major ? (s + 1) * height : rows->major, width = 0;
         for (int64_t i = s * height; i < last; i++)
-            width = length(rows, i) > width ? length(rows, i) : width;
+            width = major_length(rows, i) > width ? major_length(rows, i) : width;
         widths += width;
     }
     return spry_sell_is_full(spry_multiply_counts(widths, height), rows->nnz) ? 1 : spry_sell_window(height);
@@ -93,10 +90,6 @@ static spry_status sort_rows(spry_context *context, const compressed_t *rows, sp
     return SPRY_OK;
 }
 
-static int64_t row_at(const spry_sell *sell, int64_t p) {
-    return sell->window > 1 ? ((const idx_t *)sell->perm)[p] : p;
-}
-
 /* ---- from CSR ---- */
 
 /* Lengths of rows in their new order, and slots of each slice; *slots becomes all of them. */
@@ -109,7 +102,7 @@ static void measure(const spry_context *context, const compressed_t *rows, const
     for (int64_t s = 0; s < slices; s++) {
         int64_t width = 0;
         for (int64_t p = s * height; p < (s + 1) * height; p++) {
-            int64_t count = p < rows->major ? length(rows, row_at(sell, p)) : 0;
+            int64_t count = p < rows->major ? major_length(rows, row_at(sell, p)) : 0;
             len[p] = (idx_t)count;
             width = count > width ? count : width;
         }
@@ -197,7 +190,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     NAME(spry_scan)(context, rows.ptr, rows.major);
 #pragma omp parallel for num_threads(spry_team_over(context, rows.nnz)) schedule(dynamic, 128)
     for (int64_t p = 0; p < rows.major; p++) {
-        int64_t slot = slice_at(sell, p / sell->height).first + p % sell->height;
+        int64_t slot = first_slot(sell, p);
         ptr_t first = rows.ptr[row_at(sell, p)];
         for (int64_t k = 0; k < len[p]; k++, slot += sell->height) {
             rows.idx[first + k] = idx[slot];
@@ -214,9 +207,9 @@ static bool match(const compressed_t *rows, const spry_sell *sell, bool write) {
     const idx_t *len = sell->len, *idx = sell->idx;
     val_t *val = sell->val;
     for (int64_t p = 0; p < rows->major; p++) {
-        int64_t slot = slice_at(sell, p / sell->height).first + p % sell->height, row = row_at(sell, p);
+        int64_t slot = first_slot(sell, p), row = row_at(sell, p);
         int64_t first = rows->ptr[row] - rows->base;
-        if (len[p] != length(rows, row))
+        if (len[p] != major_length(rows, row))
             return false;
         for (int64_t k = 0; k < len[p]; k++, slot += sell->height) {
             if (idx[slot] != rows->idx[first + k] - rows->base)

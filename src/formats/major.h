@@ -26,6 +26,11 @@ int64_t NAME(spry_major_at)(const compressed_t *compressed, int64_t k);
    is one at least. */
 int64_t NAME(spry_major_on_path)(const compressed_t *compressed, int64_t target);
 
+/* Entries of row (column) i. */
+static inline int64_t major_length(const compressed_t *compressed, int64_t i) {
+    return compressed->ptr[i + 1] - compressed->ptr[i];
+}
+
 /* Most entries in one row (column). */
 int64_t NAME(spry_longest)(const spry_context *context, const compressed_t *compressed);
 

@@ -78,16 +78,12 @@ static spry_status check_permutation(spry_context *context, const spry_matrix *m
     return status;
 }
 
-static int64_t row_at(const spry_sell *sell, int64_t p) {
-    return sell->window > 1 ? ((const idx_t *)sell->perm)[p] : p;
-}
-
 /* What one entry must be, beside the one before it in its row. */
 static spry_status check_entry(spry_context *context, const spry_matrix *matrix, int64_t p, int64_t k,
                                unsigned flags) {
     const spry_sell *sell = &matrix->sell;
     const idx_t *idx = sell->idx;
-    int64_t slot = slice_at(sell, p / sell->height).first + k * sell->height + p % sell->height;
+    int64_t slot = first_slot(sell, p) + k * sell->height;
     int64_t row = row_at(sell, p), column = idx[slot];
     if (column < 0 || column >= matrix->cols)
         return spry_fail(context, SPRY_ERROR_INVALID,
@@ -119,8 +115,7 @@ static spry_status check_values(spry_context *context, const spry_matrix *matrix
     const val_t *val = sell->val;
     for (int64_t p = 0; p < matrix->rows; p++)
         for (int64_t k = 0; k < len[p]; k++) {
-            double value =
-                (double)val[slice_at(sell, p / sell->height).first + k * sell->height + p % sell->height];
+            double value = (double)val[first_slot(sell, p) + k * sell->height];
             if (!(value - value == 0))
                 return spry_fail(context, SPRY_ERROR_INVALID,
                                  "row %" PRId64 ", slot %" PRId64 ": the value is %g", row_at(sell, p), k,

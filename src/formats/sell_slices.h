@@ -18,4 +18,13 @@ static inline struct slice slice_at(const spry_sell *sell, int64_t s) {
     return (struct slice){first, ((int64_t)ptr[s + 1] * sell->unit - first) / sell->height};
 }
 
+/* The row at a position, and the slot of its first entry; those of its others follow `height` apart. */
+static inline int64_t row_at(const spry_sell *sell, int64_t p) {
+    return sell->window > 1 ? ((const idx_t *)sell->perm)[p] : p;
+}
+
+static inline int64_t first_slot(const spry_sell *sell, int64_t p) {
+    return slice_at(sell, p / sell->height).first + p % sell->height;
+}
+
 #endif

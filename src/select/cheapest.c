@@ -34,12 +34,9 @@ static int count_rivals(const struct wanted *wanted, const spry_kernel **last) {
 
 static double seconds_of(const struct wanted *wanted, const struct spry_candidate *candidate,
                          const spry_kernel *kernel) {
-    const union spry_terms amounts = kernel->work(candidate),
-                           *price = spry_prices_of(wanted->profile, kernel);
-    double seconds = 0;
-    for (int i = 0; i < SPRY_TERM_COUNT; i++)
-        seconds += amounts.at[i] * price->at[i];
-    return seconds;
+    const union spry_terms amounts = kernel->work(candidate);
+    union spry_terms cost;
+    return spry_weigh(amounts.at, spry_prices_of(wanted->profile, kernel)->at, SPRY_TERM_COUNT, cost.at);
 }
 
 static const spry_kernel *cheapest(const struct wanted *wanted, const struct spry_candidate *candidate) {

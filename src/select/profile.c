@@ -12,6 +12,13 @@
 
 /* ---- prices ---- */
 
+double spry_weigh(const double *amount, const double *price, int count, double *cost) {
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += cost[i] = amount[i] * price[i];
+    return sum;
+}
+
 const union spry_terms *spry_prices_of(const struct spry_profile *profile, const spry_kernel *kernel) {
     const struct spry_kernel_prices *best = NULL;
     const char *name = kernel->priced_as ? kernel->priced_as : kernel->name;

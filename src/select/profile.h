@@ -42,6 +42,9 @@ spry_status spry_profile_take(spry_context *context, struct spry_profile *profil
 /* The prices that a context goes by, under the name of its own machine. */
 spry_status spry_profile_draft(spry_context *context, struct spry_profile *draft);
 
+/* Amounts times prices, added up; cost[i] becomes the part of each. */
+double spry_weigh(const double *amount, const double *price, int count, double *cost);
+
 /* The prices of a kernel; null: there are none. */
 const union spry_terms *spry_prices_of(const struct spry_profile *profile, const spry_kernel *kernel);
 

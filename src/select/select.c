@@ -26,18 +26,11 @@ static const spry_kernel *kernel_of(const spry_context *context, const spry_matr
     return spry_expected_kernel(context, csr, storage);
 }
 
-static double dot(const double *amount, const double *price, int count, double *cost) {
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += cost[i] = amount[i] * price[i];
-    return sum;
-}
-
 static void predict_product(const struct spry_candidate *candidate, const union spry_terms *price,
                             spry_choice *choice) {
     union spry_terms amounts = choice->kernel->work(candidate);
     memcpy(choice->amount, amounts.at, sizeof amounts.at);
-    choice->seconds = dot(amounts.at, price->at, SPRY_TERM_COUNT, choice->cost);
+    choice->seconds = spry_weigh(amounts.at, price->at, SPRY_TERM_COUNT, choice->cost);
 }
 
 /* What it takes to make a format from CSR; CSR is there. */
@@ -49,7 +42,8 @@ static double predict_conversion(const struct spry_candidate *candidate, const s
         [SPRY_CONVERSION_bytes] = (double)spry_matrix_bytes(candidate->csr) + candidate->bytes,
         [SPRY_CONVERSION_rows] = (double)candidate->features->rows,
     };
-    return format == SPRY_CSR ? 0 : dot(amount, profile->conversion[format], SPRY_CONVERSION_COUNT, cost);
+    return format == SPRY_CSR ? 0
+                              : spry_weigh(amount, profile->conversion[format], SPRY_CONVERSION_COUNT, cost);
 }
 
 static bool is_within(const struct spry_candidate *candidate, const spry_select_options *options,

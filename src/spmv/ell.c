@@ -4,21 +4,8 @@
    cannot turn an infinite x into NaN. */
 #include "core/team.h"
 #include "formats/ell.h"
+#include "spmv/depth.h"
 #include "spmv/parts.h"
-
-/* Shortest and longest of the rows of a block. */
-struct depth {
-    int64_t all, some;
-};
-
-static struct depth depth(const idx_t *len, int64_t count) {
-    struct depth deep = {len[0], len[0]};
-    for (int64_t r = 1; r < count; r++) {
-        deep.all = len[r] < deep.all ? len[r] : deep.all;
-        deep.some = len[r] > deep.some ? len[r] : deep.some;
-    }
-    return deep;
-}
 
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
@@ -27,7 +14,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     const val_t *val = ell->val;
     for (int64_t i = begin; i < end; i += SPRY_ELL_BLOCK) {
         int64_t count = end - i < SPRY_ELL_BLOCK ? end - i : SPRY_ELL_BLOCK, k = 0;
-        struct depth deep = depth(len + i, count);
+        struct depth deep = depth_of(len + i, count);
         val_t sum[SPRY_ELL_BLOCK] = {0};
         for (; k < deep.all; k++)
             for (int64_t r = 0; r < count; r++)
@@ -115,7 +102,7 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     const val_t *val = ell->val;
     for (int64_t i = cut[0].unit; i < cut[1].unit; i += SPRY_ELL_BLOCK) {
         int64_t left = cut[1].unit - i, count = left < SPRY_ELL_BLOCK ? left : SPRY_ELL_BLOCK;
-        int64_t deep = depth(len + i, count).some;
+        int64_t deep = depth_of(len + i, count).some;
         for (int64_t k = 0; k < deep; k++)
             for (int64_t r = 0; r < count; r++)
                 if (k < len[i + r])

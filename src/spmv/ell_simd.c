@@ -2,6 +2,7 @@
 /* ELL with vector registers: a row to a lane. */
 #include "core/cpu.h"
 #include "formats/ell.h"
+#include "spmv/depth.h"
 #include "spmv/simd.h"
 
 /* Rows whose entries are asked for ahead: each column of the layout is a stream of its own, and there are
@@ -13,19 +14,15 @@ static vec block(const spry_ell *ell, int64_t i, const val_t *x) {
     const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     int64_t stride = ell->stride;
-    idx_t all = len[0], some = len[0];
-    for (int r = 1; r < LANES; r++) {
-        all = len[r] < all ? len[r] : all;
-        some = len[r] > some ? len[r] : some;
-    }
+    const struct depth deep = depth_of(len, LANES);
     vec sum = v_zero();
     int64_t k = 0;
-    for (; k < all; k++) {
+    for (; k < deep.all; k++) {
         v_prefetch(val + k * stride + ROWS_AHEAD);
         v_prefetch(idx + k * stride + ROWS_AHEAD);
         sum = v_fma(v_load(val + k * stride), v_gather(x, idx + k * stride), sum);
     }
-    for (; k < some; k++)
+    for (; k < deep.some; k++)
         sum = v_fma_longer(v_load(val + k * stride), v_gather(x, idx + k * stride), sum, len, k);
     return sum;
 }

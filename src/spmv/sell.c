@@ -110,13 +110,13 @@ static union spry_terms work(const struct spry_candidate *candidate) {
 static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
                     val_t *out) {
     const spry_sell *sell = &matrix->sell;
-    const idx_t *len = sell->len, *idx = sell->idx, *perm = sell->perm;
+    const idx_t *len = sell->len, *idx = sell->idx;
     const stored_t *val = sell->val;
     int64_t last = cut[1].unit * sell->height;
     last = last < matrix->rows ? last : matrix->rows;
     for (int64_t p = cut[0].unit * sell->height; p < last; p++) {
-        int64_t slot = slice_at(sell, p / sell->height).first + p % sell->height;
-        val_t factor = len[p] > 0 ? x[sell->window > 1 ? perm[p] : p] : 0;
+        int64_t slot = first_slot(sell, p);
+        val_t factor = len[p] > 0 ? x[row_at(sell, p)] : 0;
         for (int64_t k = 0; k < len[p]; k++, slot += sell->height)
             out[idx[slot]] += alpha * (val[slot] * factor);
     }

@@ -5,6 +5,7 @@
 
 #include "formats/sell.h"
 #include "formats/sell_slices.h"
+#include "spmv/depth.h"
 #include "spmv/parts.h"
 
 /* y = alpha A x + beta y for the rows of slices begin … end - 1. */
@@ -16,27 +17,11 @@ NAME(spry_run) CODED(spry_sell_run);
 /* Groups of so many rows, a row to a lane. */
 union spry_terms CODED(spry_sell_work)(const struct spry_candidate *candidate, int lanes);
 
-/* Shortest and longest of some rows. */
-struct depth {
-    int64_t all, some;
-};
-
-static inline struct depth depth_of(const idx_t *len, int64_t count) {
-    idx_t all = len[0], some = len[0];
-    for (int64_t r = 1; r < count; r++) {
-        all = len[r] < all ? len[r] : all;
-        some = len[r] > some ? len[r] : some;
-    }
-    return (struct depth){all, some};
-}
-
 /* The rows at the positions p … p + count - 1 that there are: y = alpha sum + beta y. */
 static inline void put_rows(const spry_matrix *matrix, int64_t p, int64_t count, const val_t *sum,
                             val_t alpha, val_t beta, val_t *y) {
-    const idx_t *perm = (const idx_t *)matrix->sell.perm;
-    const bool sorted = matrix->sell.window > 1;
     for (int64_t r = 0; r < count && p + r < matrix->rows; r++) {
-        int64_t i = sorted ? perm[p + r] : p + r;
+        int64_t i = row_at(&matrix->sell, p + r);
         y[i] = spry_blend(alpha, sum[r], beta, &y[i]);
     }
 }
