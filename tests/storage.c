@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Storages as text. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include <spry/spry.h>
+
+static void expect_text(const spry_storage *storage, const char *expected) {
+    char text[SPRY_STORAGE_TEXT];
+    spry_storage_text(storage, text, sizeof text);
+    cr_expect_str_eq(text, expected);
+}
+
+Test(storage, storages_as_text) {
+    static const struct {
+        const char *text;
+        spry_storage storage;
+        const char *written;
+    } cases[] = {
+        {"sell", {.format = SPRY_SELL}, "sell"},
+        {"SELL:8", {.format = SPRY_SELL, .parameter = {8}}, "sell:8"},
+        {"sell:8:256", {.format = SPRY_SELL, .parameter = {8, 256}}, "sell:8:256"},
+        {"sell:32:1024+f32",
+         {.format = SPRY_SELL, .values = SPRY_VALUES_F32, .parameter = {32, 1024}},
+         "sell:32:1024+f32"},
+        {"csr", {.format = SPRY_CSR}, "csr"},
+        {"csr+f32", {.format = SPRY_CSR, .values = SPRY_VALUES_F32}, "csr+f32"},
+        {"csr+plain", {.format = SPRY_CSR}, "csr"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        spry_storage read;
+        const char *end = NULL;
+        cr_expect_eq(spry_storage_parse(cases[i].text, &read, &end), SPRY_OK, "%s", cases[i].text);
+        cr_expect_eq(*end, 0, "%s", cases[i].text);
+        cr_expect_eq(memcmp(&read, &cases[i].storage, sizeof read), 0, "%s", cases[i].text);
+        expect_text(&read, cases[i].written);
+    }
+}
+
+/* Where reading ended is said, and the storage is as it was. */
+Test(storage, text_that_is_no_storage) {
+    static const struct {
+        const char *text;
+        int end;
+    } cases[] = {{"", 0},        {"sel", 0},     {"sells", 0},   {"auto", 0},       {"sell:", 4},
+                 {"sell:x", 4},  {"sell:8:", 6}, {"sell:-8", 4}, {"sell:8:9:1", 8}, {"csr:4", 3},
+                 {"csr+f16", 3}, {"csr+", 3},    {"csr ", 3},    {"csr,ell", 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        spry_storage read = {.format = SPRY_JDS};
+        const char *end = NULL;
+        cr_expect_eq(spry_storage_parse(cases[i].text, &read, &end), SPRY_ERROR_SYNTAX, "%s", cases[i].text);
+        cr_expect_eq(end - cases[i].text, cases[i].end, "%s", cases[i].text);
+        cr_expect_eq(read.format, SPRY_JDS, "%s", cases[i].text);
+    }
+    spry_storage storage;
+    cr_expect_eq(spry_storage_parse(NULL, &storage, NULL), SPRY_ERROR_ARGUMENT);
+    cr_expect_eq(spry_storage_parse("csr", NULL, NULL), SPRY_ERROR_ARGUMENT);
+    expect_text(NULL, "?");
+    expect_text(&(spry_storage){.format = SPRY_FORMAT_COUNT}, "?");
+}
+
+Test(storage, text_that_does_not_fit) {
+    char text[] = "........";
+    spry_storage_text(&(spry_storage){.format = SPRY_SELL, .parameter = {32, 1024}}, text, 7);
+    cr_expect_str_eq(text, "sell:3");
+    cr_expect_eq(text[7], '.');
+    spry_storage_text(&(spry_storage){.format = SPRY_SELL}, text, 0);
+    cr_expect_eq(text[0], 's');
+}

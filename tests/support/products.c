@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "products.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "reference.h"
+#include "vector.h"
+
+/* y = alpha op(A) x + beta y, against the list. Where x is infinite, padding that was multiplied would show. */
+void expect_product(spry_context *context, const spry_matrix *matrix, const struct list *list, spry_op op,
+                    double alpha, double beta, bool infinite, const char *name) {
+    spry_value_type type = spry_matrix_type(matrix);
+    struct vector x = vector_new(type, op == SPRY_N ? list->cols : list->rows, NAN),
+                  before = vector_new(type, op == SPRY_N ? list->rows : list->cols, -77),
+                  y = vector_new(type, before.count, -77);
+    vector_random(&x, 5);
+    for (int64_t i = 0; i < x.count && infinite; i += 3)
+        vector_set(&x, i, INFINITY);
+    if (beta == 0)
+        vector_fill(&before, NAN);
+    else
+        vector_random(&before, 6);
+    struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &before);
+    cr_assert_eq(spry_spmv(context, op, alpha, matrix, x_there.data, beta, y_there.data), SPRY_OK, "%s: %s",
+                 name, spry_message(context));
+    cr_assert_eq(vector_fetch(&y, &y_there), SPRY_OK);
+    struct reference reference = reference_new(list, op, &x);
+    int64_t i = reference_differs(&reference, alpha, beta, &before, &y);
+    cr_expect_eq(i, -1, "%s, op %d: y[%d] is %g, not %g", name, (int)op, (int)i,
+                 i < 0 ? 0 : vector_get(&y, i),
+                 i < 0 ? 0 : reference_value(&reference, alpha, beta, &before, i));
+    cr_expect(vector_guarded(&y), "%s", name);
+    reference_free(&reference);
+    placed_free(&x_there);
+    placed_free(&y_there);
+    vector_free(&x);
+    vector_free(&before);
+    vector_free(&y);
+}
+
+void expect_products(spry_context *context, const spry_matrix *matrix, const struct list *list,
+                     const char *name) {
+    for (int op = 0; op < SPRY_OP_COUNT; op++) {
+        expect_product(context, matrix, list, (spry_op)op, 1, 0, false, name);
+        expect_product(context, matrix, list, (spry_op)op, -2, 0.5, false, name);
+        expect_product(context, matrix, list, (spry_op)op, 1, 0, true, name);
+    }
+}
+
+void expect_storage(const spry_matrix *matrix, int64_t height, int64_t window, const char *name) {
+    spry_storage storage;
+    spry_matrix_storage(matrix, &storage);
+    cr_expect_eq(storage.format, SPRY_SELL, "%s", name);
+    cr_expect_eq(storage.parameter[0], height, "%s: height %d", name, (int)storage.parameter[0]);
+    cr_expect_eq(storage.parameter[1], window, "%s: window %d", name, (int)storage.parameter[1]);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products of a matrix beside those of a list, and how it is stored. */
+#ifndef TEST_PRODUCTS_H
+#define TEST_PRODUCTS_H
+
+#include "build.h"
+
+/* y = alpha op(A) x + beta y, against the list. Where x is infinite, padding that was multiplied would show. */
+void expect_product(spry_context *context, const spry_matrix *matrix, const struct list *list, spry_op op,
+                    double alpha, double beta, bool infinite, const char *name);
+
+void expect_products(spry_context *context, const spry_matrix *matrix, const struct list *list,
+                     const char *name);
+
+void expect_storage(const spry_matrix *matrix, int64_t height, int64_t window, const char *name);
+
+#endif
