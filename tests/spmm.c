@@ -258,7 +258,7 @@ Test(spmm, arguments) {
 
 Test(spmm, without_kernels) {
     spry_context_options options = test_options();
-    options.disable = "csr,csr_avx2,csr_avx512,csr_products_avx2,csr_products_avx512";
+    options.disable = "csr,avx2,avx512";
     if (test_backend() != SPRY_CPU)
         cr_skip_test("kernels of a device have other names");
     spry_context *context = test_context_with(&options);

@@ -14,14 +14,24 @@
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
    v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i]
 
-   v_gather loads each value by itself and puts the register together: on the AMD cores that this was
-   measured on, that is twice as fast as the gather instruction while x is in cache. */
+   There are two ways of gathering: v_gather loads each value by itself and puts the register together, or, where
+   SPRY_SIMD_GATHER is defined, is the gather instruction. Which one is faster depends on the processor and on what it
+   was patched against, so kernels are compiled both ways, with the same bits, and chosen by the machine's prices. */
 #ifndef SPRY_SIMD_H
 #define SPRY_SIMD_H
 
 #include <immintrin.h>
 
 #include "spmv/parts.h"
+
+/* What the names of kernels and of their lists end in. */
+#ifdef SPRY_SIMD_GATHER
+#define SIMD_WAY "_gather"
+#define SIMD_LIST_OF(format, set) CODED(spry_kernels_##format##_##set##_gather)
+#else
+#define SIMD_WAY ""
+#define SIMD_LIST_OF(format, set) CODED(spry_kernels_##format##_##set)
+#endif
 
 #if defined(__AVX512F__)
 #include "spmv/simd_avx512.h"

@@ -3,9 +3,9 @@
 #ifndef SPRY_SIMD_AVX2_H
 #define SPRY_SIMD_AVX2_H
 
-#define SIMD_NAME(format) format "_avx2"
+#define SIMD_NAME(format) format "_avx2" SIMD_WAY
 #define SIMD_NEEDS SPRY_CPU_AVX2
-#define SIMD_LIST(format) CODED(spry_kernels_##format##_avx2)
+#define SIMD_LIST(format) SIMD_LIST_OF(format, avx2)
 
 #if SPRY_TMPL_TYPE == 64
 typedef __m256d vec;
@@ -34,12 +34,6 @@ static inline __m256i first(int64_t n) {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
 }
 
-static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
-    __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2]), x + idx[3]);
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
-}
-
 static inline val_t v_sum(vec v) {
     __m128d half = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
     return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
@@ -54,10 +48,6 @@ static inline vec v_sums(const vec *row) {
 
 static inline __m256i first(int64_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-}
-
-static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx)), gather4(x, idx + 4), 1);
 }
 
 static inline val_t v_sum(vec v) {
@@ -114,11 +104,29 @@ static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k)
     return V_CALL(blendv)(c, v_fma(a, b, c), V_FROM_BITS(longer(len, (idx_t)k)));
 }
 
+#ifdef SPRY_SIMD_GATHER
+#include "spmv/simd_avx2_gather.h"
+#else
+
+#if SPRY_TMPL_TYPE == 64
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
+    __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2]), x + idx[3]);
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+}
+#else
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx)), gather4(x, idx + 4), 1);
+}
+#endif
+
 static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
     idx_t at[LANES];
     for (int r = 0; r < LANES; r++)
         at[r] = len[r] > k ? idx[r] : 0;
     return v_gather(x, at);
 }
+
+#endif
 
 #endif

@@ -3,9 +3,9 @@
 #ifndef SPRY_SIMD_AVX512_H
 #define SPRY_SIMD_AVX512_H
 
-#define SIMD_NAME(format) format "_avx512"
+#define SIMD_NAME(format) format "_avx512" SIMD_WAY
 #define SIMD_NEEDS SPRY_CPU_AVX512
-#define SIMD_LIST(format) CODED(spry_kernels_##format##_avx512)
+#define SIMD_LIST(format) SIMD_LIST_OF(format, avx512)
 
 #if SPRY_TMPL_TYPE == 64
 typedef __m512d vec;
@@ -29,16 +29,6 @@ static inline vec v_load_stored(const stored_t *p) {
 
 #if SPRY_TMPL_TYPE == 64
 
-static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
-    __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2]), x + idx[3]);
-    __m128d c = _mm_loadh_pd(_mm_load_sd(x + idx[4]), x + idx[5]);
-    __m128d d = _mm_loadh_pd(_mm_load_sd(x + idx[6]), x + idx[7]);
-    __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
-    __m256d high = _mm256_insertf128_pd(_mm256_castpd128_pd256(c), d, 1);
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
-}
-
 static inline vec v_sums(const vec *row) {
     vec half[4];
     for (int i = 0; i < 4; i++)
@@ -52,12 +42,6 @@ static inline vec v_sums(const vec *row) {
 }
 
 #else
-
-static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx)), gather4(x, idx + 4), 1);
-    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx + 8)), gather4(x, idx + 12), 1);
-    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
-}
 
 static inline vec v_sums(const vec *row) {
     vec pair[8], quad[4];
@@ -146,5 +130,27 @@ static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
 static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
     return gather_some(x, idx, longer(len, (idx_t)k));
 }
+
+#if defined(SPRY_SIMD_GATHER)
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    return gather_some(x, idx, (lanes_mask)-1);
+}
+#elif SPRY_TMPL_TYPE == 64
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
+    __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2]), x + idx[3]);
+    __m128d c = _mm_loadh_pd(_mm_load_sd(x + idx[4]), x + idx[5]);
+    __m128d d = _mm_loadh_pd(_mm_load_sd(x + idx[6]), x + idx[7]);
+    __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+    __m256d high = _mm256_insertf128_pd(_mm256_castpd128_pd256(c), d, 1);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+}
+#else
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx)), gather4(x, idx + 4), 1);
+    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx + 8)), gather4(x, idx + 12), 1);
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+#endif
 
 #endif

@@ -37,7 +37,7 @@ static inline vec v_fma(vec a, vec b, vec c) {
     return V_CALL(fmadd)(a, b, c);
 }
 
-#if SPRY_TMPL_TYPE == 32
+#if SPRY_TMPL_TYPE == 32 && !defined(SPRY_SIMD_GATHER)
 /* A quarter or half of a v_gather. */
 static inline __m128 gather4(const val_t *x, const idx_t *idx) {
     __m128 v = _mm_load_ss(x + idx[0]);
