@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The choice among the kernels of CSR, and of those for the transpose of CSC: it goes by the context's profile. */
+/* The choice among the kernels of a layout, and of those for the transpose of CSC: it goes by the context's profile. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <math.h>
@@ -32,10 +32,10 @@ TestSuite(choice, .init = make_folder, .fini = remove_folder);
 /* What a kernel asks for each unit of every term, in nanoseconds; negative: it has no prices. */
 typedef double price_of(const spry_kernel *kernel, const void *argument);
 
-/* Those of y = A x with CSR are named; kernels of CSC go by the same prices. */
+/* Those of y = A x are named; those of the transpose of CSC go by the prices of CSR. */
 static bool is_named(const spry_kernel *kernel, spry_value_type type) {
     return kernel->backend == test_backend() && kernel->type == type && kernel->index == SPRY_I32 &&
-           kernel->format == SPRY_CSR && kernel->op == SPRY_N && !kernel->many;
+           kernel->op == SPRY_N && !kernel->many;
 }
 
 static void write_type(FILE *file, spry_value_type type, price_of *price, const void *argument) {
@@ -93,21 +93,26 @@ static const char *way_of(const spry_kernel *kernel) {
 
 #define MOST 32
 
-/* The kernels of y = A x with CSR that are compared on this machine, in the order of the table; how many. */
-static int compared(spry_context *context, const struct list *list, spry_value_type type,
-                    const spry_kernel **kernels) {
-    struct built csr = made_of(context, list, SPRY_CSR, type);
+/* The kernels of y = A x with a format that are compared on this machine, in the order of the table; how many. */
+static int compared_of(spry_context *context, const struct list *list, spry_format format,
+                       spry_value_type type, const spry_kernel **kernels) {
+    struct built built = made_of(context, list, format, type);
     int count = 0;
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         const spry_kernel *kernel = spry_kernel_at(k);
         if (is_named(kernel, type) && kernel->work && spry_kernel_runs(context, kernel) &&
-            spry_kernel_takes(kernel, csr.matrix)) {
+            spry_kernel_takes(kernel, built.matrix)) {
             cr_assert(count < MOST);
             kernels[count++] = kernel;
         }
     }
-    built_free(&csr);
+    built_free(&built);
     return count;
+}
+
+static int compared(spry_context *context, const struct list *list, spry_value_type type,
+                    const spry_kernel **kernels) {
+    return compared_of(context, list, SPRY_CSR, type, kernels);
 }
 
 static double free_for_one(const spry_kernel *kernel, const void *favourite) {
@@ -143,6 +148,127 @@ Test(choice, follows_the_profile) {
     spry_context_destroy(context);
     if (most < 2)
         cr_skip_test("this machine has one kernel only");
+}
+
+/* ---- other layouts, made from CSR ---- */
+
+/* What the selector says of a storage; null where that is not among its candidates. */
+static const spry_kernel *predicted(spry_context *context, const spry_matrix *csr,
+                                    const spry_storage *storage) {
+    spry_ranking *ranking;
+    const spry_kernel *kernel = NULL;
+    cr_assert_eq(spry_select(context, csr, NULL, &ranking), SPRY_OK, "%s", spry_message(context));
+    for (int i = 0; i < spry_ranking_count(ranking); i++) {
+        const spry_choice *choice = spry_ranking_choice(ranking, i);
+        if (memcmp(&choice->storage, storage, sizeof *storage) == 0)
+            kernel = choice->kernel;
+    }
+    spry_ranking_destroy(ranking);
+    return kernel;
+}
+
+static void expect_favourite_of(spry_context *context, const struct list *list,
+                                const spry_kernel *favourite) {
+    load(context, free_for_one, favourite);
+    struct built csr = made_of(context, list, SPRY_CSR, favourite->type);
+    spry_matrix *made, *copy;
+    spry_storage storage;
+    cr_assert_eq(spry_convert(context, csr.matrix, favourite->format, NULL, &made), SPRY_OK);
+    spry_matrix_storage(made, &storage);
+    const spry_kernel *kernel = spry_kernel_for(made, SPRY_N),
+                      *expected = predicted(context, csr.matrix, &storage);
+    cr_expect_eq(kernel, favourite, "%s, not %s", kernel->name, favourite->name);
+    cr_expect_eq(expected, favourite, "%s is predicted, not %s", expected->name, favourite->name);
+    cr_assert_eq(spry_matrix_copy(context, made, &copy), SPRY_OK);
+    cr_expect_eq(spry_kernel_for(copy, SPRY_N), favourite, "a copy has %s, not %s",
+                 spry_kernel_for(copy, SPRY_N)->name, favourite->name);
+    spry_matrix_destroy(copy);
+    spry_matrix_destroy(made);
+    built_free(&csr);
+}
+
+/* Of each layout that is made from CSR the cheapest is taken, and predicted; a copy has it too. */
+Test(choice, of_other_layouts_follows_the_profile) {
+    spry_context *context = test_context(2);
+    struct list list = test_scenario("banded")->make();
+    int most = 0;
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        for (int type = 0; type < SPRY_TYPE_COUNT && format != SPRY_CSR; type++) {
+            const spry_kernel *kernels[MOST];
+            int count = compared_of(context, &list, (spry_format)format, (spry_value_type)type, kernels);
+            most = count > most ? count : most;
+            /* With CSC, y = A x scatters, which is not compared. */
+            for (int k = 0; k < count && format != SPRY_CSC; k++)
+                expect_favourite_of(context, &list, kernels[k]);
+        }
+    list_free(&list);
+    spry_context_destroy(context);
+    if (most < 2)
+        cr_skip_test("this machine has one kernel of each layout only");
+}
+
+/* By the library's own profile, each candidate of a ranking that is made has the kernel that was predicted. */
+Test(choice, is_as_predicted) {
+    for (size_t i = 0; i < test_scenario_count; i++)
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+            spry_context *context = test_context(1 + (int)i % test_threads(3));
+            struct list list = test_scenarios[i].make();
+            struct built csr = made_of(context, &list, SPRY_CSR, (spry_value_type)type);
+            spry_ranking *ranking;
+            spry_matrix *made;
+            cr_assert_eq(spry_select(context, csr.matrix, NULL, &ranking), SPRY_OK);
+            for (int c = 0; c < spry_ranking_count(ranking); c++) {
+                const spry_choice *choice = spry_ranking_choice(ranking, c);
+                if (!choice->possible)
+                    continue;
+                cr_assert_eq(spry_convert_to(context, csr.matrix, &choice->storage, NULL, &made), SPRY_OK);
+                cr_expect_eq(spry_kernel_for(made, SPRY_N), choice->kernel, "%s: %s, and %s was predicted",
+                             test_scenarios[i].name, spry_kernel_for(made, SPRY_N)->name,
+                             choice->kernel->name);
+                spry_matrix_destroy(made);
+            }
+            spry_ranking_destroy(ranking);
+            built_free(&csr);
+            list_free(&list);
+            spry_context_destroy(context);
+        }
+}
+
+static bool has_gather(const spry_kernel *kernel) {
+    return strstr(kernel->name, "_gather");
+}
+
+static double of_loads(const spry_kernel *kernel, const void *unused) {
+    (void)unused;
+    return has_gather(kernel) ? -1 : 1;
+}
+
+/* A profile without prices for the gather instruction never leads to it. */
+Test(choice, gathers_by_loads_without_prices) {
+    spry_context *context = test_context(2);
+    int passed_over = 0;
+    for (size_t i = 0; i < test_scenario_count; i++)
+        for (int format = 0; format < SPRY_FORMAT_COUNT && !test_scenarios[i].large; format++)
+            for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+                struct list list = test_scenarios[i].make();
+                load(context, of_loads, NULL);
+                struct built csr = made_of(context, &list, SPRY_CSR, (spry_value_type)type);
+                spry_matrix *made;
+                spry_status status = spry_convert(context, csr.matrix, (spry_format)format, NULL, &made);
+                for (int op = 0; op < SPRY_OP_COUNT && !status; op++)
+                    cr_expect_not(has_gather(spry_kernel_for(made, (spry_op)op)), "%s: %s",
+                                  test_scenarios[i].name, spry_kernel_for(made, (spry_op)op)->name);
+                for (size_t k = 0; k < spry_kernel_count() && !status; k++)
+                    passed_over += has_gather(spry_kernel_at(k)) &&
+                                   spry_kernel_runs(context, spry_kernel_at(k)) &&
+                                   spry_kernel_takes(spry_kernel_at(k), made);
+                spry_matrix_destroy(made);
+                built_free(&csr);
+                list_free(&list);
+            }
+    spry_context_destroy(context);
+    if (passed_over == 0)
+        cr_skip_test("no kernel of this machine gathers by an instruction");
 }
 
 /* A matrix keeps the kernel that it was made with. */

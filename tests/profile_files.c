@@ -174,7 +174,7 @@ Test(profile, of_another_backend) {
 
 /* As many kernels as there are places for, with names as long as may be, and one more. */
 Test(profile, too_many_kernels) {
-    enum { MOST = 64 };
+    enum { MOST = 96 };
     struct witness witness = witness_new(true);
     for (int count = MOST; count <= MOST + 1; count++) {
         struct text kernels;
@@ -190,7 +190,7 @@ Test(profile, too_many_kernels) {
         struct text text = profile_with(kernels.chars, "{}");
         put_file(test_path, text.chars, text.length);
         if (count > MOST)
-            expect_refused(&witness, test_path, SPRY_ERROR_SYNTAX, "at most 64");
+            expect_refused(&witness, test_path, SPRY_ERROR_SYNTAX, "at most 96");
         else
             cr_expect_eq(spry_load_profile(witness.context, test_path), SPRY_OK, "%s",
                          spry_message(witness.context));

@@ -3,8 +3,8 @@
 
 select_speed TYPE... >times.jsonl measures every kernel of every format of every matrix and says how much of each term of
 cost it has. This program fits the prices of the terms to one half of the matrices and judges the picks on the other, both
-ways; a matrix is in the same half for all types. A pick is that of a format and, where the library compares kernels, of
-one of its kernels. Several files of one machine and type are runs of which the least time counts. So that a profile also
+ways; a matrix is in the same half for all types. A pick is that of a format and of one of its kernels, as the library
+compares them all. Several files of one machine and type are runs of which the least time counts. So that a profile also
 serves CPUs that lack AVX-512, or AVX2 as well, each matrix counts again without their kernels. --profile writes the prices
 that all matrices give, as the library reads them.
 """
@@ -19,7 +19,6 @@ import model
 import plots
 
 FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell"]
-COMPARED = ["csr"]  # formats of whose kernels that with the least predicted time is taken; of the others the last
 LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU may do without
 # Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.
 TRUTH, LIKENESS = 0.5, 0.01
@@ -31,13 +30,8 @@ def half(name, salt=""):
 
 
 def needs(kernel, sets):
-    return kernel.endswith(sets)
-
-
-def candidates(kernels, compared, lacking):
-    """Of the kernels of a format, in the order of the table, those that are taken on a CPU that lacks some sets."""
-    run = [kernel for kernel in kernels if not needs(kernel["kernel"], lacking)]
-    return run if compared else run[-1:]
+    """By the words of its name: csr_products_avx512_gather."""
+    return not set(sets).isdisjoint(kernel.split("_"))
 
 
 class Times:
@@ -76,7 +70,7 @@ class Times:
 
     def cells(self):
         """The rows: what tells one from the others, and its kernels by name. A set that no kernel needs is not lacked."""
-        sets = tuple(name for name in LACKING[-1] if any(needs(kernel, name) for kernel in self.kernels))
+        sets = tuple(name for name in LACKING[-1] if any(needs(kernel, [name]) for kernel in self.kernels))
         found = []
         for key, row in self.rows.items():
             for lacking in LACKING:
@@ -84,7 +78,7 @@ class Times:
                     continue
                 found.append(((*key[:2], key[2] or ",".join(lacking)),
                               {kernel["kernel"]: (kernel, cell["possible"]) for name, cell in row.items()
-                               for kernel in candidates(cell["kernels"], name in COMPARED, lacking)}))
+                               for kernel in cell["kernels"] if not needs(kernel["kernel"], lacking)}))
                 if key[2]:
                     break
         return found

@@ -68,19 +68,14 @@ static bool is_rival(const struct place *place, const spry_matrix *csr, const sp
            info.index == spry_matrix_index(csr);
 }
 
-/* Whether the library chooses among this kernel and others: those of CSR are compared, of other formats it has one. */
-static bool is_considered(const spry_kernel *kernel, const spry_matrix *matrix) {
-    return spry_matrix_format(matrix) == SPRY_CSR || spry_kernel_for(matrix, SPRY_N) == kernel;
-}
-
 /* Those that can be timed: their format was made, and they take the matrix. */
 static void gather_rivals(const struct place *place, const spry_matrix *csr,
-                          const spry_matrix *const *matrices, bool all, struct trial *trial) {
+                          const spry_matrix *const *matrices, struct trial *trial) {
     for (size_t i = 0; i < spry_kernel_count() && trial->rivals < TRIAL_RIVALS; i++) {
         const spry_kernel *kernel = spry_kernel_at(i);
         const spry_matrix *matrix =
             is_rival(place, csr, kernel) ? matrices[spry_kernel_describe(kernel).format] : NULL;
-        if (spry_kernel_takes(kernel, matrix) && (all || is_considered(kernel, matrix))) {
+        if (spry_kernel_takes(kernel, matrix)) {
             struct rival *rival = &trial->rival[trial->rivals++];
             *rival = (struct rival){.kernel = kernel};
             spry_matrix_storage(matrix, &rival->storage);
@@ -153,6 +148,15 @@ static spry_status ask_of_each(const struct place *place, const spry_matrix *csr
         spry_context_destroy(context);
     }
     return status;
+}
+
+/* Keep those that something is expected of: where a kernel has no prices, the library does not choose it. */
+static void drop_unexpected(struct trial *trial) {
+    int kept = 0;
+    for (int r = 0; r < trial->rivals; r++)
+        if (trial->rival[r].expected.kernel)
+            trial->rival[kept++] = trial->rival[r];
+    trial->rivals = kept;
 }
 
 /* ---- products ---- */
@@ -240,9 +244,11 @@ spry_status trial_run(struct place *place, const spry_matrix *csr, const struct 
         make_all(place, csr, made, trial);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         all[format] = format == SPRY_CSR ? csr : made[format];
-    gather_rivals(place, csr, all, options->all_kernels, trial);
+    gather_rivals(place, csr, all, trial);
     if (status == SPRY_OK)
         status = ask_of_each(place, csr, options->profile, trial);
+    if (!options->all_kernels)
+        drop_unexpected(trial);
     if (status == SPRY_OK)
         status = time_products(place, all, &vectors, options->seconds, trial);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)

@@ -25,7 +25,7 @@ struct rival {
 struct trial_options {
     double seconds;      /* for all products together */
     const char *profile; /* that expectations are those of; null: the library's own */
-    bool all_kernels;    /* that run; or else those that the library chooses among */
+    bool all_kernels;    /* that run; or else those that the library has prices for, and so chooses among */
 };
 
 struct trial {

@@ -112,11 +112,9 @@ static void note_product(struct calibration *calibration, const struct rival *ri
     add(&calibration->products[info.type], sample);
 }
 
-/* Kernels without prices say nothing of what they do. */
 static void note(struct calibration *calibration, const spry_matrix *csr, const struct trial *trial) {
     for (int r = 0; r < trial->rivals; r++)
-        if (trial->rival[r].expected.kernel)
-            note_product(calibration, &trial->rival[r]);
+        note_product(calibration, &trial->rival[r]);
     for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
         const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
         const struct attempt *attempt = &trial->of[choice->format];

@@ -137,6 +137,7 @@ const struct spry_backend_code spry_cpu_backend = {
     .cast_values = cast_values,
     .machine = machine,
     .choose = spry_choose_cheapest,
+    .choose_made = spry_choose_cheapest_made,
     .coder = {[SPRY_VALUES_F32] = &spry_cpu_f32},
     .analysis = &spry_cpu_analysis,
     .updates = &spry_cpu_updates,

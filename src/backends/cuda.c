@@ -151,6 +151,7 @@ static const struct spry_backend_code code = {
     .machine = machine,
     .memory_gbs = memory_gbs,
     .choose = spry_choose_cheapest,
+    .choose_made = spry_choose_cheapest_made,
     .analysis = &spry_cuda_analysis,
     .updates = &spry_cuda_updates,
     .coder = {[SPRY_VALUES_F32] = &spry_cuda_f32},

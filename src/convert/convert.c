@@ -75,6 +75,8 @@ spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, const s
     if (status)
         return status;
     status = spry_matrix_finish(context, *result);
+    if (!status)
+        status = context->code->choose_made(context, csr, options, *result);
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
 }
 

@@ -64,6 +64,8 @@ struct spry_backend_code {
     /* Let a matrix have the kernels that should take the least time, in place of the last of the table: see
        select/cheapest.h. */
     spry_status (*choose)(spry_context *context, spry_matrix *matrix);
+    spry_status (*choose_made)(spry_context *context, const spry_matrix *csr,
+                               const spry_convert_options *options, spry_matrix *matrix);
     /* By value code; null for values that are kept as they are. */
     const struct spry_value_coder *coder[SPRY_VALUE_CODE_COUNT];
     const struct spry_analysis *analysis;

@@ -58,6 +58,16 @@ static spry_status finish(spry_context *context, spry_matrix *matrix) {
     return status ? status : spry_matrix_finish(context, matrix);
 }
 
+/* What the kernel of a layout was chosen by when it was made from CSR is not in its arrays: the copy has the same one,
+   where it may. */
+static void keep_kernels(const spry_context *context, const spry_matrix *source, spry_matrix *copy) {
+    for (int op = 0; op < SPRY_OP_COUNT && !copy->features; op++) {
+        const spry_kernel *kernel = source->kernel[op];
+        if (spry_kernel_takes(kernel, copy) && spry_may_choose(context, kernel))
+            copy->kernel[op] = kernel;
+    }
+}
+
 spry_status spry_matrix_copy(spry_context *context, const spry_matrix *source, spry_matrix **copy) {
     if (!context || !copy)
         return SPRY_ERROR_ARGUMENT;
@@ -68,5 +78,8 @@ spry_status spry_matrix_copy(spry_context *context, const spry_matrix *source, s
     if (status)
         return status;
     status = finish(context, *copy);
-    return status ? spry_matrix_abandon(copy, status) : SPRY_OK;
+    if (status)
+        return spry_matrix_abandon(copy, status);
+    keep_kernels(context, source, *copy);
+    return SPRY_OK;
 }

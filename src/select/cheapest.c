@@ -6,52 +6,78 @@
 #include "core/table.h"
 #include "select/profile.h"
 
-/* A product along the entries of a matrix: y = A x, as if A were in CSR. */
+/* A product y = op(A) x along the entries of A, by what it would have to do. */
 struct wanted {
-    spry_context *context;
-    const spry_matrix *matrix; /* that has these entries, in whatever format */
-    spry_op op;                /* whose product it is */
-    const struct spry_profile *profile;
+    const struct spry_profile *profile; /* null: prices do not matter */
+    struct spry_candidate candidate;    /* A, or its transpose, as it is made from CSR */
+    const spry_matrix *matrix;          /* A; null: it is not made yet */
+    spry_op op;
 };
 
-static bool competes(const struct wanted *wanted, const spry_kernel *kernel) {
-    return kernel->op == wanted->op && !kernel->many && kernel->work &&
-           spry_kernel_takes(kernel, wanted->matrix) && spry_may_choose(wanted->context, kernel) &&
-           spry_prices_of(wanted->profile, kernel);
+/* Conversions leave a matrix as every kernel takes it that has a `work`. */
+static bool fits(const struct wanted *wanted, const spry_kernel *kernel) {
+    const spry_storage *storage = &wanted->candidate.storage;
+    return wanted->matrix ? spry_kernel_takes(kernel, wanted->matrix)
+                          : kernel->format == storage->format && kernel->values == storage->values;
+}
+
+/* The next kernel that competes, and its prices if they matter; null past the last. */
+static const spry_kernel *next_rival(const struct wanted *wanted, struct spry_kernel_walk *walk,
+                                     const union spry_terms **price) {
+    const spry_kernel *kernel;
+    while ((kernel = spry_next_kernel(walk)))
+        if (kernel->op == wanted->op && !kernel->many && kernel->work && fits(wanted, kernel) &&
+            spry_may_choose(wanted->candidate.context, kernel) &&
+            (!wanted->profile || (*price = spry_prices_of(wanted->profile, kernel))))
+            break;
+    return kernel;
 }
 
 /* The kernels that compete: how many, and the last of them. */
 static int count_rivals(const struct wanted *wanted, const spry_kernel **last) {
+    struct spry_kernel_walk walk = spry_walk_kernels(wanted->candidate.csr);
+    const union spry_terms *price;
     const spry_kernel *kernel;
     int count = 0;
-    for (size_t i = 0; (kernel = spry_kernel_row(wanted->matrix, i)); i++)
-        if (competes(wanted, kernel)) {
-            *last = kernel;
-            count++;
-        }
+    for (; (kernel = next_rival(wanted, &walk, &price)); count++)
+        *last = kernel;
     return count;
 }
 
-static double seconds_of(const struct wanted *wanted, const struct spry_candidate *candidate,
-                         const spry_kernel *kernel) {
-    const union spry_terms amounts = kernel->work(candidate);
+static double seconds_of(const struct wanted *wanted, const spry_kernel *kernel,
+                         const union spry_terms *price) {
+    const union spry_terms amounts = kernel->work(&wanted->candidate);
     union spry_terms cost;
-    return spry_weigh(amounts.at, spry_prices_of(wanted->profile, kernel)->at, SPRY_TERM_COUNT, cost.at);
+    return spry_weigh(amounts.at, price->at, SPRY_TERM_COUNT, cost.at);
 }
 
-static const spry_kernel *cheapest(const struct wanted *wanted, const struct spry_candidate *candidate) {
+static const spry_kernel *cheapest(const struct wanted *wanted) {
+    struct spry_kernel_walk walk = spry_walk_kernels(wanted->candidate.csr);
+    const union spry_terms *price;
     const spry_kernel *kernel, *best = NULL;
     double least = 0;
-    for (size_t i = 0; (kernel = spry_kernel_row(wanted->matrix, i)); i++) {
-        if (!competes(wanted, kernel))
-            continue;
-        const double seconds = seconds_of(wanted, candidate, kernel);
+    while ((kernel = next_rival(wanted, &walk, &price))) {
+        const double seconds = seconds_of(wanted, kernel, price);
         if (!best || seconds <= least) {
             best = kernel;
             least = seconds;
         }
     }
     return best;
+}
+
+/* With the arrays of CSC, y = A x scatters. */
+const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
+                                        const struct spry_profile *profile) {
+    const spry_matrix *csr = candidate->csr;
+    const bool compared = csr->nnz > 0 && !spry_traits_of(csr, candidate->storage.format)->as_csr;
+    const spry_kernel *last = NULL;
+    const struct wanted wanted = {
+        .profile = compared ? profile : NULL, .candidate = *candidate, .op = SPRY_N};
+    if (compared)
+        return cheapest(&wanted);
+    count_rivals(&wanted, &last);
+    return last;
 }
 
 /* Look at the matrix, as one in CSR, once and for all. */
@@ -63,21 +89,6 @@ static spry_status keep_features(spry_context *context, const spry_matrix *csr, 
     matrix->features = features;
     matrix->features_bytes = sizeof *matrix->features;
     return spry_analyse(context, csr, features);
-}
-
-static spry_status compare(const struct wanted *wanted, const spry_matrix *csr, spry_matrix *matrix) {
-    static const spry_convert_options no_options;
-    spry_status status = keep_features(wanted->context, csr, matrix);
-    if (status)
-        return status;
-    struct spry_candidate candidate = {.context = wanted->context,
-                                       .csr = csr,
-                                       .options = &no_options,
-                                       .features = matrix->features,
-                                       .storage = {.format = SPRY_CSR, .values = csr->values}};
-    spry_format_traits(csr)->estimate(&candidate);
-    matrix->kernel[wanted->op] = cheapest(wanted, &candidate);
-    return SPRY_OK;
 }
 
 /* Where the library has none for the backend, *profile is null, and the caller's last message stays. */
@@ -92,15 +103,46 @@ static spry_status find_profile(spry_context *context, const struct spry_profile
     return SPRY_OK;
 }
 
+static const spry_convert_options no_options;
+
 spry_status spry_choose_cheapest(spry_context *context, spry_matrix *matrix) {
     const struct spry_format_code *traits = spry_format_traits(matrix);
     spry_matrix csr;
     if (!traits->as_csr || matrix->nnz == 0)
         return SPRY_OK;
-    struct wanted wanted = {.context = context, .matrix = matrix, .op = traits->as_csr(matrix, &csr)};
+    struct wanted wanted = {.matrix = matrix, .op = traits->as_csr(matrix, &csr)};
+    wanted.candidate = (struct spry_candidate){.context = context,
+                                               .csr = &csr,
+                                               .options = &no_options,
+                                               .storage = {.format = SPRY_CSR, .values = matrix->values}};
     spry_status status = find_profile(context, &wanted.profile);
-    if (status || !wanted.profile)
+    if (status || !wanted.profile || count_rivals(&wanted, &matrix->kernel[wanted.op]) < 2)
         return status;
-    const int count = count_rivals(&wanted, &matrix->kernel[wanted.op]);
-    return count > 1 ? compare(&wanted, &csr, matrix) : SPRY_OK;
+    status = keep_features(context, &csr, matrix);
+    if (status)
+        return status;
+    wanted.candidate.features = matrix->features;
+    spry_format_traits(&csr)->estimate(&wanted.candidate);
+    matrix->kernel[wanted.op] = cheapest(&wanted);
+    return SPRY_OK;
+}
+
+spry_status spry_choose_cheapest_made(spry_context *context, const spry_matrix *csr,
+                                      const spry_convert_options *options, spry_matrix *matrix) {
+    const struct spry_format_code *traits = spry_format_traits(matrix);
+    struct spry_features space;
+    if (traits->as_csr || matrix->nnz == 0)
+        return SPRY_OK;
+    struct wanted wanted = {
+        .candidate = {.context = context, .csr = csr, .options = options}, .matrix = matrix, .op = SPRY_N};
+    spry_matrix_storage(matrix, &wanted.candidate.storage);
+    spry_status status = find_profile(context, &wanted.profile);
+    if (status || !wanted.profile || count_rivals(&wanted, &matrix->kernel[SPRY_N]) < 2)
+        return status;
+    status = spry_features_of(context, csr, &space, &wanted.candidate.features);
+    if (status)
+        return status;
+    traits->estimate(&wanted.candidate);
+    matrix->kernel[SPRY_N] = cheapest(&wanted);
+    return SPRY_OK;
 }

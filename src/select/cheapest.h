@@ -5,6 +5,17 @@
 
 #include "core/internal.h"
 
+struct spry_candidate;
+struct spry_profile;
+
+/*
+ * The kernel that would be chosen for y = A x if A were made as a candidate says, whose sizes are estimated: what
+ * spry_choose_cheapest_made would take by this profile, or the last of the table where kernels are not compared, as without
+ * entries. Null: there is none. Not for CSR, which is there.
+ */
+const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
+                                        const struct spry_profile *profile);
+
 /*
  * Let a matrix whose entries lie row by row, or column by column, be multiplied along them by the kernel that should take
  * the least time by the context's profile. Of kernels that should take as long, the last of the table is taken. Where no
@@ -12,5 +23,9 @@
  * has prices. What the matrix was found to be like stays with it.
  */
 spry_status spry_choose_cheapest(spry_context *context, spry_matrix *matrix);
+
+/* The same for y = A x with a matrix in any other layout that was just made from `csr` with these options. */
+spry_status spry_choose_cheapest_made(spry_context *context, const spry_matrix *csr,
+                                      const spry_convert_options *options, spry_matrix *matrix);
 
 #endif

@@ -9,6 +9,7 @@
 #include "convert/fill_limit.h"
 #include "core/backend.h"
 #include "core/sized.h"
+#include "select/cheapest.h"
 #include "select/profile.h"
 
 _Static_assert(SPRY_TERM_COUNT <= SPRY_TERM_MOST, "the public arrays hold every term");
@@ -18,12 +19,13 @@ static const spry_convert_options no_options;
 /* ---- one format ---- */
 
 /* The kernel that would multiply by a matrix in a format that is not made yet. */
-static const spry_kernel *kernel_of(const spry_context *context, const spry_matrix *csr,
-                                    const spry_storage *storage) {
+static const spry_kernel *kernel_of(const struct spry_candidate *candidate,
+                                    const struct spry_profile *profile) {
+    const spry_matrix *csr = candidate->csr;
     const spry_kernel *own = csr->kernel[SPRY_N];
-    if (storage->format == csr->format)
+    if (candidate->storage.format == csr->format)
         return own && (own->work || csr->nnz == 0) ? own : NULL;
-    return spry_expected_kernel(context, csr, storage);
+    return spry_expected_kernel(candidate, profile);
 }
 
 static void predict_product(const struct spry_candidate *candidate, const union spry_terms *price,
@@ -59,13 +61,13 @@ static spry_choice estimate(struct spry_candidate candidate, const struct spry_p
                             const spry_select_options *options) {
     const spry_matrix *csr = candidate.csr;
     const spry_format format = candidate.storage.format;
+    spry_traits_of(csr, format)->estimate(&candidate);
     spry_choice choice = {.format = format,
                           .storage = candidate.storage,
-                          .kernel = kernel_of(candidate.context, csr, &candidate.storage)};
+                          .kernel = kernel_of(&candidate, profile),
+                          .bytes = candidate.bytes,
+                          .slots = candidate.slots};
     const union spry_terms *price = choice.kernel ? spry_prices_of(profile, choice.kernel) : NULL;
-    spry_traits_of(csr, format)->estimate(&candidate);
-    choice.bytes = candidate.bytes;
-    choice.slots = candidate.slots;
     /* Where there is nothing to multiply by, nothing has a price. */
     if (!price && csr->nnz > 0)
         choice.kernel = NULL;
