@@ -73,6 +73,11 @@ class Calibrate(unittest.TestCase):
         for kind in ("f32", "f64"):
             self.assertGreater(sum(profile["kernels"][kind]["coo"].values()), 0)
         self.assertGreater(sum(profile["conversions"]["coo"].values()), 0)
+        # So have both ways of gathering: the first matrix is in f32, and in all formats.
+        rows = [line.split() for line in self.calibrate("--list").splitlines()[1:]]
+        ways = {name for name, op, *_, runs in rows if "_gather" in name and not name.endswith("_f32")
+                and op == "N" and runs == "yes"}
+        self.assertLessEqual(ways, set(profile["kernels"]["f32"]))
         # Both programs go by it from now on.
         name = profile["machine"]
         self.assertEqual(self.profiles("--threads", "1"), ([name] * 2, ["", ""]))
