@@ -9,10 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "convert/fill_limit.h"
 #include "core/backend.h"
 #include "core/cpu.h"
+#include "core/scatter.h"
 #include "core/team.h"
 #include "io/body.h"
 #include "support/backend.h"
@@ -134,6 +137,45 @@ Test(matrix, owns_so_many_arrays) {
     cr_expect_eq(spry_matrix_array(context, matrix, 1, 8, &array), SPRY_ERROR_UNSUPPORTED);
     cr_expect_null(array);
     cr_expect(strstr(spry_message(context), "owns more than"), "%s", spry_message(context));
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(context);
+}
+
+/* ---- products that are planned when they are first asked for ---- */
+
+#define PATIENCE 60
+
+static pid_t child; /* of fork; in it, anything but 0 */
+
+/* Even shares of rows. When the matrix is half planned, a child is begun, which multiplies by it too. */
+static void cut_and_fork(const spry_matrix *matrix, struct spry_split *split) {
+    for (int p = 0; p <= split->parts; p++)
+        split->cut[p] = (struct spry_cut){spry_share(matrix->rows, p, split->parts), 0};
+    if (child)
+        return;
+    child = fork();
+    if (child)
+        return;
+    child = -1;
+    alarm(PATIENCE);
+    _exit(spry_scatter_split(matrix, SPRY_T)->parts == TEAM ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+static struct spry_window own_row(const spry_matrix *matrix, const struct spry_cut *begin) {
+    (void)matrix;
+    return (struct spry_window){begin->unit, 1};
+}
+
+Test(plan, of_a_child_that_was_begun_meanwhile) {
+    spry_context *context = test_context(TEAM);
+    spry_matrix *matrix;
+    int status = -1;
+    cr_assert_eq(spry_matrix_new(context, SPRY_CSR, SPRY_F64, SPRY_I32, 100, 100, 100, &matrix), SPRY_OK);
+    cr_assert_eq(spry_plan_scatter(context, matrix, SPRY_T, cut_and_fork, own_row), SPRY_OK);
+    cr_expect_eq(spry_scatter_split(matrix, SPRY_T)->parts, TEAM);
+    cr_assert_gt(child, 0);
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
     spry_matrix_destroy(matrix);
     spry_context_destroy(context);
 }

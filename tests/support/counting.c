@@ -39,6 +39,7 @@ static bool grant(struct counting *counting, size_t alignment, size_t bytes) {
     bool power_of_two = alignment && (alignment & (alignment - 1)) == 0;
     if (!pthread_equal(counting->owner, pthread_self()) || !power_of_two || alignment < 64 || !bytes)
         counting->misused = true;
+    counting->requests++;
     if (bytes > counting->largest)
         counting->largest = bytes;
     if ((counting->refuse_in && --counting->refuse_in == 0) ||
