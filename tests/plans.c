@@ -204,3 +204,52 @@ Test(plans, kernels_are_known_before) {
     }
     spry_context_destroy(context);
 }
+
+/* ---- matrices on the way ---- */
+
+/* What a conversion to another format, or a cast to f32, asks for; a context has its profile before. */
+static int64_t requests_of(const spry_matrix *source, spry_format format, bool to_f32, spry_matrix **result) {
+    struct counting counting;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 3);
+    cr_assert_not_null(spry_profile_machine(context));
+    const int64_t before = counting.requests;
+    spry_matrix *made;
+    cr_assert_eq(to_f32 ? spry_cast(context, source, SPRY_F32, SPRY_I64, &made)
+                        : spry_convert(context, source, format, NULL, &made),
+                 SPRY_OK);
+    const int64_t requests = counting.requests - before;
+    if (result) {
+        spry_context *other = test_context(3);
+        cr_assert_eq(spry_matrix_copy(other, made, result), SPRY_OK);
+        spry_context_destroy(other);
+    }
+    spry_matrix_destroy(made);
+    spry_context_destroy(context);
+    cr_expect_eq(counting.live_blocks, 0);
+    return requests;
+}
+
+/* A cast goes through CSR of either type. It takes what the three steps take, but for what each CSR would need to be
+   multiplied with, which is two blocks at least. */
+Test(plans, are_not_made_on_the_way) {
+    spry_context *context = test_context(3);
+    struct list list = band();
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        struct built source;
+        spry_matrix *csr, *cast;
+        cr_assert_eq(build(context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &source),
+                     SPRY_OK);
+        const int64_t there = requests_of(source.matrix, SPRY_CSR, false, &csr),
+                      across = requests_of(csr, SPRY_CSR, true, &cast),
+                      back = requests_of(cast, (spry_format)format, false, NULL),
+                      all = requests_of(source.matrix, SPRY_CSR, true, NULL);
+        cr_expect_leq(all, there + across + back - 4, "%s: %d requests, steps take %d, %d and %d",
+                      spry_format_name((spry_format)format), (int)all, (int)there, (int)across, (int)back);
+        spry_matrix_destroy(csr);
+        spry_matrix_destroy(cast);
+        built_free(&source);
+    }
+    list_free(&list);
+    spry_context_destroy(context);
+}

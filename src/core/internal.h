@@ -154,6 +154,8 @@ spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix,
 spry_status spry_matrix_csr_arrays(spry_context *context, spry_matrix *csr);
 /* Let two CSR matrices exchange the arrays that they own, and who releases them. */
 void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b);
+/* Let a matrix own the arrays of another one, made in the same context, besides its own. There is room for them. */
+void spry_matrix_take_arrays(spry_matrix *matrix, spry_matrix *from);
 /* Let go of a failed matrix: destroys it, sets *matrix to null and returns the status. */
 spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status);
 /* A COO matrix with its three arrays, to be filled and then given to spry_matrix_finish. */

@@ -54,6 +54,12 @@ void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b) {
     b->owned_count = kept.owned_count;
 }
 
+void spry_matrix_take_arrays(spry_matrix *matrix, spry_matrix *from) {
+    memcpy(&matrix->owned[matrix->owned_count], from->owned, (size_t)from->owned_count * sizeof *from->owned);
+    matrix->owned_count += from->owned_count;
+    from->owned_count = 0;
+}
+
 void spry_matrix_drop_array(spry_matrix *matrix, void *pointer) {
     int i = 0;
     while (matrix->owned[i].pointer != pointer)

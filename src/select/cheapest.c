@@ -57,6 +57,8 @@ static const spry_kernel *cheapest(const struct wanted *wanted, const struct spr
 /* Look at the matrix, as one in CSR, once and for all. */
 static spry_status keep_features(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
     void *features;
+    if (matrix->features)
+        return SPRY_OK;
     spry_status status = spry_allocate(context, 1, sizeof *matrix->features, &features);
     if (status)
         return status;

@@ -56,6 +56,8 @@ static void *remember(struct counting *counting, void *pointer, size_t bytes) {
         return NULL;
     counting->live_bytes += (int64_t)bytes;
     counting->live_blocks++;
+    if (counting->live_bytes > counting->most_bytes)
+        counting->most_bytes = counting->live_bytes;
     struct counting_block *block = test_malloc(sizeof *block);
     *block = (struct counting_block){pointer, bytes, counting->blocks};
     counting->blocks = block;
