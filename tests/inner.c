@@ -141,6 +141,41 @@ Test(matrix, owns_so_many_arrays) {
     spry_context_destroy(context);
 }
 
+/* What comes from the hub is sorted: finishing it need not look at its indices again. A copy is as its source is. */
+Test(matrix, made_from_csr_is_known_to_be_sorted) {
+    static const spry_convert_options options;
+    static const spry_format formats[] = {SPRY_COO, SPRY_CSR, SPRY_CSC, SPRY_SELL};
+    spry_context *context = test_context(2);
+    struct list list = list_new(3, 3);
+    list_add(&list, 0, 2, 1);
+    list_add(&list, 0, 1, 1);
+    struct built unsorted;
+    spry_matrix *csr, *copy;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &unsorted), SPRY_OK);
+    cr_assert_eq(spry_convert(context, unsorted.matrix, SPRY_CSR, NULL, &csr), SPRY_OK);
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        const struct spry_format_code *traits = spry_traits_of(csr, formats[f]);
+        static const int64_t parameter[SPRY_STORAGE_PARAMETERS];
+        spry_matrix *made;
+        cr_assert_eq(spry_matrix_new(context, formats[f], SPRY_F64, SPRY_I32, 3, 3, 2, &made), SPRY_OK);
+        if (traits->parameters > 0)
+            traits->configure(context, parameter, made);
+        cr_assert_eq(spry_convert_code(csr, formats[f])->from_csr(context, csr, &options, made), SPRY_OK);
+        cr_expect(made->sorted, "%s", spry_format_name(formats[f]));
+        cr_expect_eq(made->row_sorted, formats[f] == SPRY_COO);
+        spry_matrix_destroy(made);
+    }
+    for (int sorted = 0; sorted < 2; sorted++) {
+        cr_assert_eq(spry_matrix_copy_unfinished(context, sorted ? csr : unsorted.matrix, &copy), SPRY_OK);
+        cr_expect_eq(copy->sorted, sorted);
+        spry_matrix_destroy(copy);
+    }
+    spry_matrix_destroy(csr);
+    built_free(&unsorted);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* ---- products that are planned when they are first asked for ---- */
 
 #define PATIENCE 60

@@ -83,7 +83,8 @@ static void look_at_order(const spry_context *context, spry_matrix *matrix) {
 }
 
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
-    look_at_order(context, matrix);
+    if (!matrix->sorted)
+        look_at_order(context, matrix);
     spry_status status = matrix->row_sorted ? spry_plan_gather(context, matrix, SPRY_N, cut)
                                             : spry_plan_scatter(context, matrix, SPRY_N, cut, row_span);
     return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, col_span);
