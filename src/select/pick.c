@@ -42,7 +42,7 @@ static spry_status pick(spry_context *context, struct spry_hub *hub, const spry_
     spry_select_options choices = {.products = options->products, .measure = options->measure};
     spry_ranking ranking;
     spry_status status = SPRY_OK;
-    /* The selector compares with products in CSR, by the kernel for them; planned they are only where CSR is picked. */
+    /* The selector compares with products in CSR, by the kernel for them; they have a plan where CSR is picked. */
     if (hub->made)
         status = spry_choose_kernels(context, hub->made);
     if (!status)
