@@ -26,7 +26,8 @@ struct spry_format_code {
     /* The first fault of the arrays becomes a message and SPRY_ERROR_INVALID. Reads nothing that an
        earlier check has not shown to be inside the arrays. */
     spry_status (*validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
-    /* Fill in the matrix's facts and plan from its complete arrays. */
+    /* Fill in the matrix's facts, and what products need, from its complete arrays: of those that scatter, on a CPU, only how
+       it is found when it is asked for. Null where there is nothing to do. */
     spry_status (*plan)(spry_context *context, spry_matrix *matrix);
     /* Slots for entries, padding included. */
     int64_t (*slots)(const spry_matrix *matrix);

@@ -83,6 +83,8 @@ const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
 /* Look at the matrix, as one in CSR, once and for all. */
 static spry_status keep_features(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
     void *features;
+    if (matrix->features)
+        return SPRY_OK;
     spry_status status = spry_allocate(context, 1, sizeof *matrix->features, &features);
     if (status)
         return status;

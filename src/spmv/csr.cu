@@ -243,8 +243,9 @@ static spry_terms grouped_work(const spry_candidate *candidate) {
     return amounts;
 }
 
+/* Known before they are planned: of CSR that is only compared with. */
 static bool has_segments(const spry_matrix *matrix) {
-    return matrix->cuda.segments.items > 0;
+    return matrix->nnz > 0;
 }
 
 /* CSR and the transpose of CSC. */
