@@ -5,19 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/backend.h"
-
-static const char *const code_names[] = {
-#define NAME_ROW(NAME, name, title) #name,
-    SPRY_VALUE_CODE_LIST(NAME_ROW)
-#undef NAME_ROW
-};
-
-const char *spry_value_code_name(spry_value_code code) {
-    return (unsigned)code < SPRY_VALUE_CODE_COUNT ? code_names[code] : "?";
-}
 
 /* Parameters of a layout: the same for all types. */
 static int parameters_of(spry_format format) {
@@ -32,19 +21,10 @@ static size_t word(const char *text) {
     return length;
 }
 
-static bool is_word(const char *text, size_t length, const char *name) {
-    return strlen(name) == length && strncasecmp(text, name, length) == 0;
-}
-
 static const char *parse_layout(const char *text, spry_storage *storage) {
     size_t length = word(text);
-    int format = 0;
-    while (format < SPRY_FORMAT_COUNT && !is_word(text, length, spry_format_name((spry_format)format)))
-        format++;
-    if (format == SPRY_FORMAT_COUNT)
-        return text;
-    storage->format = (spry_format)format;
-    return text + length;
+    storage->format = spry_format_named(text, length);
+    return storage->format == SPRY_NO_FORMAT ? text : text + length;
 }
 
 static const char *parse_parameters(const char *text, spry_storage *storage) {
@@ -60,12 +40,10 @@ static const char *parse_parameters(const char *text, spry_storage *storage) {
 static const char *parse_codes(const char *text, spry_storage *storage) {
     while (text[0] == '+') {
         size_t length = word(text + 1);
-        int code = 0;
-        while (code < SPRY_VALUE_CODE_COUNT && !is_word(text + 1, length, code_names[code]))
-            code++;
-        if (code == SPRY_VALUE_CODE_COUNT)
+        spry_value_code code = spry_value_code_named(text + 1, length);
+        if (code == SPRY_NO_VALUES)
             break;
-        storage->values = (spry_value_code)code;
+        storage->values = code;
         text += 1 + length;
     }
     return text;
