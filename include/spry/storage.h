@@ -28,8 +28,9 @@ typedef enum spry_value_code {
 
 /**
  * A storage. Zero-initialise it, then set what you need: {.format = SPRY_SELL} is SELL with the library's own parameters. It
- * has room for what later versions add, so it does not grow. In text it is the layout's name, its parameters behind colons, and its codes behind a +: "csr", "sell:8:256",
- * "sell:32:1024+f32". Parameters may be left out from the last one on.
+ * has room for what later versions add, so it does not grow. In text it is the layout's name, its parameters behind colons,
+ * and its code behind a +: "csr", "sell:8:256", "sell:32:1024+f32". Parameters may be left out from the last one on, and the
+ * code where values are plain.
  */
 typedef struct spry_storage {
     spry_format format; /**< the layout */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Storages as text: layout:parameter:…+code. */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,26 +28,37 @@ static const char *parse_layout(const char *text, spry_storage *storage) {
     return storage->format == SPRY_NO_FORMAT ? text : text + length;
 }
 
+/* Parameters up to the last that is not the library's to choose. */
+static int parameters_set(const spry_storage *storage) {
+    int count = parameters_of(storage->format);
+    while (count > 0 && storage->parameter[count - 1] == 0)
+        count--;
+    return count;
+}
+
 static const char *parse_parameters(const char *text, spry_storage *storage) {
     int most = parameters_of(storage->format);
     for (int i = 0; i < most && text[0] == ':' && isdigit((unsigned char)text[1]); i++) {
         char *end;
-        storage->parameter[i] = strtoll(text + 1, &end, 10);
+        errno = 0;
+        long long parameter = strtoll(text + 1, &end, 10);
+        if (errno == ERANGE)
+            break;
+        storage->parameter[i] = parameter;
         text = end;
     }
     return text;
 }
 
-static const char *parse_codes(const char *text, spry_storage *storage) {
-    while (text[0] == '+') {
-        size_t length = word(text + 1);
-        spry_value_code code = spry_value_code_named(text + 1, length);
-        if (code == SPRY_NO_VALUES)
-            break;
-        storage->values = code;
-        text += 1 + length;
-    }
-    return text;
+static const char *parse_code(const char *text, spry_storage *storage) {
+    if (text[0] != '+')
+        return text;
+    size_t length = word(text + 1);
+    spry_value_code code = spry_value_code_named(text + 1, length);
+    if (code == SPRY_NO_VALUES)
+        return text;
+    storage->values = code;
+    return text + 1 + length;
 }
 
 spry_status spry_storage_parse(const char *text, spry_storage *storage, const char **end) {
@@ -56,7 +68,7 @@ spry_status spry_storage_parse(const char *text, spry_storage *storage, const ch
     const char *at = parse_layout(text, &read);
     if (at > text) {
         at = parse_parameters(at, &read);
-        at = parse_codes(at, &read);
+        at = parse_code(at, &read);
     }
     if (end)
         *end = at;
@@ -73,7 +85,7 @@ void spry_storage_text(const spry_storage *storage, char *text, size_t size) {
         return;
     if (storage && (unsigned)storage->format < SPRY_FORMAT_COUNT) {
         length = snprintf(whole, sizeof whole, "%s", spry_format_name(storage->format));
-        for (int i = 0; i < parameters_of(storage->format) && storage->parameter[i] > 0; i++)
+        for (int i = 0; i < parameters_set(storage); i++)
             length +=
                 snprintf(whole + length, sizeof whole - (size_t)length, ":%" PRId64, storage->parameter[i]);
         if (storage->values != SPRY_VALUES_PLAIN)
