@@ -44,7 +44,7 @@ static const struct argp_option known[] = {
     {"restart", KEY_RESTART, "M", 0, "gmres: vectors before it restarts, to 64 (30)", 0},
     {"block", KEY_BLOCK, "N", 0, "block-jacobi: rows of a block, to 32 (8)", 0},
     {"omega", KEY_OMEGA, "W", 0, "ssor: relaxation, over 0 and under 2 (1)", 0},
-    {"degree", KEY_DEGREE, "N", 0, "chebyshev: products in each application (4)", 0},
+    {"degree", KEY_DEGREE, "N", 0, "chebyshev: products in each application, to 100 (4)", 0},
     {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0: add this share of it to the diagonal before factoring (0)", 0},
     {"rhs", KEY_RHS, "exact|ones|random|FILE", 0, "Right-hand side (exact: A times a known solution)", 0},
     {"format", 'f', "auto|NAME", 0,
@@ -112,7 +112,7 @@ static bool read_number(int key, const char *value, struct solve_options *option
         options->precond.omega = argument_number("omega", value, 0.0, 2.0, state);
         return true;
     case KEY_DEGREE:
-        options->precond.degree = (int)argument_count("degree", value, 1, 1000, state);
+        options->precond.degree = (int)argument_count("degree", value, 1, 100, state);
         return true;
     case KEY_SHIFT:
         options->precond.shift = argument_number("shift", value, 0.0, INFINITY, state);
