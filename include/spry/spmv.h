@@ -81,7 +81,8 @@ SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, 
  * Where there is none, and values of a column are not one after the other, workspace of the context has room for a column
  * of X and one of Y besides what spry_reserve sees to.
  *
- * @return as spry_spmv; SPRY_ERROR_ARGUMENT also for views whose sizes do not match
+ * @return as spry_spmv; SPRY_ERROR_ARGUMENT also for views whose sizes do not match, or whose offset and strides lead to
+ *         where no memory is
  */
 SPRY_API spry_status spry_spmm(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
                                const spry_view *x, double beta, const spry_view *y);

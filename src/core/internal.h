@@ -175,4 +175,8 @@ spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, c
 int64_t spry_index_max(spry_index_type index);
 int64_t spry_pointer_max(spry_index_type index);
 
+/* What has a name of so many letters, in any case; SPRY_NO_FORMAT or SPRY_NO_VALUES: nothing. */
+spry_format spry_format_named(const char *name, size_t length);
+spry_value_code spry_value_code_named(const char *name, size_t length);
+
 #endif

@@ -41,7 +41,10 @@ static spry_status check(spry_context *context, spry_op op, const spry_matrix *m
     return spry_check_kernel(context, matrix, op);
 }
 
+/* The begin of a column; of one without rows, which may have no array either, just a pointer. */
 static void *value_at(const struct many *m, const spry_view *view, int64_t column) {
+    if (view->rows == 0)
+        return view->data;
     return (char *)view->data +
            (view->offset + column * view->col_stride) * (int64_t)spry_type_size(m->matrix->type);
 }
