@@ -283,5 +283,11 @@ Test(gemm, arguments) {
     bad = good;
     bad.row_stride = 0;
     refused(context, &good, &good, &bad);
+    bad.row_stride = INT64_MIN;
+    refused(context, &bad, &good, &good);
+    refused(context, &good, &good, &bad);
+    bad = good;
+    bad.offset = INT64_MAX;
+    refused(context, &good, &bad, &good);
     spry_context_destroy(context);
 }

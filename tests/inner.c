@@ -9,10 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "convert/fill_limit.h"
 #include "core/backend.h"
 #include "core/cpu.h"
+#include "core/scatter.h"
 #include "core/team.h"
 #include "io/body.h"
 #include "support/backend.h"
@@ -134,6 +137,80 @@ Test(matrix, owns_so_many_arrays) {
     cr_expect_eq(spry_matrix_array(context, matrix, 1, 8, &array), SPRY_ERROR_UNSUPPORTED);
     cr_expect_null(array);
     cr_expect(strstr(spry_message(context), "owns more than"), "%s", spry_message(context));
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(context);
+}
+
+/* What comes from the hub is sorted: finishing it need not look at its indices again. A copy is as its source is. */
+Test(matrix, made_from_csr_is_known_to_be_sorted) {
+    static const spry_convert_options options;
+    static const spry_format formats[] = {SPRY_COO, SPRY_CSR, SPRY_CSC, SPRY_SELL};
+    spry_context *context = test_context(2);
+    struct list list = list_new(3, 3);
+    list_add(&list, 0, 2, 1);
+    list_add(&list, 0, 1, 1);
+    struct built unsorted;
+    spry_matrix *csr, *copy;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &unsorted), SPRY_OK);
+    cr_assert_eq(spry_convert(context, unsorted.matrix, SPRY_CSR, NULL, &csr), SPRY_OK);
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        const struct spry_format_code *traits = spry_traits_of(csr, formats[f]);
+        static const int64_t parameter[SPRY_STORAGE_PARAMETERS];
+        spry_matrix *made;
+        cr_assert_eq(spry_matrix_new(context, formats[f], SPRY_F64, SPRY_I32, 3, 3, 2, &made), SPRY_OK);
+        if (traits->parameters > 0)
+            traits->configure(context, parameter, made);
+        cr_assert_eq(spry_convert_code(csr, formats[f])->from_csr(context, csr, &options, made), SPRY_OK);
+        cr_expect(made->sorted, "%s", spry_format_name(formats[f]));
+        cr_expect_eq(made->row_sorted, formats[f] == SPRY_COO);
+        spry_matrix_destroy(made);
+    }
+    for (int sorted = 0; sorted < 2; sorted++) {
+        cr_assert_eq(spry_matrix_copy_unfinished(context, sorted ? csr : unsorted.matrix, &copy), SPRY_OK);
+        cr_expect_eq(copy->sorted, sorted);
+        spry_matrix_destroy(copy);
+    }
+    spry_matrix_destroy(csr);
+    built_free(&unsorted);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* ---- products that are planned when they are first asked for ---- */
+
+#define PATIENCE 60
+
+static pid_t child; /* of fork; in it, anything but 0 */
+
+/* Even shares of rows. When the matrix is half planned, a child is begun, which multiplies by it too. */
+static void cut_and_fork(const spry_matrix *matrix, struct spry_split *split) {
+    for (int p = 0; p <= split->parts; p++)
+        split->cut[p] = (struct spry_cut){spry_share(matrix->rows, p, split->parts), 0};
+    if (child)
+        return;
+    child = fork();
+    if (child)
+        return;
+    child = -1;
+    alarm(PATIENCE);
+    _exit(spry_scatter_split(matrix, SPRY_T)->parts == TEAM ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+static struct spry_window own_row(const spry_matrix *matrix, const struct spry_cut *begin) {
+    (void)matrix;
+    return (struct spry_window){begin->unit, 1};
+}
+
+Test(plan, of_a_child_that_was_begun_meanwhile) {
+    spry_context *context = test_context(TEAM);
+    spry_matrix *matrix;
+    int status = -1;
+    cr_assert_eq(spry_matrix_new(context, SPRY_CSR, SPRY_F64, SPRY_I32, 100, 100, 100, &matrix), SPRY_OK);
+    cr_assert_eq(spry_plan_scatter(context, matrix, SPRY_T, cut_and_fork, own_row), SPRY_OK);
+    cr_expect_eq(spry_scatter_split(matrix, SPRY_T)->parts, TEAM);
+    cr_assert_gt(child, 0);
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
     spry_matrix_destroy(matrix);
     spry_context_destroy(context);
 }

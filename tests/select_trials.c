@@ -2,6 +2,7 @@
 /* Formats that are timed, and what spry_convert makes of SPRY_AUTO. */
 #include <criterion/criterion.h>
 
+#include "support/counting.h"
 #include "support/profiles.h"
 #include "support/rankings.h"
 #include "support/scenarios.h"
@@ -122,6 +123,90 @@ Test(select, auto_measures) {
         cr_expect((int)format == favourite || format == SPRY_CSR, "%s", spry_format_name(format));
     }
     built_free(&coo);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* ---- what it takes on the way ---- */
+
+/* What a conversion asked for: blocks, and bytes at most at one time beyond what was there. */
+struct asked {
+    int64_t requests, bytes;
+};
+
+/* In a context that has made the same before, and so has its own workspace. */
+static struct asked asked_for(const struct list *list, spry_format source, spry_format wanted, int favourite,
+                              const spry_convert_options *how) {
+    struct counting counting;
+    struct built built;
+    struct asked asked;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 2);
+    load_favourite(context, favourite, 0);
+    cr_assert_eq(build(context, list, source, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    for (int time = 0; time < 2; time++) {
+        const int64_t requests = counting.requests, bytes = counting.live_bytes;
+        spry_matrix *result;
+        counting.most_bytes = bytes;
+        cr_assert_eq(spry_convert(context, built.matrix, wanted, how, &result), SPRY_OK);
+        asked = (struct asked){counting.requests - requests, counting.most_bytes - bytes};
+        cr_expect_eq((int)spry_matrix_format(result), favourite);
+        spry_matrix_destroy(result);
+    }
+    built_free(&built);
+    spry_context_destroy(context);
+    cr_expect_eq(counting.live_blocks, 0);
+    cr_expect_not(counting.misused);
+    return asked;
+}
+
+/* The matrix in CSR on the way is looked at, once; planned is the one that is kept. */
+Test(select, auto_plans_what_it_keeps) {
+    struct list list = test_scenario("banded")->make();
+    for (int favourite = 0; favourite < SPRY_FORMAT_COUNT; favourite++) {
+        struct asked named = asked_for(&list, SPRY_CSC, (spry_format)favourite, favourite, NULL),
+                     found = asked_for(&list, SPRY_CSC, SPRY_AUTO, favourite, NULL);
+        cr_expect_leq(found.requests, named.requests + 1, "%s: %d requests, %d when it is named",
+                      spry_format_name((spry_format)favourite), (int)found.requests, (int)named.requests);
+    }
+    list_free(&list);
+}
+
+/* CSR that is made on the way is timed where it is, and handed over. */
+Test(select, auto_copies_no_csr) {
+    static const spry_convert_options measured = {.size = sizeof measured, .measure = 1};
+    struct list list = list_new(30000, 30000);
+    for (int64_t i = 0; i < list.rows; i++)
+        for (int64_t j = i > 3 ? i - 3 : 0; j <= i; j++)
+            list_add(&list, i, j, 1);
+    const int64_t one_more = (int64_t)sizeof(double) * list.nnz;
+    struct asked named = asked_for(&list, SPRY_CSC, SPRY_CSR, SPRY_CSR, NULL),
+                 found = asked_for(&list, SPRY_CSC, SPRY_AUTO, SPRY_CSR, NULL),
+                 tried = asked_for(&list, SPRY_CSC, SPRY_AUTO, SPRY_CSR, &measured);
+    cr_expect_lt(found.bytes, named.bytes + one_more);
+    cr_expect_lt(tried.bytes, named.bytes + one_more);
+    list_free(&list);
+}
+
+/* The result has arrays of its own, whether the CSR that was timed is the source or was made on the way. */
+Test(select, auto_measured_outlives_its_source) {
+    static const spry_convert_options how = {.size = sizeof how, .measure = 1};
+    static const spry_format sources[] = {SPRY_CSR, SPRY_COO};
+    spry_context *context = test_context(2);
+    struct list list = test_scenario("banded")->make();
+    list_sort(&list);
+    load_favourite(context, SPRY_CSR, 0);
+    for (size_t s = 0; s < sizeof sources / sizeof *sources; s++) {
+        struct built source;
+        spry_matrix *result;
+        cr_assert_eq(build(context, &list, sources[s], SPRY_F64, SPRY_I32, CONVERTED, &source), SPRY_OK);
+        cr_assert_eq(spry_convert(context, source.matrix, SPRY_AUTO, &how, &result), SPRY_OK);
+        built_free(&source);
+        cr_expect_eq(spry_matrix_format(result), SPRY_CSR);
+        cr_expect_eq(spry_validate(context, result, SPRY_CHECK_SORTED), SPRY_OK);
+        cr_expect(equals_list(context, result, &list));
+        spry_matrix_destroy(result);
+    }
     list_free(&list);
     spry_context_destroy(context);
 }

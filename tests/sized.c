@@ -183,9 +183,9 @@ Test(sized, sizes_that_are_none) {
         const size_t first = calls[c].size - calls[c].since, sizes[] = {0, 1, first - 1, 4097, SIZE_MAX};
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             union room room;
-            char words[40];
+            char words[60];
             fill(&inputs, &calls[c], &room, sizes[i]);
-            snprintf(words, sizeof words, "size is %zu, expected %zu", sizes[i], first);
+            snprintf(words, sizeof words, "size is %zu, expected %zu to 4096", sizes[i], first);
             expect_status(&inputs, &calls[c], &room, SPRY_ERROR_ARGUMENT, words);
             fill(&inputs, &calls[c], &room, sizes[i]);
             expect_status(&inputs, &calls[c], &room, SPRY_ERROR_ARGUMENT, "{.size = sizeof(");

@@ -296,7 +296,38 @@ Test(spmm, arguments) {
     other.row_stride = 0;
     expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &x, 0, &other),
                    "a stride of Y is zero");
+    other = x;
+    other.offset = INT64_MAX;
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &other, 0, &y),
+                   "X lies outside all memory: offset 9223372036854775807");
+    other.offset = INT64_MIN;
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &other, 0, &y),
+                   "X lies outside all memory");
+    other = y;
+    other.col_stride = INT64_MAX / 3;
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &x, 0, &other),
+                   "Y lies outside all memory");
+    other.col_stride = INT64_MIN;
+    expect_refused(context, spry_spmm(context, SPRY_N, 1, built.matrix, &x, 0, &other),
+                   "Y lies outside all memory");
     dense_free(&dense);
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* A matrix without columns, and an X that has no array: what it says of places is not followed. */
+Test(spmm, x_without_rows) {
+    spry_context *context = test_context(1);
+    struct list list = list_new(3, 0);
+    struct built built;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct dense y = dense_new(context, SPRY_F64, ROWS, 3, 2, true, 0);
+    const struct dense x = {
+        .view = {.offset = 5, .cols = 2, .row_stride = INT64_MIN, .col_stride = INT64_MAX}};
+    cr_expect_eq(spry_spmm(context, SPRY_N, 1, built.matrix, &x.view, 2, &y.view), SPRY_OK);
+    check_result(&list, SPRY_N, 1, &x, 2, &y, 0, "no columns");
+    dense_free(&y);
     built_free(&built);
     list_free(&list);
     spry_context_destroy(context);

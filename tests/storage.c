@@ -23,6 +23,11 @@ Test(storage, storages_as_text) {
         {"sell:32:1024+f32",
          {.format = SPRY_SELL, .values = SPRY_VALUES_F32, .parameter = {32, 1024}},
          "sell:32:1024+f32"},
+        {"sell:0:1", {.format = SPRY_SELL, .parameter = {0, 1}}, "sell:0:1"},
+        {"sell:8:0", {.format = SPRY_SELL, .parameter = {8}}, "sell:8"},
+        {"sell:1:9223372036854775807",
+         {.format = SPRY_SELL, .parameter = {1, INT64_MAX}},
+         "sell:1:9223372036854775807"},
         {"csr", {.format = SPRY_CSR}, "csr"},
         {"csr+f32", {.format = SPRY_CSR, .values = SPRY_VALUES_F32}, "csr+f32"},
         {"csr+plain", {.format = SPRY_CSR}, "csr"},
@@ -42,9 +47,22 @@ Test(storage, text_that_is_no_storage) {
     static const struct {
         const char *text;
         int end;
-    } cases[] = {{"", 0},        {"sel", 0},     {"sells", 0},   {"auto", 0},       {"sell:", 4},
-                 {"sell:x", 4},  {"sell:8:", 6}, {"sell:-8", 4}, {"sell:8:9:1", 8}, {"csr:4", 3},
-                 {"csr+f16", 3}, {"csr+", 3},    {"csr ", 3},    {"csr,ell", 3}};
+    } cases[] = {{"", 0},
+                 {"sel", 0},
+                 {"sells", 0},
+                 {"auto", 0},
+                 {"sell:", 4},
+                 {"sell:x", 4},
+                 {"sell:8:", 6},
+                 {"sell:-8", 4},
+                 {"sell:8:9:1", 8},
+                 {"csr:4", 3},
+                 {"csr+f16", 3},
+                 {"csr+", 3},
+                 {"csr ", 3},
+                 {"csr,ell", 3},
+                 {"sell:1:9223372036854775808", 6},
+                 {"csr+f32+plain", 7}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         spry_storage read = {.format = SPRY_JDS};
         const char *end = NULL;
@@ -57,6 +75,7 @@ Test(storage, text_that_is_no_storage) {
     cr_expect_eq(spry_storage_parse("csr", NULL, NULL), SPRY_ERROR_ARGUMENT);
     expect_text(NULL, "?");
     expect_text(&(spry_storage){.format = SPRY_FORMAT_COUNT}, "?");
+    expect_text(&(spry_storage){.format = SPRY_SELL, .parameter = {-1, 4}}, "sell:-1:4");
 }
 
 Test(storage, text_that_does_not_fit) {

@@ -108,6 +108,21 @@ class Calibrate(unittest.TestCase):
             predicted = [result["predicted_us"] for result in json.loads(line)["results"]]
             self.assertTrue(all(math.isfinite(time) and time > 0 for time in predicted), predicted)
 
+    def test_conversions_to_the_last_of_a_ranking(self):
+        """What is ranked last is made and timed too, so its prices move from where they were."""
+        far, mine = (os.path.join(self.config, name) for name in ("far.json", "mine.json"))
+        self.calibrate("--calibrate=" + far)
+        with open(far, encoding="utf-8") as file:
+            profile = json.load(file)
+        for kernels in profile["kernels"].values():
+            kernels["coo"] = {"entries": 1e15}
+        profile["conversions"]["coo"] = {"start": 1e9}
+        with open(far, "w", encoding="utf-8") as file:
+            json.dump(profile, file)
+        self.calibrate("--profile=" + far, "--calibrate=" + mine)
+        with open(mine, encoding="utf-8") as file:
+            self.assertLess(json.load(file)["conversions"]["coo"].get("start", 0), 1e9)
+
     def test_an_old_file_is_replaced(self):
         path = os.path.join(self.config, "old.json")
         os.makedirs(self.config)

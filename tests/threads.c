@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several host threads share matrices, each with a context of its own. */
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -129,6 +130,74 @@ static void multiply_together(const struct list *list, const spry_matrix *matrix
     vector_free(&expected);
 }
 
+/* A host that multiplies as soon as all are there. */
+struct racer {
+    struct host host;
+    pthread_barrier_t *start;
+};
+
+static void *race(void *argument) {
+    struct racer *racer = argument;
+    struct host *host = &racer->host;
+    spry_context *context = test_context(host->team);
+    struct placed y = vector_place(context, &host->y);
+    pthread_barrier_wait(racer->start);
+    host->right = spry_spmv(context, host->op, 1, host->matrix, host->x->data, 0, y.data) == SPRY_OK &&
+                  vector_fetch(&host->y, &y) == SPRY_OK && vector_same_bits(&host->y, host->expected);
+    placed_free(&y);
+    spry_context_destroy(context);
+    return NULL;
+}
+
+static void run_racers(struct racer *racers) {
+    pthread_barrier_t start;
+    if (pthread_barrier_init(&start, NULL, HOSTS))
+        abort();
+    for (int h = 0; h < HOSTS; h++) {
+        racers[h].start = &start;
+        if (pthread_create(&racers[h].host.thread, NULL, race, &racers[h]))
+            abort();
+    }
+    for (int h = 0; h < HOSTS; h++)
+        pthread_join(racers[h].host.thread, NULL);
+    pthread_barrier_destroy(&start);
+}
+
+/* What the first product that scatters leaves for the others is made once, whatever the teams, though all come at once: they
+   all give the bits of a matrix that nobody else multiplied by. */
+static void race_to_the_first_product(spry_context *context, const struct list *list, spry_format format,
+                                      spry_op op) {
+    struct built alone = must_build(context, list, format, SPRY_F64),
+                 shared = must_build(context, list, format, SPRY_F64);
+    int64_t in = op == SPRY_N ? list->cols : list->rows, out = op == SPRY_N ? list->rows : list->cols;
+    struct vector x = vector_new(SPRY_F64, in, NAN), expected = vector_new(SPRY_F64, out, 1);
+    vector_random(&x, 11);
+    struct placed x_there = vector_place(context, &x), expected_there = vector_place(context, &expected);
+    expect(!spry_spmv(context, op, 1, alone.matrix, x_there.data, 0, expected_there.data) &&
+               !vector_fetch(&expected, &expected_there),
+           "product", format);
+
+    struct racer racers[HOSTS];
+    for (int h = 0; h < HOSTS; h++)
+        racers[h].host = (struct host){.team = 1 + h,
+                                       .matrix = shared.matrix,
+                                       .op = op,
+                                       .x = &x_there,
+                                       .expected = &expected,
+                                       .y = vector_new(SPRY_F64, out, 1)};
+    run_racers(racers);
+    for (int h = 0; h < HOSTS; h++) {
+        expect(racers[h].host.right, "first products together", format);
+        vector_free(&racers[h].host.y);
+    }
+    placed_free(&x_there);
+    placed_free(&expected_there);
+    vector_free(&x);
+    vector_free(&expected);
+    built_free(&alone);
+    built_free(&shared);
+}
+
 static void share_a_matrix(spry_context *context, const struct list *list, spry_format format) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
         struct built built = must_build(context, list, format, (spry_value_type)type);
@@ -173,6 +242,9 @@ int main(void) {
     spry_context *context = test_context(TEAM);
     struct list list = test_scenario("power law")->make();
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        for (int time = 0; time < RUNS; time++)
+            for (int op = 0; op < SPRY_OP_COUNT; op++)
+                race_to_the_first_product(context, &list, (spry_format)format, (spry_op)op);
         share_a_matrix(context, &list, (spry_format)format);
         convert_the_same_matrix(context, &list, (spry_format)format);
     }

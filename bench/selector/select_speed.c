@@ -12,7 +12,7 @@
 #include "common/failure.h"
 #include "common/json.h"
 #include "common/progress.h"
-#include "common/source.h"
+#include "common/source_options.h"
 #include "measuring/draft.h"
 #include "measuring/trial.h"
 
@@ -32,39 +32,34 @@ struct options {
     int input_count;
 };
 
-enum { KEY_PROFILE = 256, KEY_REAL_PART, KEY_SECONDS };
+enum { KEY_PROFILE = 256, KEY_SECONDS };
 
 static const struct argp_option known[] = {
     {"backend", 'b', "cpu|cuda", 0, "Where to multiply (cpu)", 0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
-    {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
     {"profile", KEY_PROFILE, "FILE", 0, "Machine profile to predict with (the library's own)", 0},
     {"seconds", KEY_SECONDS, "SECONDS", 0,
      "Time for the products of one matrix in all formats (1.5); on a GPU 0.1 will do", 0},
-    {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
     {0},
 };
 
 static error_t parse(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->reading;
+        return 0;
     case 'b':
         options->backends = 1u << argument_backend(value, state);
         return 0;
     case 'j':
         options->threads = argument_threads(value, state);
         return 0;
-    case 't':
-        options->reading.type = argument_type(value, state);
-        return 0;
     case KEY_PROFILE:
         options->profile = value;
         return 0;
     case KEY_SECONDS:
         options->min_time = argument_number("seconds", value, 0.0, INFINITY, state);
-        return 0;
-    case KEY_REAL_PART:
-        options->reading.real_part = true;
         return 0;
     case ARGP_KEY_ARG:
         options->inputs[options->input_count++] = value;
@@ -333,11 +328,15 @@ static bool run(const struct options *options) {
 
 int main(int argc, char **argv) {
     static const struct argp parser = {
-        known, parse,         "FILE...", "Judge the formats that the selector picks.\vgenerators",
-        NULL,  argument_help, NULL,
+        known,
+        parse,
+        "FILE...",
+        "Judge the formats that the selector picks.\vgenerators",
+        source_options_children,
+        argument_help,
+        NULL,
     };
-    struct options options = {
-        .reading = {.type = SPRY_F64}, .min_time = PRODUCT_SECONDS, .backends = 1u << SPRY_CPU};
+    struct options options = {.min_time = PRODUCT_SECONDS, .backends = 1u << SPRY_CPU};
     options.inputs = malloc((size_t)argc * sizeof *options.inputs);
     if (!options.inputs || argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
         return complain("", strerror(ENOMEM)) ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -52,7 +52,7 @@ SPRY_API spry_status spry_convert(spry_context *context, const spry_matrix *sour
                                   const spry_convert_options *options, spry_matrix **result);
 
 /**
- * As spry_convert, into a storage with the parameters and codes that it names; the format SPRY_AUTO is not among them.
+ * As spry_convert, into a storage with the parameters and the code that it names; the format SPRY_AUTO is not among them.
  *
  * @return also SPRY_ERROR_ARGUMENT for parameters that the layout does not allow; SPRY_ERROR_UNSUPPORTED for codes that it
  *         does not have, or that the values do not allow, which the message says

@@ -122,7 +122,7 @@ SPRY_API const char *spry_term_name(int i);
  *
  * Without this call, predictions use the profile that the library has for the machine, or the nearest one; see
  * docs/selector.md. No file is read for that and nothing is measured, so that all contexts of a machine with as many
- * threads choose alike, and the first choice takes no longer than the next.
+ * threads choose alike, and the first choice takes hardly longer than the next.
  *
  * @return SPRY_ERROR_IO when it cannot be read; SPRY_ERROR_SYNTAX, with file and line, when it is no profile, or one for
  *         another backend; SPRY_ERROR_UNSUPPORTED when the calibrated profile is of another machine; SPRY_ERROR_MEMORY:

@@ -47,11 +47,13 @@ extern "C" {
  * matters for rows of millions: one of 10^7 equal entries is off by 8.8 % in ELL, HYB and JDS, and by 0.15 % in CSR with
  * AVX-512. Keep such matrices in f64.
  *
- * Products that scatter are Aᵀ of all formats but CSC, A of CSC, and A of COO that is not in row order.
+ * Products that scatter are Aᵀ of all formats but CSC, A of CSC, and A of COO that is not in row order. On the CPU, to
+ * share them among threads takes a look at all indices of the matrix, which is left to the first of them or to spry_reserve;
+ * threads that come meanwhile wait. It comes out the same whichever context is first.
  *
- * Nothing is allocated but workspace of the context, which grows where this matrix is the first to need so much:
- * when the matrix is built for products through the same context (with CUDA, for those that do not scatter), else
- * by spry_reserve or, without that, in the first product.
+ * Nothing is allocated but workspace of the context, which grows where this matrix is the first to need so much: by
+ * spry_reserve or, without that, in the first product. Products that do not scatter need none on the CPU; with CUDA, they
+ * find it in the context that built the matrix.
  *
  * With a CUDA context, alpha and beta are on the host, x and y on the device, and the product is put into the
  * context's stream and not waited for. It can be captured in a CUDA graph, which may be replayed, in the order of
@@ -81,7 +83,8 @@ SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, 
  * Where there is none, and values of a column are not one after the other, workspace of the context has room for a column
  * of X and one of Y besides what spry_reserve sees to.
  *
- * @return as spry_spmv; SPRY_ERROR_ARGUMENT also for views whose sizes do not match
+ * @return as spry_spmv; SPRY_ERROR_ARGUMENT also for views whose sizes do not match, or whose offset and strides lead to
+ *         where no memory is
  */
 SPRY_API spry_status spry_spmm(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
                                const spry_view *x, double beta, const spry_view *y);
@@ -94,7 +97,7 @@ SPRY_API spry_status spry_spmv_dot(spry_context *context, const spry_matrix *mat
                                    const void *w, void *result);
 
 /** Let the context have the workspace that this product needs, and for SPRY_N spry_spmv_dot too, so that it allocates
- *  nothing. SPRY_ERROR_MEMORY. */
+ *  nothing; and do what is left to the first product of the matrix that scatters. SPRY_ERROR_MEMORY. */
 SPRY_API spry_status spry_reserve(spry_context *context, const spry_matrix *matrix, spry_op op);
 
 /** As spry_spmv, with one kernel of the table, which also says which operation it is. SPRY_ERROR_UNSUPPORTED

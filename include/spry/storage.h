@@ -28,8 +28,9 @@ typedef enum spry_value_code {
 
 /**
  * A storage. Zero-initialise it, then set what you need: {.format = SPRY_SELL} is SELL with the library's own parameters. It
- * has room for what later versions add, so it does not grow. In text it is the layout's name, its parameters behind colons, and its codes behind a +: "csr", "sell:8:256",
- * "sell:32:1024+f32". Parameters may be left out from the last one on.
+ * has room for what later versions add, so it does not grow. In text it is the layout's name, its parameters behind colons,
+ * and its code behind a +: "csr", "sell:8:256", "sell:32:1024+f32". Parameters may be left out from the last one on, and the
+ * code where values are plain.
  */
 typedef struct spry_storage {
     spry_format format; /**< the layout */
@@ -51,12 +52,13 @@ extern "C" {
  * Read a storage from text.
  *
  * @param end  null, or where reading ended: behind the storage, or where it is not understood, also when there is more text
- * @return SPRY_ERROR_SYNTAX when the text, all of it, is no storage
+ * @return SPRY_ERROR_SYNTAX when the text, all of it, is no storage, or a parameter is too large for 64 bits; *storage is as
+ *         it was then. SPRY_ERROR_ARGUMENT when `text` or `storage` is null
  */
 SPRY_API spry_status spry_storage_parse(const char *text, spry_storage *storage, const char **end);
 
-/** Write a storage as text, with the parameters that are set; "?" for one that is none. Writes at most `size` bytes, the
- *  final zero included. */
+/** Write a storage as text, with its parameters up to the last that is set; "?" for one whose format is none. Writes at most
+ *  `size` bytes, the final zero included. */
 SPRY_API void spry_storage_text(const spry_storage *storage, char *text, size_t size);
 
 /** Lower-case name of a value code ("f32"), or "?" for a value that is none. Static storage. */

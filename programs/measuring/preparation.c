@@ -40,12 +40,16 @@ struct conversion {
     spry_context *context;
     const spry_matrix *from;
     const spry_storage *storage;
+    spry_op op;
     spry_matrix *to;
 };
 
+/* With what is left to the first product that scatters. */
 static spry_status make(void *user) {
     struct conversion *conversion = user;
-    return spry_convert_to(conversion->context, conversion->from, conversion->storage, NULL, &conversion->to);
+    spry_status status =
+        spry_convert_to(conversion->context, conversion->from, conversion->storage, NULL, &conversion->to);
+    return status ? status : spry_reserve(conversion->context, conversion->to, conversion->op);
 }
 
 static void unmake(void *user) {
@@ -55,9 +59,11 @@ static void unmake(void *user) {
 }
 
 spry_status preparation_convert(spry_context *context, const spry_matrix *from, const spry_storage *storage,
-                                spry_matrix **to, double *seconds) {
-    struct conversion conversion = {context, from, storage, NULL};
+                                spry_op op, spry_matrix **to, double *seconds) {
+    struct conversion conversion = {context, from, storage, op, NULL};
     spry_status status = preparation_measure(make, unmake, &conversion, seconds);
+    if (status)
+        unmake(&conversion);
     *to = conversion.to;
     return status;
 }

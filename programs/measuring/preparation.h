@@ -10,8 +10,8 @@
    due. */
 spry_status preparation_measure(timed_call *make, void (*unmake)(void *user), void *user, double *seconds);
 
-/* The same of a conversion. *to is null where it failed. */
+/* The same of a conversion, and of all else that is done once for products of this kind. *to is null where it failed. */
 spry_status preparation_convert(spry_context *context, const spry_matrix *from, const spry_storage *storage,
-                                spry_matrix **to, double *seconds);
+                                spry_op op, spry_matrix **to, double *seconds);
 
 #endif

@@ -56,7 +56,7 @@ static void make_all(struct place *place, const spry_matrix *csr, spry_matrix **
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         if (format != SPRY_CSR)
             (void)preparation_convert(place->context, csr, &(spry_storage){.format = (spry_format)format},
-                                      &made[format], &trial->of[format].convert_seconds);
+                                      SPRY_N, &made[format], &trial->of[format].convert_seconds);
 }
 
 /* ---- kernels ---- */

@@ -112,16 +112,17 @@ static void note_product(struct calibration *calibration, const struct rival *ri
     add(&calibration->products[info.type], sample);
 }
 
-/* Kernels without prices say nothing of what they do. */
+/* Kernels without prices say nothing of what they do. A conversion is that to the storage that was made, which one of the
+   kernels is the library's for. */
 static void note(struct calibration *calibration, const spry_matrix *csr, const struct trial *trial) {
-    for (int r = 0; r < trial->rivals; r++)
-        if (trial->rival[r].expected.kernel)
-            note_product(calibration, &trial->rival[r]);
-    for (int i = 0; i < SPRY_FORMAT_COUNT; i++) {
-        const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
-        const struct attempt *attempt = &trial->of[choice->format];
-        if (attempt->kernel && choice->format != SPRY_CSR)
-            note_conversion(calibration, csr, choice, attempt);
+    for (int r = 0; r < trial->rivals; r++) {
+        const spry_choice *expected = &trial->rival[r].expected;
+        const struct attempt *attempt = &trial->of[expected->format];
+        if (!expected->kernel)
+            continue;
+        note_product(calibration, &trial->rival[r]);
+        if (attempt->kernel == expected->kernel && expected->format != SPRY_CSR)
+            note_conversion(calibration, csr, expected, attempt);
     }
     calibration->matrix_count++;
 }

@@ -126,7 +126,8 @@ static void measure_storage(const struct bench *bench, const spry_storage *stora
     }
     struct result nothing = nothing_of(storage);
     progress_show("%s: converting to %s", bench->report->source->name, nothing.storage);
-    spry_status status = preparation_convert(bench->place->context, bench->csr, storage, &matrix, &seconds);
+    spry_status status = preparation_convert(bench->place->context, bench->csr, storage, bench->subject->op,
+                                             &matrix, &seconds);
     int first = bench->report->result_count;
     if (status == SPRY_OK)
         measure_matrix(bench, matrix, seconds);
@@ -183,7 +184,8 @@ static spry_status bring_to_gpu(struct bench *bench, const spry_matrix *coo) {
     bench->report->copy_seconds = clock_now() - start;
     bench->report->copy_bytes = spry_matrix_bytes(coo);
     if (status == SPRY_OK)
-        status = preparation_convert(context, copy, &plain_csr, &bench->csr, &bench->csr_seconds);
+        status = preparation_convert(context, copy, &plain_csr, bench->subject->op, &bench->csr,
+                                     &bench->csr_seconds);
     spry_matrix_destroy(copy);
     return status;
 }
@@ -231,7 +233,8 @@ struct run {
 static spry_status make_csr(struct run *run) {
     progress_show("%s: converting to csr", run->source->name);
     if (report_place(run->report, SPRY_CPU))
-        return preparation_convert(run->host, run->source->matrix, &plain_csr, &run->csr, &run->csr_seconds);
+        return preparation_convert(run->host, run->source->matrix, &plain_csr, run->report->options->op,
+                                   &run->csr, &run->csr_seconds);
     return spry_convert(run->host, run->source->matrix, SPRY_CSR, NULL, &run->csr);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/argument.h"
+#include "common/source_options.h"
 
 enum {
     KEY_LIST = 256,
@@ -19,8 +20,6 @@ enum {
     KEY_PEERS,
     KEY_PRODUCTS,
     KEY_PROFILE,
-    KEY_REAL_PART,
-    KEY_UNPACK_LIMIT,
     KEY_WIDE
 };
 
@@ -29,16 +28,12 @@ static const struct argp_option known[] = {
      "Formats to compare, comma-separated:" ARGUMENT_FORMATS
      " (all of them); with parameters and codes as in sell:32:1024+f32",
      0},
-    {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
     {"index", 'i', "i32|i32p64|i64", 0, "Type of the indices (the smallest that fits)", 0},
     {"backend", 'b', "cpu|cuda|all", 0, "Where to multiply (cpu); all: on the GPU too, where there is one",
      0},
     {"peers", KEY_PEERS, NULL, 0, "Rows for cuSPARSE on the same matrix (with --backend cuda or all)", 0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"transpose", 'T', NULL, 0, "Measure the product with the transpose", 0},
-    {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
-    {"unpack-limit", KEY_UNPACK_LIMIT, "BYTES", 0,
-     "Most that a compressed file may unpack to (256 MiB, or 100 times its size)", 0},
     {"min-time", KEY_MIN_TIME, "SECONDS", 0, "Time to spend on each row (0.2)", 0},
     {"kernels", KEY_KERNELS, NULL, 0, "A row for every kernel that this machine runs", 0},
     {"products", KEY_PRODUCTS, "N", 0, "Products to pick a format for, conversion counted in (many)", 0},
@@ -123,11 +118,11 @@ bool options_want_several(const struct options *options) {
 static error_t read_option(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->reading;
+        return 0;
     case 'f':
         read_formats(value, options, state);
-        return 0;
-    case 't':
-        options->reading.type = argument_type(value, state);
         return 0;
     case 'i':
         options->reading.index =
@@ -145,12 +140,6 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         return 0;
     case 'T':
         options->op = SPRY_T;
-        return 0;
-    case KEY_REAL_PART:
-        options->reading.real_part = true;
-        return 0;
-    case KEY_UNPACK_LIMIT:
-        options->reading.unpack_limit = (uint64_t)argument_count("unpack-limit", value, 1, INT64_MAX, state);
         return 0;
     case KEY_MIN_TIME:
         options->min_time = read_seconds(value, state);
@@ -208,13 +197,12 @@ int options_read(int argc, char **argv, struct options *options) {
         "Compare storage formats for the product of a sparse matrix with a vector on this machine."
         "\vExit status: 0 when every input was measured and every product was right; 1 when not; 64 for a "
         "wrong command line; 130 after Ctrl-C.",
-        NULL,
+        source_options_children,
         argument_help,
         NULL,
     };
     *options = (struct options){
         .storage_count = SPRY_FORMAT_COUNT,
-        .reading = {.type = SPRY_F64, .has_options = true},
         .op = SPRY_N,
         .backends = 1u << SPRY_CPU,
         .min_time = 0.2,

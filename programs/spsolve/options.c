@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/argument.h"
+#include "common/source_options.h"
 
 enum {
     KEY_ABS = 256,
@@ -19,8 +20,6 @@ enum {
     KEY_OMEGA,
     KEY_PLOT,
     KEY_PROFILE,
-    KEY_REAL_PART,
-    KEY_UNPACK_LIMIT,
     KEY_REPEAT,
     KEY_RESTART,
     KEY_RHS,
@@ -45,7 +44,7 @@ static const struct argp_option known[] = {
     {"restart", KEY_RESTART, "M", 0, "gmres: vectors before it restarts, to 64 (30)", 0},
     {"block", KEY_BLOCK, "N", 0, "block-jacobi: rows of a block, to 32 (8)", 0},
     {"omega", KEY_OMEGA, "W", 0, "ssor: relaxation, over 0 and under 2 (1)", 0},
-    {"degree", KEY_DEGREE, "N", 0, "chebyshev: products in each application (4)", 0},
+    {"degree", KEY_DEGREE, "N", 0, "chebyshev: products in each application, to 100 (4)", 0},
     {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0: add this share of it to the diagonal before factoring (0)", 0},
     {"rhs", KEY_RHS, "exact|ones|random|FILE", 0, "Right-hand side (exact: A times a known solution)", 0},
     {"format", 'f', "auto|NAME", 0,
@@ -54,12 +53,8 @@ static const struct argp_option known[] = {
      0},
     {"profile", KEY_PROFILE, "FILE", 0,
      "Machine profile to choose the format by (the calibrated one, else the library's own)", 0},
-    {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
     {"backend", 'b', "cpu|cuda", 0, "Where to solve (cpu)", 0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
-    {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
-    {"unpack-limit", KEY_UNPACK_LIMIT, "BYTES", 0,
-     "Most that a compressed file may unpack to (256 MiB, or 100 times its size)", 0},
     {"repeat", KEY_REPEAT, "N", 0, "Solve N times and report the median time (1)", 0},
     {"history", KEY_HISTORY, NULL, 0, "Report the residual of every iteration", 0},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object a matrix, each on one line", 0},
@@ -117,7 +112,7 @@ static bool read_number(int key, const char *value, struct solve_options *option
         options->precond.omega = argument_number("omega", value, 0.0, 2.0, state);
         return true;
     case KEY_DEGREE:
-        options->precond.degree = (int)argument_count("degree", value, 1, 1000, state);
+        options->precond.degree = (int)argument_count("degree", value, 1, 100, state);
         return true;
     case KEY_SHIFT:
         options->precond.shift = argument_number("shift", value, 0.0, INFINITY, state);
@@ -149,9 +144,6 @@ static bool read_name(int key, const char *value, struct solve_options *options,
         return true;
     case 'f':
         options->storage = read_storage(value, state);
-        return true;
-    case 't':
-        options->reading.type = argument_type(value, state);
         return true;
     case 'b':
         options->backend = argument_backend(value, state);
@@ -197,11 +189,8 @@ static void check_together(const struct solve_options *options, struct argp_stat
 static error_t read_option(int key, char *value, struct argp_state *state) {
     struct solve_options *options = state->input;
     switch (key) {
-    case KEY_REAL_PART:
-        options->reading.real_part = true;
-        return 0;
-    case KEY_UNPACK_LIMIT:
-        options->reading.unpack_limit = (uint64_t)argument_count("unpack-limit", value, 1, INT64_MAX, state);
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->reading;
         return 0;
     case KEY_HISTORY:
         options->history = true;
@@ -240,12 +229,11 @@ int solve_options_read(int argc, char **argv, struct solve_options *options) {
         "Solve A x = b for a sparse matrix A, by iteration."
         "\vExit status: 0 when every system converged; 2 when one did not; 1 when one could not be solved at "
         "all; 64 for a wrong command line; 130 after Ctrl-C.",
-        NULL,
+        source_options_children,
         argument_help,
         NULL,
     };
     *options = (struct solve_options){
-        .reading = {.type = SPRY_F64, .has_options = true},
         .storage = {.format = SPRY_AUTO},
         .repeat = 1,
         .plot = true,

@@ -7,6 +7,7 @@
 #include "core/backend.h"
 #include "core/cpu.h"
 #include "core/integers.h"
+#include "core/scatter.h"
 #include "core/scratch.h"
 #include "core/team.h"
 #include "select/cheapest.h"
@@ -28,20 +29,32 @@ static void close(spry_context *context) {
     spry_release(&context->allocator, context->scratch, context->scratch_bytes, 1);
 }
 
-/* For both operations. The product's own comes first. */
+/* Of a composed matrix, parts are multiplied with one after the other. */
+static size_t scratch_of(const spry_matrix *matrix, spry_op op) {
+    size_t most = matrix->scatter[op] ? spry_scatter_split(matrix, op)->scratch : 0;
+    for (int i = 0; i < 2 && matrix->owned_parts[i]; i++) {
+        size_t part = scratch_of(matrix->owned_parts[i], op);
+        most = part > most ? part : most;
+    }
+    return most;
+}
+
+/* The product's own comes first. */
 static spry_status reserve(spry_context *context, const spry_matrix *matrix, spry_op op, size_t bytes,
                            void **beside) {
-    (void)op;
     void *scratch;
-    size_t own = matrix->plan.scratch;
+    size_t own = scratch_of(matrix, op);
     spry_status status = spry_cpu_scratch(context, spry_workspace_bytes(own, bytes), &scratch);
     if (!status && bytes > 0)
         *beside = spry_beside(scratch, own);
     return status;
 }
 
+/* Products that gather need no workspace, and the others are left to the first of them. */
 static spry_status finish(spry_context *context, const spry_matrix *matrix) {
-    return reserve(context, matrix, SPRY_N, 0, NULL);
+    (void)context;
+    (void)matrix;
+    return SPRY_OK;
 }
 
 static spry_status synchronize(spry_context *context) {

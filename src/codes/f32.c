@@ -27,12 +27,7 @@ static spry_status encode(spry_context *context, int64_t n, const void *values, 
 }
 
 static spry_status decode(spry_context *context, int64_t n, const void *codes, void *values) {
-    const float *from = codes;
-    double *to = values;
-#pragma omp parallel for num_threads(spry_part_team(context, n))
-    for (int64_t k = 0; k < n; k++)
-        to[k] = from[k];
-    return SPRY_OK;
+    return context->code->cast_values(context, codes, SPRY_F32, values, SPRY_F64, n);
 }
 
 const struct spry_value_coder spry_cpu_f32 = {.size = sizeof(float), .encode = encode, .decode = decode};

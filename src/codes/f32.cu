@@ -22,11 +22,6 @@ static __global__ void encode_all(int64_t n, const double *from, float *to, unsi
         atomicMax(beyond, mine);
 }
 
-static __global__ void decode_all(int64_t n, const float *from, double *to) {
-    FOR_ALL(k, 0, n)
-    to[k] = from[k];
-}
-
 /* Waits. */
 static spry_status encode(spry_context *context, int64_t n, const void *values, void *codes,
                           int64_t *broken) {
@@ -48,11 +43,7 @@ static spry_status encode(spry_context *context, int64_t n, const void *values, 
 }
 
 static spry_status decode(spry_context *context, int64_t n, const void *codes, void *values) {
-    if (n == 0)
-        return SPRY_OK;
-    decode_all<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(
-        n, static_cast<const float *>(codes), static_cast<double *>(values));
-    return launched(context, "decoding values");
+    return context->code->cast_values(context, codes, SPRY_F32, values, SPRY_F64, n);
 }
 
 extern "C" {

@@ -5,8 +5,9 @@
 #include "convert/convert.h"
 #include "core/backend.h"
 
+/* It can be multiplied with only if it is to be kept. */
 static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_value_type type,
-                            spry_index_type index, spry_matrix **result) {
+                            spry_index_type index, bool keep, spry_matrix **result) {
     spry_status status =
         spry_matrix_new(context, SPRY_CSR, type, index, csr->rows, csr->cols, csr->nnz, result);
     if (!status)
@@ -22,7 +23,17 @@ static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_
                                      spry_index_size(index), csr->nnz);
     if (!status)
         status = code->cast_values(context, csr->csr.val, csr->type, to->val, type, csr->nnz);
-    return status ? status : spry_matrix_finish(context, *result);
+    (*result)->sorted = true;
+    return status || !keep ? status : spry_matrix_finish(context, *result);
+}
+
+/* How the result is kept: as the source, but for values that become others. */
+static spry_storage storage_of(const spry_matrix *source, spry_value_type type) {
+    spry_storage storage;
+    spry_matrix_storage(source, &storage);
+    if (type != source->type)
+        storage.values = SPRY_VALUES_PLAIN;
+    return storage;
 }
 
 static spry_status check(spry_context *context, const spry_matrix *source, spry_value_type type,
@@ -51,20 +62,18 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_val
     if (status)
         return status;
     struct spry_hub hub;
-    spry_convert_options keep = {.duplicates = SPRY_KEEP};
+    const spry_convert_options options = {.duplicates = SPRY_KEEP};
+    const spry_storage storage = storage_of(source, type);
+    const bool keep = storage.format == SPRY_CSR && storage.values == SPRY_VALUES_PLAIN;
     spry_matrix *csr = NULL;
-    status = spry_hub_open(context, source, &keep, &hub);
+    status = spry_hub_open(context, source, &options, &hub);
     if (status)
         return status;
-    status = cast_csr(context, hub.csr, type, index, &csr);
+    status = cast_csr(context, hub.csr, type, index, keep, &csr);
     spry_hub_close(&hub);
     if (status)
         return spry_matrix_abandon(&csr, status);
-    spry_storage storage;
-    spry_matrix_storage(source, &storage);
-    if (type != source->type)
-        storage.values = SPRY_VALUES_PLAIN;
-    if (storage.format == SPRY_CSR && storage.values == SPRY_VALUES_PLAIN) {
+    if (keep) {
         *result = csr;
         return SPRY_OK;
     }

@@ -52,6 +52,27 @@ void spry_hub_close(struct spry_hub *hub) {
     spry_matrix_destroy(hub->made);
 }
 
+spry_status spry_hub_lend(spry_context *context, const struct spry_hub *hub, spry_matrix **lent) {
+    const spry_matrix *csr = hub->csr;
+    spry_status status =
+        spry_matrix_new(context, SPRY_CSR, csr->type, csr->index, csr->rows, csr->cols, csr->nnz, lent);
+    if (status)
+        return status;
+    (*lent)->csr = csr->csr;
+    (*lent)->sorted = true;
+    status = spry_matrix_finish(context, *lent);
+    return status ? spry_matrix_abandon(lent, status) : SPRY_OK;
+}
+
+spry_status spry_hub_give(spry_context *context, struct spry_hub *hub, spry_matrix *lent) {
+    if (hub->made) {
+        spry_matrix_take_arrays(lent, hub->made);
+        return SPRY_OK;
+    }
+    spry_status status = code_of(lent, SPRY_CSR)->from_csr(context, hub->csr, &keep_duplicates, lent);
+    return status ? status : context->code->finish(context, lent);
+}
+
 /* As spry_from_hub, without a plan. */
 static spry_status unfinished_from_hub(spry_context *context, const spry_matrix *csr,
                                        const spry_storage *storage, const spry_convert_options *options,

@@ -14,6 +14,11 @@ spry_status spry_hub_open(spry_context *context, const spry_matrix *source,
                           const spry_convert_options *options, struct spry_hub *hub);
 void spry_hub_close(struct spry_hub *hub);
 
+/* A CSR matrix over the arrays of the hub, which has to stay open: to be multiplied with. */
+spry_status spry_hub_lend(spry_context *context, const struct spry_hub *hub, spry_matrix **lent);
+/* Give it arrays of its own: the hub's, where they were made for it, and copies of the source's otherwise. */
+spry_status spry_hub_give(spry_context *context, struct spry_hub *hub, spry_matrix *lent);
+
 /* For a matrix that is in its format already: whoever made it has decided on its size. */
 extern const spry_convert_options spry_any_fill;
 

@@ -14,6 +14,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     (void)options;
     spry_coo *coo = &matrix->coo;
+    matrix->row_sorted = matrix->sorted = true;
     spry_status status = spry_matrix_array(context, matrix, matrix->nnz, sizeof(idx_t), &coo->row);
     if (!status)
         status = spry_matrix_entry_arrays(context, matrix, &coo->col, &coo->val, matrix->nnz);

@@ -9,6 +9,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     (void)options;
     spry_csc *csc = &matrix->csc;
+    matrix->sorted = true;
     spry_status status = spry_matrix_array(context, matrix, matrix->cols + 1, sizeof(ptr_t), &csc->ptr);
     if (!status)
         status = spry_matrix_entry_arrays(context, matrix, &csc->idx, &csc->val, matrix->nnz);

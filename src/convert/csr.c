@@ -9,6 +9,7 @@
 static spry_status copy(spry_context *context, const spry_matrix *from, const spry_convert_options *options,
                         spry_matrix *to) {
     (void)options;
+    to->sorted = true;
     spry_status status = spry_matrix_csr_arrays(context, to);
     if (status)
         return status;

@@ -29,6 +29,7 @@ static spry_status make_coo(spry_context *context, const spry_matrix *csr, int64
         spry_matrix_new_coo(context, csr->type, csr->index, csr->rows, csr->cols, place[rows.major], coo);
     if (status)
         return status;
+    (*coo)->row_sorted = (*coo)->sorted = true;
     idx_t *row = (*coo)->coo.row, *col = (*coo)->coo.col;
     val_t *val = (*coo)->coo.val;
 #pragma omp parallel for num_threads(spry_team_over(context, rows.nnz))

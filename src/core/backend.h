@@ -29,9 +29,9 @@ struct spry_backend_code {
     void (*close)(spry_context *context);
     /* The last step of making a matrix, when its plan is complete: from now on other contexts may use it. */
     spry_status (*finish)(spry_context *context, const spry_matrix *matrix);
-    /* Have the workspace that a product with this matrix needs and, unless `bytes` is zero, so many more at *beside,
-       not cleared, that the product leaves alone. Workspace moves when it grows, so all that a call needs is asked for
-       at once: it is good until another call asks. */
+    /* See to what is left to the first such product with this matrix, and have the workspace that it needs and, unless `bytes`
+       is zero, so many more at *beside, not cleared, that the product leaves alone. Workspace moves when it grows, so all that
+       a call needs is asked for at once: it is good until another call asks. */
     spry_status (*reserve)(spry_context *context, const spry_matrix *matrix, spry_op op, size_t bytes,
                            void **beside);
     spry_status (*synchronize)(spry_context *context);

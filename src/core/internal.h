@@ -15,6 +15,7 @@ struct spry_backend_code;
 struct spry_profile;
 struct spry_device;
 struct spry_features;
+struct spry_scatter;
 
 struct spry_context {
     spry_backend backend;
@@ -87,13 +88,13 @@ struct spry_split {
     int parts;
     struct spry_cut *cut;       /* parts + 1 */
     struct spry_window *window; /* parts; null for a product that gathers */
+    size_t scratch;             /* bytes of workspace that the windows take together */
 };
 
-/* What the products of a matrix need, prepared when it is built. By operation: the one that runs along
-   the storage gathers from x, the other scatters to y. HYB has none of its own. */
+/* What products that gather need, which run along the storage: prepared when the matrix is built. By operation; HYB has none
+   of its own. */
 struct spry_plan {
     struct spry_split split[SPRY_OP_COUNT];
-    size_t scratch; /* bytes of workspace that the hungrier of both needs */
 };
 
 /* Arrays that a matrix owns at most: five of a format, and what its plan has. */
@@ -123,8 +124,9 @@ struct spry_matrix {
         struct spry_plan plan;
         struct spry_cuda_plan cuda;
     };
-    const spry_kernel *kernel[SPRY_OP_COUNT]; /* what spry_spmv runs; null where all are disabled */
-    const spry_kernel *many[SPRY_OP_COUNT];   /* what spry_spmm runs; null: columns one after the other */
+    struct spry_scatter *scatter[SPRY_OP_COUNT]; /* CPU: see core/scatter.h; null for products that gather */
+    const spry_kernel *kernel[SPRY_OP_COUNT];    /* what spry_spmv runs; null where all are disabled */
+    const spry_kernel *many[SPRY_OP_COUNT];      /* what spry_spmm runs; null: columns one after the other */
     /* CSR and CSC: what it was found to be like, as one in CSR, where its kernel was chosen by that; or null. Released with
        this struct. */
     struct spry_features *features;
@@ -152,12 +154,15 @@ spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix,
 spry_status spry_matrix_csr_arrays(spry_context *context, spry_matrix *csr);
 /* Let two CSR matrices exchange the arrays that they own, and who releases them. */
 void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b);
+/* Let a matrix own the arrays of another one, made in the same context, besides its own. There is room for them. */
+void spry_matrix_take_arrays(spry_matrix *matrix, spry_matrix *from);
 /* Let go of a failed matrix: destroys it, sets *matrix to null and returns the status. */
 spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status);
 /* A COO matrix with its three arrays, to be filled and then given to spry_matrix_finish. */
 spry_status spry_matrix_new_coo(spry_context *context, spry_value_type type, spry_index_type index,
                                 int64_t rows, int64_t cols, int64_t nnz, spry_matrix **matrix);
-/* The last step of every construction: what a product needs, from arrays that are complete. */
+/* The last step of every construction that is to be multiplied with: its facts, its kernels, and what the product along its
+   arrays needs, from arrays that are complete. */
 spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix);
 
 /* As spry_matrix_copy, without the last step: of a matrix that may be broken, to be looked at only. */
@@ -169,5 +174,9 @@ spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, c
 /* Largest row, column or number of rows that an index type holds; the same for offsets. */
 int64_t spry_index_max(spry_index_type index);
 int64_t spry_pointer_max(spry_index_type index);
+
+/* What has a name of so many letters, in any case; SPRY_NO_FORMAT or SPRY_NO_VALUES: nothing. */
+spry_format spry_format_named(const char *name, size_t length);
+spry_value_code spry_value_code_named(const char *name, size_t length);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/backend.h"
+#include "core/scatter.h"
 
 spry_status spry_matrix_new(spry_context *context, spry_format format, spry_value_type type,
                             spry_index_type index, int64_t rows, int64_t cols, int64_t nnz,
@@ -53,6 +54,12 @@ void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b) {
     b->owned_count = kept.owned_count;
 }
 
+void spry_matrix_take_arrays(spry_matrix *matrix, spry_matrix *from) {
+    memcpy(&matrix->owned[matrix->owned_count], from->owned, (size_t)from->owned_count * sizeof *from->owned);
+    matrix->owned_count += from->owned_count;
+    from->owned_count = 0;
+}
+
 void spry_matrix_drop_array(spry_matrix *matrix, void *pointer) {
     int i = 0;
     while (matrix->owned[i].pointer != pointer)
@@ -72,6 +79,8 @@ void spry_matrix_destroy(spry_matrix *matrix) {
     for (int i = 0; i < matrix->owned_count; i++)
         spry_release(&matrix->arrays, matrix->owned[i].pointer, matrix->owned[i].count,
                      matrix->owned[i].size);
+    for (int op = 0; op < SPRY_OP_COUNT; op++)
+        spry_scatter_free(matrix, (spry_op)op);
     spry_allocator allocator = matrix->allocator;
     spry_release(&allocator, matrix->features, matrix->features_bytes, 1);
     spry_release(&allocator, matrix, 1, sizeof *matrix);
@@ -84,7 +93,8 @@ spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status) {
 }
 
 spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix) {
-    spry_status status = spry_format_code(matrix)->plan(context, matrix);
+    const struct spry_format_code *code = spry_format_code(matrix);
+    spry_status status = code->plan ? code->plan(context, matrix) : SPRY_OK;
     if (!status)
         status = spry_choose_kernels(context, matrix);
     return status ? status : context->code->finish(context, matrix);

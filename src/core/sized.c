@@ -23,8 +23,8 @@ spry_status spry_check_sized(spry_context *context, const struct spry_sized *kin
     if (size >= kind->first && size <= MOST)
         return SPRY_OK;
     return context ? spry_fail(context, SPRY_ERROR_ARGUMENT,
-                               "%s: size is %zu, expected %zu or more: fill it in as {.size = sizeof(%s)}",
-                               kind->name, size, kind->first, kind->name)
+                               "%s: size is %zu, expected %zu to %zu: fill it in as {.size = sizeof(%s)}",
+                               kind->name, size, kind->first, MOST, kind->name)
                    : SPRY_ERROR_ARGUMENT;
 }
 

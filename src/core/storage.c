@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Storages as text: layout:parameter:…+code. */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/backend.h"
-
-static const char *const code_names[] = {
-#define NAME_ROW(NAME, name, title) #name,
-    SPRY_VALUE_CODE_LIST(NAME_ROW)
-#undef NAME_ROW
-};
-
-const char *spry_value_code_name(spry_value_code code) {
-    return (unsigned)code < SPRY_VALUE_CODE_COUNT ? code_names[code] : "?";
-}
 
 /* Parameters of a layout: the same for all types. */
 static int parameters_of(spry_format format) {
@@ -32,43 +22,43 @@ static size_t word(const char *text) {
     return length;
 }
 
-static bool is_word(const char *text, size_t length, const char *name) {
-    return strlen(name) == length && strncasecmp(text, name, length) == 0;
-}
-
 static const char *parse_layout(const char *text, spry_storage *storage) {
     size_t length = word(text);
-    int format = 0;
-    while (format < SPRY_FORMAT_COUNT && !is_word(text, length, spry_format_name((spry_format)format)))
-        format++;
-    if (format == SPRY_FORMAT_COUNT)
-        return text;
-    storage->format = (spry_format)format;
-    return text + length;
+    storage->format = spry_format_named(text, length);
+    return storage->format == SPRY_NO_FORMAT ? text : text + length;
+}
+
+/* Parameters up to the last that is not the library's to choose. */
+static int parameters_set(const spry_storage *storage) {
+    int count = parameters_of(storage->format);
+    while (count > 0 && storage->parameter[count - 1] == 0)
+        count--;
+    return count;
 }
 
 static const char *parse_parameters(const char *text, spry_storage *storage) {
     int most = parameters_of(storage->format);
     for (int i = 0; i < most && text[0] == ':' && isdigit((unsigned char)text[1]); i++) {
         char *end;
-        storage->parameter[i] = strtoll(text + 1, &end, 10);
+        errno = 0;
+        long long parameter = strtoll(text + 1, &end, 10);
+        if (errno == ERANGE)
+            break;
+        storage->parameter[i] = parameter;
         text = end;
     }
     return text;
 }
 
-static const char *parse_codes(const char *text, spry_storage *storage) {
-    while (text[0] == '+') {
-        size_t length = word(text + 1);
-        int code = 0;
-        while (code < SPRY_VALUE_CODE_COUNT && !is_word(text + 1, length, code_names[code]))
-            code++;
-        if (code == SPRY_VALUE_CODE_COUNT)
-            break;
-        storage->values = (spry_value_code)code;
-        text += 1 + length;
-    }
-    return text;
+static const char *parse_code(const char *text, spry_storage *storage) {
+    if (text[0] != '+')
+        return text;
+    size_t length = word(text + 1);
+    spry_value_code code = spry_value_code_named(text + 1, length);
+    if (code == SPRY_NO_VALUES)
+        return text;
+    storage->values = code;
+    return text + 1 + length;
 }
 
 spry_status spry_storage_parse(const char *text, spry_storage *storage, const char **end) {
@@ -78,7 +68,7 @@ spry_status spry_storage_parse(const char *text, spry_storage *storage, const ch
     const char *at = parse_layout(text, &read);
     if (at > text) {
         at = parse_parameters(at, &read);
-        at = parse_codes(at, &read);
+        at = parse_code(at, &read);
     }
     if (end)
         *end = at;
@@ -95,7 +85,7 @@ void spry_storage_text(const spry_storage *storage, char *text, size_t size) {
         return;
     if (storage && (unsigned)storage->format < SPRY_FORMAT_COUNT) {
         length = snprintf(whole, sizeof whole, "%s", spry_format_name(storage->format));
-        for (int i = 0; i < parameters_of(storage->format) && storage->parameter[i] > 0; i++)
+        for (int i = 0; i < parameters_set(storage); i++)
             length +=
                 snprintf(whole + length, sizeof whole - (size_t)length, ":%" PRId64, storage->parameter[i]);
         if (storage->values != SPRY_VALUES_PLAIN)

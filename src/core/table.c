@@ -115,8 +115,16 @@ int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix) {
            kernel->index == matrix->index && (!kernel->takes || kernel->takes(matrix));
 }
 
-const spry_kernel *spry_kernel_row(const spry_matrix *like, size_t i) {
-    return row_of(instance_of(like->backend, like), &i);
+struct spry_kernel_walk spry_walk_kernels(const spry_matrix *like) {
+    const struct spry_instance *instance = instance_of(like->backend, like);
+    return (struct spry_kernel_walk){.list = instance->list, .lists = instance->lists};
+}
+
+const spry_kernel *spry_next_kernel(struct spry_kernel_walk *walk) {
+    for (; walk->lists > 0; walk->list++, walk->lists--, walk->row = 0)
+        if (walk->row < (*walk->list)->count)
+            return &(*walk->list)->rows[walk->row++];
+    return NULL;
 }
 
 bool spry_may_choose(const spry_context *context, const spry_kernel *kernel) {
@@ -126,7 +134,8 @@ bool spry_may_choose(const spry_context *context, const spry_kernel *kernel) {
 /* The plain kernels come first; a later one that this machine runs overrides them. */
 static void choose_last(const spry_context *context, spry_matrix *matrix, bool many) {
     const spry_kernel **chosen = many ? matrix->many : matrix->kernel, *kernel;
-    for (size_t i = 0; (kernel = spry_kernel_row(matrix, i)); i++)
+    struct spry_kernel_walk walk = spry_walk_kernels(matrix);
+    while ((kernel = spry_next_kernel(&walk)))
         if (kernel->many == many && spry_kernel_takes(kernel, matrix) && spry_may_choose(context, kernel))
             chosen[kernel->op] = kernel;
 }
@@ -144,7 +153,8 @@ spry_status spry_choose_kernels(spry_context *context, spry_matrix *matrix) {
 const spry_kernel *spry_expected_kernel(const spry_context *context, const spry_matrix *like,
                                         const spry_storage *storage) {
     const spry_kernel *expected = NULL, *kernel;
-    for (size_t i = 0; (kernel = spry_kernel_row(like, i)); i++)
+    struct spry_kernel_walk walk = spry_walk_kernels(like);
+    while ((kernel = spry_next_kernel(&walk)))
         if (kernel->format == storage->format && kernel->values == storage->values && kernel->op == SPRY_N &&
             kernel->work && spry_may_choose(context, kernel))
             expected = kernel;

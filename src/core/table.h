@@ -26,7 +26,8 @@ struct spry_format_code {
     /* The first fault of the arrays becomes a message and SPRY_ERROR_INVALID. Reads nothing that an
        earlier check has not shown to be inside the arrays. */
     spry_status (*validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
-    /* Fill in the matrix's facts and plan from its complete arrays. */
+    /* Fill in the matrix's facts, and what products need, from its complete arrays: of those that scatter, on a CPU, only how
+       it is found when it is asked for. Null where there is nothing to do. */
     spry_status (*plan)(spry_context *context, spry_matrix *matrix);
     /* Slots for entries, padding included. */
     int64_t (*slots)(const spry_matrix *matrix);
@@ -131,8 +132,14 @@ const struct spry_format_code *spry_format_traits(const spry_matrix *matrix);
 /* The same of a format for matrices with the types of this one. */
 const struct spry_format_code *spry_traits_of(const spry_matrix *like, spry_format format);
 
-/* Row i of the table, of those for matrices with the types of this one; null past the last. */
-const spry_kernel *spry_kernel_row(const spry_matrix *like, size_t i);
+/* A walk over the rows of the table, those for matrices with the types of one. */
+struct spry_kernel_walk {
+    const struct spry_kernel_list *const *list; /* the one that it has come to */
+    size_t lists, row;                          /* how many are left with that; the next row of it */
+};
+struct spry_kernel_walk spry_walk_kernels(const spry_matrix *like);
+/* The next row; null past the last. */
+const spry_kernel *spry_next_kernel(struct spry_kernel_walk *walk);
 /* Whether the context's choices allow that a matrix is multiplied by this kernel unasked. */
 bool spry_may_choose(const spry_context *context, const spry_kernel *kernel);
 /* Bytes that a value of this type takes in a code. */

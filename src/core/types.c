@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names and sizes of the enumerations. */
-#include <limits.h>
+#include <string.h>
 #include <strings.h>
 
 #include "core/internal.h"
@@ -17,6 +17,12 @@ static const char *const format_titles[] = {
 #define TITLE_ROW(NAME, name, title) title,
     SPRY_FORMAT_LIST(TITLE_ROW)
 #undef TITLE_ROW
+};
+
+static const char *const code_names[] = {
+#define NAME_ROW(NAME, name, title) #name,
+    SPRY_VALUE_CODE_LIST(NAME_ROW)
+#undef NAME_ROW
 };
 
 static const struct {
@@ -51,11 +57,30 @@ const char *spry_format_title(spry_format format) {
     return (size_t)format < COUNT(format_titles) ? format_titles[format] : "?";
 }
 
+/* Which of `count` names this one is; `count` for none of them. */
+static size_t find(const char *const *names, size_t count, const char *name, size_t length) {
+    size_t i = 0;
+    while (i < count && (strlen(names[i]) != length || strncasecmp(names[i], name, length) != 0))
+        i++;
+    return i;
+}
+
+spry_format spry_format_named(const char *name, size_t length) {
+    size_t format = find(format_names, COUNT(format_names), name, length);
+    return format < COUNT(format_names) ? (spry_format)format : SPRY_NO_FORMAT;
+}
+
 spry_format spry_format_by_name(const char *name) {
-    int format = 0;
-    while (format < SPRY_FORMAT_COUNT && (!name || strcasecmp(name, format_names[format]) != 0))
-        format++;
-    return format < SPRY_FORMAT_COUNT ? (spry_format)format : SPRY_NO_FORMAT;
+    return name ? spry_format_named(name, strlen(name)) : SPRY_NO_FORMAT;
+}
+
+const char *spry_value_code_name(spry_value_code code) {
+    return (size_t)code < COUNT(code_names) ? code_names[code] : "?";
+}
+
+spry_value_code spry_value_code_named(const char *name, size_t length) {
+    size_t code = find(code_names, COUNT(code_names), name, length);
+    return code < COUNT(code_names) ? (spry_value_code)code : SPRY_NO_VALUES;
 }
 
 const char *spry_backend_name(spry_backend backend) {

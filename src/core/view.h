@@ -5,7 +5,7 @@
 #include "core/internal.h"
 
 /* Whether a call can use a view, which is called `name` in its message: SPRY_ERROR_ARGUMENT where it or its array is null,
-   or a size is negative. */
+   a size is negative, or no pointer reaches a value of it. */
 spry_status spry_check_view(spry_context *context, const char *call, const char *name, const spry_view *view);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 
+#include "core/scatter.h"
 #include "core/team.h"
 #include "formats/check.h"
 #include "formats/compressed.h"
@@ -122,10 +123,10 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
 spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix) {
     bool by_rows = matrix->format == SPRY_CSR;
     compressed_t compressed = NAME(spry_compressed_of)(matrix);
-    matrix->sorted = NAME(spry_is_sorted)(context, &compressed);
+    matrix->sorted = matrix->sorted || NAME(spry_is_sorted)(context, &compressed);
     spry_status status = spry_plan_gather(context, matrix, by_rows ? SPRY_N : SPRY_T, cut);
     if (!status)
-        status = spry_plan_scatter(context, matrix, by_rows ? SPRY_T : SPRY_N, minor(matrix), cut, span);
+        status = spry_plan_scatter(context, matrix, by_rows ? SPRY_T : SPRY_N, cut, span);
     return status;
 }
 

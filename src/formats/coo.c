@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analysis/work.h"
+#include "core/scatter.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "formats/check.h"
@@ -82,11 +83,11 @@ static void look_at_order(const spry_context *context, spry_matrix *matrix) {
 }
 
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
-    look_at_order(context, matrix);
-    spry_status status = matrix->row_sorted
-                             ? spry_plan_gather(context, matrix, SPRY_N, cut)
-                             : spry_plan_scatter(context, matrix, SPRY_N, matrix->rows, cut, row_span);
-    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, matrix->cols, cut, col_span);
+    if (!matrix->sorted)
+        look_at_order(context, matrix);
+    spry_status status = matrix->row_sorted ? spry_plan_gather(context, matrix, SPRY_N, cut)
+                                            : spry_plan_scatter(context, matrix, SPRY_N, cut, row_span);
+    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, col_span);
 }
 
 static int64_t slots(const spry_matrix *matrix) {

@@ -43,13 +43,6 @@ static spry_status validate(spry_context *context, const spry_matrix *matrix, un
     return status ? status : check_seam(context, matrix, flags);
 }
 
-static spry_status plan(spry_context *context, spry_matrix *matrix) {
-    (void)context;
-    size_t ell = matrix->hyb.ell->plan.scratch, coo = matrix->hyb.coo->plan.scratch;
-    matrix->plan.scratch = ell > coo ? ell : coo;
-    return SPRY_OK;
-}
-
 static int64_t slots(const spry_matrix *matrix) {
     return spry_matrix_slots(matrix->hyb.ell) + spry_matrix_slots(matrix->hyb.coo);
 }
@@ -75,7 +68,6 @@ static void estimate(struct spry_candidate *candidate) {
 
 const struct spry_format_code NAME(spry_hyb_code) = {
     .validate = validate,
-    .plan = plan,
     .slots = slots,
     .arrays = arrays,
     .estimate = estimate,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/work.h"
+#include "core/scatter.h"
 #include "core/table.h"
 #include "formats/check.h"
 
@@ -140,7 +141,7 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
 
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
     spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
-    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, matrix->cols, cut, span);
+    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
 }
 
 static int64_t slots(const spry_matrix *matrix) {

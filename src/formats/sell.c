@@ -6,6 +6,7 @@
 
 #include "analysis/work.h"
 #include "core/saturate.h"
+#include "core/scatter.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "formats/check.h"
@@ -208,7 +209,7 @@ static bool is_sorted(const spry_context *context, const spry_matrix *matrix) {
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
     matrix->sorted = matrix->sorted || is_sorted(context, matrix);
     spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
-    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, matrix->cols, cut, span);
+    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
 }
 
 /* ---- traits ---- */

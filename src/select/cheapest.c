@@ -24,7 +24,8 @@ static bool competes(const struct wanted *wanted, const spry_kernel *kernel) {
 static int count_rivals(const struct wanted *wanted, const spry_kernel **last) {
     const spry_kernel *kernel;
     int count = 0;
-    for (size_t i = 0; (kernel = spry_kernel_row(wanted->matrix, i)); i++)
+    struct spry_kernel_walk walk = spry_walk_kernels(wanted->matrix);
+    while ((kernel = spry_next_kernel(&walk)))
         if (competes(wanted, kernel)) {
             *last = kernel;
             count++;
@@ -42,7 +43,8 @@ static double seconds_of(const struct wanted *wanted, const struct spry_candidat
 static const spry_kernel *cheapest(const struct wanted *wanted, const struct spry_candidate *candidate) {
     const spry_kernel *kernel, *best = NULL;
     double least = 0;
-    for (size_t i = 0; (kernel = spry_kernel_row(wanted->matrix, i)); i++) {
+    struct spry_kernel_walk walk = spry_walk_kernels(wanted->matrix);
+    while ((kernel = spry_next_kernel(&walk))) {
         if (!competes(wanted, kernel))
             continue;
         const double seconds = seconds_of(wanted, candidate, kernel);
@@ -57,6 +59,8 @@ static const spry_kernel *cheapest(const struct wanted *wanted, const struct spr
 /* Look at the matrix, as one in CSR, once and for all. */
 static spry_status keep_features(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
     void *features;
+    if (matrix->features)
+        return SPRY_OK;
     spry_status status = spry_allocate(context, 1, sizeof *matrix->features, &features);
     if (status)
         return status;

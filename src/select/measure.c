@@ -68,15 +68,28 @@ static void free_vectors(spry_context *context, const spry_matrix *csr, const st
     spry_release(&context->arrays, vectors->y, (size_t)csr->rows, size);
 }
 
+/* What every candidate is made from: having it costs nothing, and it is timed where it is. */
+static bool is_hub(const spry_storage *storage) {
+    return storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN;
+}
+
+/* Make a format, with all that a product needs. */
+static spry_status make(spry_context *context, const struct spry_hub *hub, const spry_convert_options *how,
+                        const spry_storage *storage, spry_matrix **made) {
+    spry_status status = is_hub(storage) ? spry_hub_lend(context, hub, made)
+                                         : spry_from_hub(context, hub->csr, storage, how, made);
+    return status ? status : context->code->reserve(context, *made, SPRY_N, 0, NULL);
+}
+
 /* Make a format and time it. */
-static spry_status try_choice(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
-                              const struct vectors *vectors, spry_choice *choice, spry_matrix **made) {
+static spry_status try_choice(spry_context *context, const struct spry_hub *hub,
+                              const spry_convert_options *how, const struct vectors *vectors,
+                              spry_choice *choice, spry_matrix **made) {
     double begin = spry_now();
-    spry_status status = spry_from_hub(context, csr, &choice->storage, how, made);
+    spry_status status = make(context, hub, how, &choice->storage, made);
     if (status)
         return status;
-    /* CSR is what every candidate is made from: having it costs nothing. */
-    if (choice->format != SPRY_CSR)
+    if (!is_hub(&choice->storage))
         choice->convert_seconds = spry_now() - begin;
     choice->kernel = (*made)->kernel[SPRY_N];
     choice->possible = true;
@@ -91,11 +104,11 @@ struct winner {
 };
 
 /* CSR is tried first, and what is not clearly faster does not take its place. */
-static spry_status contest(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+static spry_status contest(spry_context *context, const struct spry_hub *hub, const spry_convert_options *how,
                            const struct vectors *vectors, double products, spry_choice *choice,
                            struct winner *winner) {
     spry_matrix *made = NULL;
-    spry_status status = try_choice(context, csr, how, vectors, choice, &made);
+    spry_status status = try_choice(context, hub, how, vectors, choice, &made);
     if (status) {
         spry_matrix_destroy(made);
         choice->possible = false;
@@ -112,18 +125,18 @@ static spry_status contest(spry_context *context, const spry_matrix *csr, const 
     return SPRY_OK;
 }
 
-static spry_status contest_all(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
-                               const struct vectors *vectors, int count, spry_ranking *ranking,
-                               struct winner *winner) {
+static spry_status contest_all(spry_context *context, const struct spry_hub *hub,
+                               const spry_convert_options *how, const struct vectors *vectors, int count,
+                               spry_ranking *ranking, struct winner *winner) {
     spry_status status = SPRY_OK;
     for (int i = 0; i < ranking->count && !status; i++)
         if (ranking->choice[i].format == SPRY_CSR)
-            status = contest(context, csr, how, vectors, ranking->products, &ranking->choice[i], winner);
+            status = contest(context, hub, how, vectors, ranking->products, &ranking->choice[i], winner);
     for (int i = 0; i < ranking->count && count > 0 && !status; i++) {
         spry_choice *choice = &ranking->choice[i];
         count--;
         if (choice->possible && choice->format != SPRY_CSR)
-            status = contest(context, csr, how, vectors, ranking->products, choice, winner);
+            status = contest(context, hub, how, vectors, ranking->products, choice, winner);
     }
     return status;
 }
@@ -141,23 +154,25 @@ static void rank_measured(spry_ranking *ranking, const spry_storage *winner) {
     ranking->choice[0] = choice;
 }
 
-spry_status spry_measure(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+spry_status spry_measure(spry_context *context, struct spry_hub *hub, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking, spry_matrix **result) {
     struct vectors vectors;
     struct winner winner = {.matrix = NULL};
     char message[sizeof context->message];
     /* What the trials had to say of formats that were passed over is not the caller's last error. */
     memcpy(message, context->message, sizeof message);
-    spry_status status = new_vectors(context, csr, &vectors);
+    spry_status status = new_vectors(context, hub->csr, &vectors);
     if (!status)
-        status = contest_all(context, csr, how, &vectors, options->measure, ranking, &winner);
-    free_vectors(context, csr, &vectors);
+        status = contest_all(context, hub, how, &vectors, options->measure, ranking, &winner);
+    free_vectors(context, hub->csr, &vectors);
     if (!status && winner.matrix) {
         memcpy(context->message, message, sizeof message);
         rank_measured(ranking, &winner.storage);
     } else if (!status) {
         status = spry_fail(context, SPRY_ERROR_MEMORY, "none of the formats could be made");
     }
+    if (!status && result && is_hub(&winner.storage))
+        status = spry_hub_give(context, hub, winner.matrix);
     if (status || !result)
         spry_matrix_destroy(winner.matrix);
     else

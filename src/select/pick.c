@@ -4,6 +4,7 @@
 
 #include "convert/convert.h"
 #include "core/sized.h"
+#include "core/table.h"
 #include "select/select.h"
 
 /* Where CSR is picked, and the hub was made for this conversion, that is the result. */
@@ -11,6 +12,9 @@ static spry_status make(spry_context *context, struct spry_hub *hub, const spry_
                         const spry_convert_options *options, spry_matrix **result) {
     if (storage->format != SPRY_CSR || !hub->made)
         return spry_from_hub(context, hub->csr, storage, options, result);
+    spry_status status = spry_matrix_finish(context, hub->made);
+    if (status)
+        return status;
     *result = hub->made;
     hub->made = NULL;
     return SPRY_OK;
@@ -38,13 +42,13 @@ static spry_status pick(spry_context *context, struct spry_hub *hub, const spry_
     spry_select_options choices = {.products = options->products, .measure = options->measure};
     spry_ranking ranking;
     spry_status status = SPRY_OK;
-    /* The selector compares with products in CSR, and those need a plan and a kernel. */
+    /* The selector compares with products in CSR, by the kernel for them; they have a plan where CSR is picked. */
     if (hub->made)
-        status = spry_matrix_finish(context, hub->made);
+        status = spry_choose_kernels(context, hub->made);
     if (!status)
         status = spry_predict(context, hub->csr, options, &choices, &ranking);
     if (!status && choices.measure > 0)
-        return spry_measure(context, hub->csr, options, &choices, &ranking, result);
+        return spry_measure(context, hub, options, &choices, &ranking, result);
     return status ? status : make_first(context, hub, options, &ranking, result);
 }
 

@@ -19,14 +19,22 @@ double spry_weigh(const double *amount, const double *price, int count, double *
     return sum;
 }
 
+/* The length of a beginning of a name; 0 for what is none. */
+static size_t beginning(const char *prefix, const char *name) {
+    size_t length = 0;
+    while (prefix[length] && prefix[length] == name[length])
+        length++;
+    return prefix[length] ? 0 : length;
+}
+
 const union spry_terms *spry_prices_of(const struct spry_profile *profile, const spry_kernel *kernel) {
     const struct spry_kernel_prices *best = NULL;
     const char *name = kernel->priced_as ? kernel->priced_as : kernel->name;
     size_t most = 0;
     for (int i = 0; i < profile->kernels; i++) {
         const struct spry_kernel_prices *prices = &profile->kernel[i];
-        size_t length = strlen(prices->name);
-        if (prices->type == kernel->type && length > most && strncmp(prices->name, name, length) == 0) {
+        size_t length = prices->type == kernel->type ? beginning(prices->name, name) : 0;
+        if (length > most) {
             best = prices;
             most = length;
         }

@@ -174,7 +174,7 @@ static spry_status measure(spry_context *context, const spry_matrix *csr, const 
     struct spry_hub hub;
     spry_status status = spry_hub_open(context, csr, &no_options, &hub);
     if (!status)
-        status = spry_measure(context, hub.csr, &no_options, options, ranking, NULL);
+        status = spry_measure(context, &hub, &no_options, options, ranking, NULL);
     spry_hub_close(&hub);
     return status;
 }

@@ -4,6 +4,8 @@
 
 #include "core/table.h"
 
+struct spry_hub; /* convert/convert.h */
+
 struct spry_ranking {
     spry_statistics statistics;
     double products;
@@ -18,10 +20,10 @@ spry_status spry_predict(spry_context *context, const spry_matrix *csr, const sp
                          const spry_select_options *options, spry_ranking *ranking);
 
 /*
- * Build and time the first options->measure formats of a ranking, and CSR, and rank by that. With `result`, which may be
- * null, the matrix of the first place is kept.
+ * Build and time the first options->measure formats of a ranking, and the hub's CSR, and rank by that. With `result`, which
+ * may be null, the matrix of the first place is kept; where that is CSR, the arrays that the hub made are taken from it.
  */
-spry_status spry_measure(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+spry_status spry_measure(spry_context *context, struct spry_hub *hub, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking, spry_matrix **result);
 
 /* The place of CSR in a ranking. */

@@ -19,6 +19,8 @@ static bool has_segments(const spry_matrix *matrix) {
 static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("coo_segments", SPRY_COO, SPRY_N), .takes = has_segments,
      .run = NAME(spry_segments_run), .work = NAME(spry_segments_work)},
+    {SPRY_CUDA_KERNEL("coo_many_segments", SPRY_COO, SPRY_N), .many = true, .takes = has_segments,
+     .run = NAME(spry_segments_run_many)},
 };
 
 extern "C" {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR on a device. The transpose of CSC is the same product. */
+#include <algorithm>
+
 #include "primitives/device.cuh"
 #include "primitives/reduce.cuh"
 #include "spmv/segments.cuh"
@@ -166,36 +168,6 @@ static __global__ void __launch_bounds__(BLOCK) many(rows a, spry_product produc
     }
 }
 
-/* Threads that share a long row. */
-#define WIDE 256
-
-/* A block a row: as `many`, with as many shares as there is room for. */
-template <int columns>
-static __global__ void __launch_bounds__(WIDE) many_wide(rows a, spry_product product) {
-    __shared__ val_t sums[WIDE / WARP][columns];
-    const int64_t i = blockIdx.x;
-    for (int64_t first = 0; first < product.columns; first += columns) {
-        const int64_t c = first + threadIdx.x % columns;
-        const bool is_here = c < product.columns;
-        val_t sum = is_here ? share_of_row<WIDE / columns>(a, i, threadIdx.x / columns, product.x_step,
-                                                           a.x + c * product.x_next)
-                            : 0;
-#pragma unroll
-        for (int step = columns; step < WARP; step *= 2)
-            sum += __shfl_xor_sync(ALL_LANES, sum, step);
-        if (lane_number() < columns)
-            sums[threadIdx.x / WARP][lane_number()] = sum;
-        __syncthreads();
-        if (threadIdx.x < columns && is_here) {
-            for (int w = 1; w < WIDE / WARP; w++)
-                sum += sums[w][threadIdx.x];
-            val_t *y = static_cast<val_t *>(product.y) + i * product.y_step + c * product.y_next;
-            *y = blend((val_t)product.alpha, sum, (val_t)product.beta, y);
-        }
-        __syncthreads();
-    }
-}
-
 template <int columns, int shares>
 static void launch_many(spry_context *context, const rows &a, const spry_product *product) {
     many<columns, shares>
@@ -212,12 +184,10 @@ static int lanes_along(const spry_matrix *matrix) {
 template <int columns>
 static void choose_shares(spry_context *context, const rows &a, int lanes, const spry_product *product) {
     constexpr int most = WARP / columns;
-    if (lanes == 0 || lanes > WARP)
-        many_wide<columns><<<blocks_for(a.count, 1), WIDE, 0, context->device->stream>>>(a, *product);
-    else if (lanes <= 2 || most == 1)
+    if (lanes <= 2 || most == 1)
         launch_many<columns, 1>(context, a, product);
     else if (lanes <= 4 || most == 2)
-        launch_many < columns, most<2 ? most : 2>(context, a, product);
+        launch_many<columns, std::min(most, 2)>(context, a, product);
     else
         launch_many < columns, most<4 ? most : 4>(context, a, product);
 }
@@ -227,7 +197,9 @@ static spry_status run_many(spry_context *context, const spry_kernel *kernel, co
     rows a = rows_of(kernel, matrix, product->x);
     a.x = static_cast<const val_t *>(product->x) - matrix->csr.base * product->x_step;
     const int lanes = lanes_along(matrix);
-    if (product->columns <= 4)
+    if (product->columns <= 2)
+        choose_shares<2>(context, a, lanes, product);
+    else if (product->columns <= 4)
         choose_shares<4>(context, a, lanes, product);
     else if (product->columns <= 8)
         choose_shares<8>(context, a, lanes, product);
@@ -238,10 +210,10 @@ static spry_status run_many(spry_context *context, const spry_kernel *kernel, co
     return launched(context, kernel->name);
 }
 
-/* A few long rows among many short ones are left to products with one column after the other. */
-static bool has_even_rows(const spry_matrix *matrix) {
-    const int64_t count = matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
-    return lanes_along(matrix) > 0 || matrix->nnz / 16 >= count;
+/* Rows that suit a few lanes: longer ones, and few long ones among short ones, are left to segments. */
+static bool has_short_rows(const spry_matrix *matrix) {
+    const int lanes = lanes_along(matrix);
+    return lanes > 0 && lanes < WARP;
 }
 
 /* ---- the table ---- */
@@ -271,8 +243,9 @@ static spry_terms grouped_work(const spry_candidate *candidate) {
     return amounts;
 }
 
+/* Known before they are planned: of CSR that is only compared with. */
 static bool has_segments(const spry_matrix *matrix) {
-    return matrix->cuda.segments.items > 0;
+    return matrix->nnz > 0;
 }
 
 /* CSR and the transpose of CSC. */
@@ -299,7 +272,8 @@ static const spry_kernel kernels[] = {
     GROUPED(32),
     GROUPED(128),
     GROUPED(512),
-    BOTH("many", .many = true, .takes = has_even_rows, .run = run_many),
+    BOTH("many_segments", .many = true, .takes = has_segments, .run = CODED(spry_segments_run_many)),
+    BOTH("many", .many = true, .takes = has_short_rows, .run = run_many),
     BOTH("segments", .takes = has_segments, .run = CODED(spry_segments_run), .work = NAME(spry_segments_work),
          .priced_as = "csr_segments"),
 };

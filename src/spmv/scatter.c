@@ -5,7 +5,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "core/split.h"
+#include "core/scatter.h"
 #include "core/team.h"
 #include "spmv/parts.h"
 
@@ -47,7 +47,7 @@ union spry_terms NAME(spry_scatter_work)(const struct spry_candidate *candidate)
 spry_status NAME(spry_scatter_run)(spry_context *context, const struct spry_kernel *kernel,
                                    const spry_matrix *matrix, const struct spry_product *product) {
     NAME(spry_scatter_part) *part = (NAME(spry_scatter_part) *)kernel->part;
-    const struct spry_split *split = &matrix->plan.split[kernel->op];
+    const struct spry_split *split = spry_scatter_split(matrix, kernel->op);
     int64_t outputs = kernel->op == SPRY_N ? matrix->rows : matrix->cols;
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *x = product->x;
     val_t *y = product->y, *windows = context->scratch;

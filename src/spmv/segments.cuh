@@ -257,6 +257,10 @@ spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix)
 spry_status CODED(spry_segments_run)(spry_context *context, const spry_kernel *kernel,
                                      const spry_matrix *matrix, const spry_product *product);
 
+/* The same for many columns; see segments_many.cu. */
+spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kernel *kernel,
+                                          const spry_matrix *matrix, const spry_product *product);
+
 /* What the selector is told of it: `work` of a record. */
 spry_terms NAME(spry_segments_work)(const spry_candidate *candidate);
 /* The same of so many entries in so many segments, besides what amounts has. */

@@ -1,55 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * SELL-C-σ on a device. Neighbouring threads take neighbouring positions, whose slots lie side by side within a slice, so
- * that a warp reads whole cache lines of slices of 32 rows. A row's length tells where it ends: its padding is neither read
- * nor multiplied, and may be anything.
+ * that a warp reads whole cache lines of slices of 32 rows. A row's length tells where it ends: its padding may be read where
+ * there is little of it, but neither is it multiplied nor does its column count, so that it may be anything.
  *
- * sell_split lets a thread have a row, or several threads where rows are few, as ell_split does. Where some rows are much
- * longer than others, each group of 32 positions with such a row is shared by the warps of a block; those blocks come first.
+ * sell_split lets a thread have a row, or several threads where rows are few. Where some rows are much longer than others, each
+ * group of 32 positions with such a row is shared by the warps of a block; those blocks come first.
  */
 #include <algorithm>
 
 #include "primitives/reduce.cuh"
-#include "spmv/ell.cuh"
 #include "spmv/sell.cuh"
 
+extern "C" {
+#include "analysis/work.h"
+}
+
+/* Positions of a block; of one that shares a group of long rows, threads. */
 #define BLOCK 256
-#define BLOCK_WARPS (BLOCK / WARP)
-/* Most threads that share a row. */
-#define PARTS_MOST 16
+#define WIDE (WARP * SPRY_SELL_PARTS)
 
 /* ---- rows ---- */
-
-/* A row, as the walk along ELL takes it: slots of a row are as far from each other as a slice is high. */
-struct sell_row {
-    int64_t row, length; /* past the last position, no entries of row 0 */
-    int64_t slot;
-};
-
-/* The row at a position. Slices of `fixed` rows, unless that is 0, are found without a division. */
-template <int fixed>
-static __device__ inline sell_row sell_row_at(const slices &a, int64_t p) {
-    if (p >= a.rows)
-        return {0, 0, 0};
-    const int64_t height = fixed > 0 ? fixed : a.height, s = p / height;
-    return {row_at(a, p), a.len[p], slice_begin(a, s) + p % height};
-}
-
-template <int fixed>
-static __device__ inline padded walk_of(const slices &a, const val_t *x) {
-    return {a.rows, 0, fixed > 0 ? fixed : a.height, a.len, a.idx, a.val, x};
-}
 
 /* One thread a row: what a kernel does, and no more. */
 static __global__ void scalar(slices a, val_t alpha, const val_t *x, val_t beta, val_t *y) {
     const int64_t p = thread_number();
-    const sell_row at = sell_row_at<0>(a, p);
     if (p >= a.rows)
         return;
+    const int64_t row = row_at(a, p), slot = slice_begin(a, p / a.height) + p % a.height;
     val_t sum = 0;
-    for (int64_t k = 0; k < at.length; k++)
-        sum += a.val[at.slot + k * a.height] * x[a.idx[at.slot + k * a.height]];
-    y[at.row] = blend(alpha, sum, beta, &y[at.row]);
+    for (int64_t k = 0; k < a.len[p]; k++)
+        sum += a.val[slot + k * a.height] * x[a.idx[slot + k * a.height]];
+    y[row] = blend(alpha, sum, beta, &y[row]);
 }
 
 static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
@@ -60,35 +42,134 @@ static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, 
     return launched(context, kernel->name);
 }
 
+/* How slots are walked along: slices of `height` rows whose pointers count slots, or any slices where that is 0. An eager walk
+   goes to the end of the slice, so that it need not wait for the length before it asks for slots. */
+template <int height_, bool eager_>
+struct walk {
+    static constexpr int height = height_;
+    static constexpr bool eager = eager_;
+    static_assert(height > 0 || !eager, "all rows of a warp end together");
+};
+
+/* A row, at one of its slots and every `step` after it. */
+struct sell_row {
+    const idx_t *idx;
+    const stored_t *val;
+    int64_t step;
+    idx_t slots;   /* to be read */
+    idx_t entries; /* of them; the others are padding */
+};
+
+/* How many of `count` slots a thread has that takes every parts-th, from number `part` on. */
+static __device__ inline idx_t share_of(idx_t count, int part, int parts) {
+    return count > part ? (count - part + parts - 1) / parts : 0;
+}
+
+/* The row at a position, for one of the `parts` threads that share it. Past the last position there are no entries. */
+template <class Walk>
+static __device__ inline sell_row row_of(const slices &a, int64_t p, int part, int parts) {
+    const int64_t height = Walk::height > 0 ? Walk::height : a.height, s = p / height, step = parts * height;
+    if (s >= a.count)
+        return {nullptr, nullptr, step, 0, 0};
+    const ptr_t begin = a.ptr[s];
+    const int64_t slot = (Walk::height > 0 ? begin : begin * a.unit) + p % height + part * height;
+    const idx_t length = p < a.rows ? a.len[p] : 0,
+                slots = Walk::eager ? (idx_t)((a.ptr[s + 1] - begin) / Walk::height) : length;
+    return {a.idx + slot, a.val + slot, step, share_of(slots, part, parts), share_of(length, part, parts)};
+}
+
+/* `count` slots, which are all asked for before the first is used. Of a row that has fewer, the last one is asked for
+   instead of those that are missing: conditions would leave fewer of them in flight. */
+template <int count, class Walk>
+static __device__ inline val_t sum_slots(const sell_row &at, const val_t *x, val_t sum, bool all) {
+    idx_t column[count];
+    stored_t value[count];
+    val_t factor[count];
+#pragma unroll
+    for (int s = 0; s < count; s++) {
+        const int64_t here = (all || s < at.slots ? s : at.slots - 1) * at.step;
+        column[s] = stream(at.idx + here);
+        value[s] = stream(at.val + here);
+    }
+#pragma unroll
+    for (int s = 0; s < count; s++)
+        factor[s] = __ldg(x + (!Walk::eager || s < at.entries ? column[s] : 0));
+#pragma unroll
+    for (int s = 0; s < count; s++)
+        sum = s < at.entries ? sum + (val_t)value[s] * factor[s] : sum;
+    return sum;
+}
+
+static __device__ inline void advance(sell_row &at) {
+    at.idx += SPRY_SELL_AHEAD * at.step;
+    at.val += SPRY_SELL_AHEAD * at.step;
+    at.slots -= SPRY_SELL_AHEAD;
+    at.entries -= SPRY_SELL_AHEAD;
+}
+
+/* What is left of an eager walk is as much for all rows of the slice: few are asked for twice. */
+template <class Walk>
+static __device__ inline val_t sum_row(sell_row at, const val_t *x) {
+    val_t sum = 0;
+    for (; at.slots >= SPRY_SELL_AHEAD; advance(at))
+        sum = sum_slots<SPRY_SELL_AHEAD, Walk>(at, x, sum, true);
+    if (at.slots > 5 || (!Walk::eager && at.slots > 0))
+        return sum_slots<SPRY_SELL_AHEAD - 1, Walk>(at, x, sum, false);
+    if (at.slots > 3)
+        return sum_slots<5, Walk>(at, x, sum, false);
+    return at.slots > 0 ? sum_slots<3, Walk>(at, x, sum, false) : sum;
+}
+
+/* What the threads of a block have of 32 rows, added up for the first warp. */
+static __device__ inline val_t join_parts(val_t (*sums)[WARP], val_t sum, int part, int parts) {
+    sums[part][lane_number()] = sum;
+    __syncthreads();
+    for (int v = 1; v < parts && part == 0; v++)
+        sum += sums[v][lane_number()];
+    return sum;
+}
+
+/* ---- a thread a row ---- */
+
+template <class Walk, bool dots>
+static __global__ void __launch_bounds__(BLOCK, SPRY_SELL_RESIDENT / BLOCK)
+    rows(slices a, val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w, double *partial) {
+    const int64_t p = thread_number();
+    const int64_t row = p < a.rows ? row_at(a, p) : 0;
+    val_t sum = sum_row<Walk>(row_of<Walk>(a, p, 0, 1), x);
+    if (p < a.rows)
+        y[row] = sum = blend(alpha, sum, beta, &y[row]);
+    if constexpr (dots) {
+        double dot[1] = {p < a.rows ? (double)w[row] * (double)sum : 0};
+        block_join<BLOCK>(dot);
+        if (threadIdx.x == 0)
+            partial[blockIdx.x] = dot[0];
+    }
+}
+
 /* ---- a thread a row, and a block for 32 of the longest ---- */
 
 /* Blocks of long groups come first: what takes longest begins first. In other blocks, warps pass over such groups. */
-template <int fixed, bool dots>
-static __global__ void __launch_bounds__(BLOCK, SPRY_SELL_RESIDENT / BLOCK)
-    rows(slices a, spry_groups groups, val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w,
-         double *partial) {
-    __shared__ val_t sums[BLOCK_WARPS][WARP];
+template <class Walk, bool dots>
+static __global__ void __launch_bounds__(WIDE, SPRY_SELL_RESIDENT / WIDE)
+    long_rows(slices a, spry_groups groups, val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w,
+              double *partial) {
+    __shared__ val_t sums[SPRY_SELL_PARTS][WARP];
     const bool shared = blockIdx.x < groups.long_count;
     const int64_t p = shared ? (int64_t)as<idx_t>(groups.long_group)[blockIdx.x] * WARP + lane_number()
-                             : ((int64_t)blockIdx.x - groups.long_count) * BLOCK + threadIdx.x;
-    sell_row at = sell_row_at<fixed>(a, p);
+                             : ((int64_t)blockIdx.x - groups.long_count) * WIDE + threadIdx.x;
+    const bool passed = !shared && __any_sync(ALL_LANES, p < a.rows && a.len[p] > groups.longest);
     const int part = shared ? threadIdx.x / WARP : 0;
-    const bool passed = !shared && groups.long_count > 0 && __any_sync(ALL_LANES, at.length > groups.longest);
     const bool writes = p < a.rows && part == 0 && !passed;
-    const val_t before = writes && beta != 0 ? y[at.row] : 0;
-    val_t sum = sum_part<false>(walk_of<fixed>(a, x), at.slot, passed ? 0 : at.length, part,
-                                shared ? BLOCK_WARPS : 1);
-    if (shared) {
-        sums[part][lane_number()] = sum;
-        __syncthreads();
-        for (int v = 1; v < BLOCK_WARPS && writes; v++)
-            sum += sums[v][lane_number()];
-    }
+    const int64_t row = writes ? row_at(a, p) : 0;
+    val_t sum = passed ? 0 : sum_row<Walk>(row_of<Walk>(a, p, part, shared ? SPRY_SELL_PARTS : 1), x);
+    if (shared)
+        sum = join_parts(sums, sum, part, SPRY_SELL_PARTS);
     if (writes)
-        y[at.row] = sum = blend(alpha, sum, beta, &before);
+        y[row] = sum = blend(alpha, sum, beta, &y[row]);
     if constexpr (dots) {
-        double dot[1] = {writes ? (double)w[at.row] * (double)sum : 0};
-        block_join<BLOCK>(dot);
+        double dot[1] = {writes ? (double)w[row] * (double)sum : 0};
+        block_join<WIDE>(dot);
         if (threadIdx.x == 0)
             partial[blockIdx.x] = dot[0];
     }
@@ -97,25 +178,25 @@ static __global__ void __launch_bounds__(BLOCK, SPRY_SELL_RESIDENT / BLOCK)
 /* ---- several threads a row ---- */
 
 /* A block is a row of threads for each part: thread (r, p) takes every parts-th slot of row r from p on. */
-template <int parts, int fixed>
+template <class Walk, int parts>
 static __global__ void __launch_bounds__(WARP *parts, SPRY_SELL_RESIDENT / (WARP * parts))
     split(slices a, val_t alpha, const val_t *x, val_t beta, val_t *y) {
     __shared__ val_t sums[parts][WARP];
     const int64_t p = (int64_t)blockIdx.x * WARP + threadIdx.x;
-    const sell_row at = sell_row_at<fixed>(a, p);
     const bool writes = p < a.rows && threadIdx.y == 0;
-    const val_t before = writes && beta != 0 ? y[at.row] : 0;
-    val_t sum = sum_part<false>(walk_of<fixed>(a, x), at.slot, at.length, threadIdx.y, parts);
-    sums[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads();
-    for (int v = 1; v < parts && writes; v++)
-        sum += sums[v][threadIdx.x];
+    const int64_t row = writes ? row_at(a, p) : 0;
+    const val_t sum =
+        join_parts(sums, sum_row<Walk>(row_of<Walk>(a, p, threadIdx.y, parts), x), threadIdx.y, parts);
     if (writes)
-        y[at.row] = blend(alpha, sum, beta, &before);
+        y[row] = blend(alpha, sum, beta, &y[row]);
 }
 
+/* ---- the choice among them ---- */
+
 static unsigned blocks_of_rows(const spry_matrix *matrix) {
-    return blocks_for(matrix->cuda.groups.long_count * BLOCK + matrix->rows, BLOCK);
+    const int64_t long_count = matrix->cuda.groups.long_count;
+    return long_count > 0 ? blocks_for(long_count * WIDE + matrix->rows, WIDE)
+                          : blocks_for(matrix->rows, BLOCK);
 }
 
 /* Rows are not shared by all in matrices large enough to matter. */
@@ -123,48 +204,61 @@ static int64_t partials(const spry_matrix *matrix) {
     return matrix->cuda.lanes == 1 ? blocks_of_rows(matrix) : 0;
 }
 
-template <int fixed>
+template <class Walk, bool dots>
 static void launch_rows(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
-    auto run = product->partial ? rows<fixed, true> : rows<fixed, false>;
-    run<<<blocks_of_rows(matrix), BLOCK, 0, context->device->stream>>>(
-        slices_of(matrix), matrix->cuda.groups, (val_t)product->alpha, static_cast<const val_t *>(product->x),
-        (val_t)product->beta, static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
-        product->partial);
+    const spry_groups &groups = matrix->cuda.groups;
+    const slices a = slices_of(matrix);
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta,
+                *x = static_cast<const val_t *>(product->x), *w = static_cast<const val_t *>(product->w);
+    val_t *y = static_cast<val_t *>(product->y);
+    cudaStream_t stream = context->device->stream;
+    /* Padding beside long rows is not worth reading. */
+    if (groups.long_count > 0)
+        long_rows<walk<Walk::height, false>, dots>
+            <<<blocks_of_rows(matrix), WIDE, 0, stream>>>(a, groups, alpha, x, beta, y, w, product->partial);
+    else
+        rows<Walk, dots>
+            <<<blocks_of_rows(matrix), BLOCK, 0, stream>>>(a, alpha, x, beta, y, w, product->partial);
 }
 
-template <int parts, int fixed>
+template <class Walk, int parts>
 static void launch_split(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
-    split<parts, fixed><<<blocks_for(matrix->rows, WARP), dim3(WARP, parts), 0, context->device->stream>>>(
+    split<Walk, parts><<<blocks_for(matrix->rows, WARP), dim3(WARP, parts), 0, context->device->stream>>>(
         slices_of(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
         (val_t)product->beta, static_cast<val_t *>(product->y));
 }
 
-template <int fixed>
+template <class Walk>
 static void launch(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
     switch (matrix->cuda.lanes) {
     case 1:
-        launch_rows<fixed>(context, matrix, product);
+        if (product->partial)
+            launch_rows<Walk, true>(context, matrix, product);
+        else
+            launch_rows<Walk, false>(context, matrix, product);
         break;
     case 2:
-        launch_split<2, fixed>(context, matrix, product);
+        launch_split<Walk, 2>(context, matrix, product);
         break;
     case 4:
-        launch_split<4, fixed>(context, matrix, product);
+        launch_split<Walk, 4>(context, matrix, product);
         break;
     case 8:
-        launch_split<8, fixed>(context, matrix, product);
+        launch_split<Walk, 8>(context, matrix, product);
         break;
     default:
-        launch_split<PARTS_MOST, fixed>(context, matrix, product);
+        launch_split<Walk, SPRY_SELL_PARTS>(context, matrix, product);
     }
 }
 
 static spry_status run_split(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                              const spry_product *product) {
-    if (matrix->sell.height == WARP)
-        launch<WARP>(context, matrix, product);
+    if (matrix->sell.height != WARP || matrix->sell.unit != 1)
+        launch<walk<0, false>>(context, matrix, product);
+    else if (spry_sell_is_full(matrix->sell.slots, matrix->nnz))
+        launch<walk<WARP, true>>(context, matrix, product);
     else
-        launch<0>(context, matrix, product);
+        launch<walk<WARP, false>>(context, matrix, product);
     return launched(context, kernel->name);
 }
 
@@ -173,66 +267,150 @@ static spry_status run_split(spry_context *context, const spry_kernel *kernel, c
 /* Entries that a thread has in flight before it uses the first. */
 #define MANY_AHEAD 4
 
-/* What a row adds to one column of the product, which is at[0] of row 0 of x. */
-static __device__ val_t sum_column(const slices &a, const sell_row &row, int64_t x_step, const val_t *at) {
-    const idx_t *idx = a.idx + row.slot;
-    const stored_t *val = a.val + row.slot;
+/* What one of `shares` adds to one column of the product of a row, which is x[0] of row 0: every shares-th entry. */
+static __device__ val_t sum_column(const sell_row &at, int64_t x_step, const val_t *x) {
     val_t sum = 0;
     int64_t k = 0;
-    for (; k + MANY_AHEAD <= row.length; k += MANY_AHEAD) {
-        val_t value[MANY_AHEAD], x[MANY_AHEAD];
+    for (; k + MANY_AHEAD <= at.slots; k += MANY_AHEAD) {
+        val_t value[MANY_AHEAD], factor[MANY_AHEAD];
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++) {
-            value[s] = val[(k + s) * a.height];
-            x[s] = at[idx[(k + s) * a.height] * x_step];
+            value[s] = at.val[(k + s) * at.step];
+            factor[s] = x[at.idx[(k + s) * at.step] * x_step];
         }
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++)
-            sum += value[s] * x[s];
+            sum += value[s] * factor[s];
     }
-    for (; k < row.length; k++)
-        sum += val[k * a.height] * at[idx[k * a.height] * x_step];
+    for (; k < at.slots; k++)
+        sum += at.val[k * at.step] * x[at.idx[k * at.step] * x_step];
+    return sum;
+}
+
+/* What the threads of a block have of a row, `columns` of them beside each other, added up for the first of a column. */
+template <int columns>
+static __device__ val_t join_shares(val_t sum) {
+    __shared__ val_t sums[BLOCK];
+    __syncthreads();
+    sums[threadIdx.x] = sum;
+    __syncthreads();
+    for (int s = columns; s < BLOCK && threadIdx.x < columns; s += columns)
+        sum += sums[threadIdx.x + s];
     return sum;
 }
 
 /* A lane for each of `columns` columns: lanes beside each other read the same entries, and columns that lie side by side
-   from the same lines of x. The rows of a block are neighbours, whose entries share lines. */
+   from the same lines of x. The rows of a block are neighbours, whose entries share lines. Rows of more than groups.longest
+   entries, where there are any, have a block each; those come first. */
 template <int columns>
-static __global__ void __launch_bounds__(BLOCK) many(slices a, spry_product product) {
-    const int64_t p = thread_number() / columns;
-    if (p >= a.rows)
+static __global__ void __launch_bounds__(BLOCK) many(slices a, spry_groups groups, spry_product product) {
+    const int64_t long_blocks = groups.long_count * WARP, lane = threadIdx.x % columns;
+    const bool shared = blockIdx.x < long_blocks;
+    const int64_t p =
+        shared ? (int64_t)as<idx_t>(groups.long_group)[blockIdx.x / WARP] * WARP + blockIdx.x % WARP
+               : (((int64_t)blockIdx.x - long_blocks) * BLOCK + threadIdx.x) / columns;
+    const bool is_long = groups.long_count > 0 && p < a.rows && a.len[p] > groups.longest;
+    if (p >= a.rows || shared != is_long)
         return;
-    const sell_row at = sell_row_at<0>(a, p);
-    for (int64_t c = threadIdx.x % columns; c < product.columns; c += columns) {
-        const val_t sum =
-            sum_column(a, at, product.x_step, static_cast<const val_t *>(product.x) + c * product.x_next);
-        val_t *y = static_cast<val_t *>(product.y) + at.row * product.y_step + c * product.y_next;
-        *y = blend((val_t)product.alpha, sum, (val_t)product.beta, y);
+    const sell_row at =
+        row_of<walk<0, false>>(a, p, shared ? threadIdx.x / columns : 0, shared ? BLOCK / columns : 1);
+    for (int64_t first = 0; first < product.columns; first += columns) {
+        const int64_t c = first + lane;
+        const bool is_there = c < product.columns;
+        val_t sum = is_there ? sum_column(at, product.x_step,
+                                          static_cast<const val_t *>(product.x) + c * product.x_next)
+                             : 0;
+        if (shared)
+            sum = join_shares<columns>(sum);
+        val_t *y = static_cast<val_t *>(product.y) + row_at(a, p) * product.y_step + c * product.y_next;
+        if (is_there && (!shared || threadIdx.x < columns))
+            *y = blend((val_t)product.alpha, sum, (val_t)product.beta, y);
     }
+}
+
+/* ---- many columns, a warp a slice ---- */
+
+/* Warps on a multiprocessor that it takes for slices to keep it busy. */
+#define SLICES_WANTED 16
+
+/* The slots of a warp's slice that are its rows' number k: a lane loads those of its row, which lie side by side. */
+struct slice_slots {
+    idx_t column;
+    val_t value;
+    unsigned rows; /* bit r: row r has an entry there */
+
+    __device__ slice_slots(const sell_row &at, int64_t k) {
+        const bool is_there = k < at.entries;
+        column = is_there ? stream(at.idx + k * WARP) : 0;
+        value = is_there ? (val_t)stream(at.val + k * WARP) : 0;
+        rows = __ballot_sync(ALL_LANES, is_there);
+    }
+};
+
+/* A lane takes one of `columns` columns, and every row of the slice with its number modulo the groups of lanes that these
+   make. */
+template <int columns>
+static __global__ void __launch_bounds__(BLOCK) many_of_slice(slices a, spry_product product) {
+    constexpr int groups = WARP / columns;
+    const int64_t p = thread_number(), c = (int64_t)blockIdx.y * columns + threadIdx.x % columns;
+    const int group = lane_number() / columns;
+    const bool is_there = c < product.columns;
+    const sell_row at = row_of<walk<WARP, true>>(a, p, 0, 1);
+    const val_t *x = static_cast<const val_t *>(product.x) + (is_there ? c : 0) * product.x_next;
+    val_t sum[columns] = {};
+    slice_slots next(at, 0);
+    for (int64_t k = 0; k < at.slots; k++) {
+        const slice_slots here = next;
+        val_t factor[columns];
+        next = slice_slots(at, k + 1);
+#pragma unroll
+        for (int j = 0; j < columns; j++)
+            factor[j] = __ldg(x + __shfl_sync(ALL_LANES, here.column, j * groups + group) * product.x_step);
+#pragma unroll
+        for (int j = 0; j < columns; j++) {
+            const val_t value = __shfl_sync(ALL_LANES, here.value, j * groups + group);
+            sum[j] = here.rows >> (j * groups + group) & 1 ? sum[j] + value * factor[j] : sum[j];
+        }
+    }
+    const int64_t row = p < a.rows ? row_at(a, p) : -1;
+#pragma unroll
+    for (int j = 0; j < columns; j++) {
+        const int64_t i = __shfl_sync(ALL_LANES, (long long)row, j * groups + group);
+        val_t *y = static_cast<val_t *>(product.y) + i * product.y_step + c * product.y_next;
+        if (i >= 0 && is_there)
+            *y = blend((val_t)product.alpha, sum[j], (val_t)product.beta, y);
+    }
+}
+
+/* Whether there are enough slices of a warp's size and without long rows. */
+static bool suits_slices(const spry_context *context, const spry_matrix *matrix) {
+    return matrix->sell.height == WARP && matrix->sell.unit == 1 && matrix->cuda.groups.long_count == 0 &&
+           matrix->rows / WARP >= (int64_t)context->device->multiprocessors * SLICES_WANTED;
 }
 
 template <int columns>
 static void launch_many(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
-    many<columns><<<blocks_for(matrix->rows, BLOCK / columns), BLOCK, 0, context->device->stream>>>(
-        slices_of(matrix), *product);
+    const spry_groups &groups = matrix->cuda.groups;
+    const slices a = slices_of(matrix);
+    cudaStream_t stream = context->device->stream;
+    if (suits_slices(context, matrix)) {
+        const dim3 blocks(blocks_for(matrix->rows, BLOCK), blocks_for(product->columns, columns));
+        many_of_slice<columns><<<blocks, BLOCK, 0, stream>>>(a, *product);
+        return;
+    }
+    const int64_t threads = groups.long_count * WARP * BLOCK + matrix->rows * columns;
+    many<columns><<<blocks_for(threads, BLOCK), BLOCK, 0, stream>>>(a, groups, *product);
 }
 
 static spry_status run_many(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                             const spry_product *product) {
-    if (product->columns <= 4)
+    if (product->columns <= 2)
+        launch_many<2>(context, matrix, product);
+    else if (product->columns <= 4)
         launch_many<4>(context, matrix, product);
-    else if (product->columns <= 8)
-        launch_many<8>(context, matrix, product);
-    else if (product->columns <= 16)
-        launch_many<16>(context, matrix, product);
     else
-        launch_many<WARP>(context, matrix, product);
+        launch_many<8>(context, matrix, product);
     return launched(context, kernel->name);
-}
-
-/* A few long rows among many short ones are left to products with one column after the other. */
-static bool has_even_rows(const spry_matrix *matrix) {
-    return matrix->cuda.groups.long_count == 0;
 }
 
 /* ---- the selector ---- */
@@ -246,7 +424,7 @@ static double slots_read(const spry_candidate *candidate) {
     return eight < candidate->slots ? eight : candidate->slots;
 }
 
-/* A walk waits for the length and the slice first; one that is shared by a block, for its warps. */
+/* A walk waits for the slice first, and where padding is not worth reading for the length. */
 static spry_terms work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int processors = candidate->context->device->multiprocessors;
@@ -255,12 +433,12 @@ static spry_terms work(const spry_candidate *candidate) {
     const spry_sell_sharing suits =
         NAME(spry_sell_sharing)(candidate->context, features->rows, features->longest, steps);
     const bool has_long = suits.lanes == 1 && features->longest > suits.longest;
-    const double round = (double)SPRY_ELL_AHEAD * suits.lanes,
+    const double round = (double)SPRY_SELL_AHEAD * suits.lanes,
                  padding = candidate->slots - slots_read(candidate);
     spry_terms amounts =
         spry_traffic(candidate, candidate->bytes - padding * (sizeof(idx_t) + sizeof(stored_t)), processors);
-    amounts.critical = has_long ? std::max((double)suits.longest / SPRY_ELL_AHEAD,
-                                           ceil(longest / (SPRY_ELL_AHEAD * BLOCK_WARPS)))
+    amounts.critical = has_long ? std::max((double)suits.longest / SPRY_SELL_AHEAD,
+                                           ceil(longest / (SPRY_SELL_AHEAD * SPRY_SELL_PARTS)))
                                 : ceil(longest / round);
     /* Half a round is wasted at the end of each. */
     amounts.steps = (steps / round + warps / 2) * suits.lanes / processors;
@@ -273,7 +451,7 @@ static spry_terms work(const spry_candidate *candidate) {
 
 static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("sell_scalar", SPRY_SELL, SPRY_N), .run = run_scalar},
-    {SPRY_CUDA_KERNEL("sell_many", SPRY_SELL, SPRY_N), .many = true, .takes = has_even_rows, .run = run_many},
+    {SPRY_CUDA_KERNEL("sell_many", SPRY_SELL, SPRY_N), .many = true, .run = run_many},
     {SPRY_CUDA_KERNEL("sell_split", SPRY_SELL, SPRY_N), .run = run_split, .partials = partials, .work = work},
 };
 

@@ -8,6 +8,11 @@
 /* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
 #define SPRY_SELL_RESIDENT 768
 
+/* Slots that a thread asks for before it uses the first. */
+#define SPRY_SELL_AHEAD 8
+/* Threads that share a row, at most. */
+#define SPRY_SELL_PARTS 16
+
 /* How rows are shared: `lanes` threads have each row; one, with a block for each group of rows longer than `longest`, where
    those would go round too often. */
 struct spry_sell_sharing {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the rows of SELL are shared among threads. */
+#include <algorithm>
+
 #include "primitives/device.cuh"
-#include "spmv/ell.cuh"
 #include "spmv/scatter.cuh"
 #include "spmv/sell.cuh"
 
 #define BLOCK 256
-/* Times through the loop that a warp may take alone, at least. */
+/* Rounds that a warp may go alone, at least. */
 #define ROUNDS_LEAST 4
 
 /* What one look at the lengths finds: the longest, and the longest of each group, all added up. */
@@ -93,19 +94,35 @@ static spry_status list_long_groups(spry_context *context, spry_matrix *matrix) 
     return launched(context, "listing long rows");
 }
 
-/* Times through the loop that a warp may take alone: as many as all the warps that run at once take on average. */
-static int64_t rounds_of(const spry_context *context, int64_t steps) {
-    const int64_t busy = (int64_t)context->device->multiprocessors * (SPRY_SELL_RESIDENT / WARP),
-                  fair = steps / SPRY_ELL_AHEAD / busy;
-    return fair > ROUNDS_LEAST ? fair : ROUNDS_LEAST;
+/* How often the warps that run at once go round, when as many threads share each row: half a round is wasted at the end of
+   each row's share. */
+static double rounds_of_all(const spry_context *context, double groups, double steps, int lanes) {
+    const double busy = (double)context->device->multiprocessors * (SPRY_SELL_RESIDENT / WARP);
+    return (steps / SPRY_SELL_AHEAD + groups * lanes / 2) / busy;
 }
 
+/* The same of the longest row alone. */
+static double rounds_of_longest(int64_t longest, int lanes) {
+    return ceil((double)longest / (SPRY_SELL_AHEAD * lanes));
+}
+
+/* A product takes as long as the longest row or as all rows together, whichever is more. */
 spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t rows, int64_t longest,
                                           double steps) {
-    const double groups = (double)rows / WARP;
-    const int64_t alone = rounds_of(context, (int64_t)steps) * SPRY_ELL_AHEAD;
-    int lanes = NAME(spry_ell_parts)(context, rows, (int64_t)(steps / (groups > 1 ? groups : 1)));
-    return {longest > alone * lanes ? 1 : lanes, alone};
+    const double groups = ceil((double)rows / WARP),
+                 alone = std::max((double)ROUNDS_LEAST, ceil(rounds_of_all(context, groups, steps, 1)));
+    const spry_sell_sharing blocks = {1, (int64_t)alone * SPRY_SELL_AHEAD};
+    double least = std::max(alone, rounds_of_longest(longest, SPRY_SELL_PARTS));
+    spry_sell_sharing best = blocks;
+    for (int lanes = 1; lanes <= SPRY_SELL_PARTS; lanes *= 2) {
+        const double rounds =
+            std::max(rounds_of_longest(longest, lanes), rounds_of_all(context, groups, steps, lanes));
+        if (rounds < least || (lanes == 1 && rounds <= least)) {
+            least = rounds;
+            best = {lanes, longest};
+        }
+    }
+    return best;
 }
 
 spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix) {

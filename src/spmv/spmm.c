@@ -41,7 +41,10 @@ static spry_status check(spry_context *context, spry_op op, const spry_matrix *m
     return spry_check_kernel(context, matrix, op);
 }
 
+/* The begin of a column; of one without rows, which may have no array either, just a pointer. */
 static void *value_at(const struct many *m, const spry_view *view, int64_t column) {
+    if (view->rows == 0)
+        return view->data;
     return (char *)view->data +
            (view->offset + column * view->col_stride) * (int64_t)spry_type_size(m->matrix->type);
 }
@@ -101,20 +104,31 @@ static spry_status multiply_columns(const struct many *m) {
 
 /* ---- at once ---- */
 
-static spry_status multiply_at_once(const struct many *m, const spry_kernel *kernel) {
-    struct spry_product product = {
+/* Columns that a kernel is given at once, at most: their workspace is bounded, and what is read of the matrix is shared by
+   enough of them. */
+#define COLUMNS_MOST 256
+
+static spry_status multiply_some(const struct many *m, const spry_kernel *kernel, int64_t first) {
+    const int64_t left = m->y.cols - first;
+    const struct spry_product product = {
         .alpha = m->alpha,
         .beta = m->beta,
-        .x = value_at(m, &m->x, 0),
-        .y = value_at(m, &m->y, 0),
-        .columns = m->y.cols,
+        .x = value_at(m, &m->x, first),
+        .y = value_at(m, &m->y, first),
+        .columns = left < COLUMNS_MOST ? left : COLUMNS_MOST,
         .x_step = m->x.row_stride,
         .x_next = m->x.col_stride,
         .y_step = m->y.row_stride,
         .y_next = m->y.col_stride,
     };
+    return kernel->run(m->context, kernel, m->matrix, &product);
+}
+
+static spry_status multiply_at_once(const struct many *m, const spry_kernel *kernel) {
     spry_status status = m->context->code->reserve(m->context, m->matrix, m->op, 0, NULL);
-    return status ? status : kernel->run(m->context, kernel, m->matrix, &product);
+    for (int64_t first = 0; first < m->y.cols && !status; first += COLUMNS_MOST)
+        status = multiply_some(m, kernel, first);
+    return status;
 }
 
 spry_status spry_spmm(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,

@@ -39,6 +39,7 @@ static bool grant(struct counting *counting, size_t alignment, size_t bytes) {
     bool power_of_two = alignment && (alignment & (alignment - 1)) == 0;
     if (!pthread_equal(counting->owner, pthread_self()) || !power_of_two || alignment < 64 || !bytes)
         counting->misused = true;
+    counting->requests++;
     if (bytes > counting->largest)
         counting->largest = bytes;
     if ((counting->refuse_in && --counting->refuse_in == 0) ||
@@ -55,6 +56,8 @@ static void *remember(struct counting *counting, void *pointer, size_t bytes) {
         return NULL;
     counting->live_bytes += (int64_t)bytes;
     counting->live_blocks++;
+    if (counting->live_bytes > counting->most_bytes)
+        counting->most_bytes = counting->live_bytes;
     struct counting_block *block = test_malloc(sizeof *block);
     *block = (struct counting_block){pointer, bytes, counting->blocks};
     counting->blocks = block;

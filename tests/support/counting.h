@@ -13,7 +13,8 @@ struct counting {
     spry_allocator allocator;        /* to be given to a context; `user` is this struct */
     spry_allocator device_allocator; /* the same of the memory where a context of test_backend works */
     struct counting_block *blocks;   /* those not released yet */
-    int64_t live_bytes, live_blocks;
+    int64_t live_bytes, live_blocks, most_bytes; /* now, now, and at most at one time */
+    int64_t requests;
     size_t largest;    /* bytes of the largest request */
     int64_t refuse_in; /* 1: the next request is refused; 0: none will be */
     bool refuse_after; /* and all requests after that one */

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Products of segments with many columns: segments.cuh tells how entries are dealt out to warps, and how sums that are open at
+ * a block's end reach the block that ends them; here each column has a carry slot of its own.
+ *
+ * A warp cuts its tile once more: groups of as many lanes as there are columns at once take consecutive shares of it, entry
+ * after entry, a column to a lane. So lanes beside each other read values of x that lie side by side, and what a group needs of
+ * the matrix is loaded by its lanes together.
+ */
+#include "spmv/segments.cuh"
+
+extern "C" {
+#include "core/saturate.h"
+}
+
+/* Values of x that a lane has in flight before it uses the first. */
+#define AHEAD 8
+
+/* Where sums go: a column of y. */
+struct outputs {
+    const idx_t *row, *empty;
+    int64_t empty_count, y_step;
+    val_t alpha, beta, *y;
+    bool is_there; /* lanes past the last column write nothing */
+
+    __device__ void put(int64_t segment, val_t sum) const {
+        if (!is_there)
+            return;
+        val_t *at = y + (row ? (int64_t)row[segment] : segment) * y_step;
+        *at = blend(alpha, sum, beta, at);
+    }
+};
+
+/* What a group of lanes finds in its share of a tile. */
+struct segment_share {
+    int64_t before; /* segments that begin before the share */
+    bool any;       /* one begins in it */
+    val_t lead;     /* sum before the first that begins in it */
+    val_t tail;     /* sum from where the last one begins; of the whole share if none does */
+};
+
+/* Segments that begin in a tile before bit `end` of it. */
+static __device__ int heads_before(const uint32_t *head, int end) {
+    int count = __popc(head[end / 32] & ((1u << end % 32) - 1));
+    for (int w = 0; w < end / 32; w++)
+        count += __popc(head[w]);
+    return count;
+}
+
+/* Sum up a share. Entries are loaded a chunk ahead, one a lane; past the last one, loads repeat it. */
+template <int columns>
+static __device__ segment_share sum_share(const segment_entries &a, const uint32_t *head, int64_t begin,
+                                          int bit, int items, int64_t x_step, int64_t before,
+                                          const outputs &out) {
+    constexpr int ahead = columns < AHEAD ? columns : AHEAD;
+    const int lane = threadIdx.x % columns;
+    int64_t k = begin + lane;
+    idx_t next_column = stream(a.idx + (k < a.nnz ? k : a.nnz - 1));
+    stored_t next_value = stream(a.val + (k < a.nnz ? k : a.nnz - 1));
+    segment_share share = {before, false, 0, 0};
+    for (int chunk = 0; chunk < items; chunk++, bit += columns) {
+        const idx_t column = next_column;
+        const val_t value = next_value;
+        const uint32_t heads = head[bit / 32] >> bit % 32;
+        k += columns;
+        next_column = stream(a.idx + (k < a.nnz ? k : a.nnz - 1));
+        next_value = stream(a.val + (k < a.nnz ? k : a.nnz - 1));
+#pragma unroll
+        for (int first = 0; first < columns; first += ahead) {
+            val_t factor[ahead];
+#pragma unroll
+            for (int j = 0; j < ahead; j++)
+                factor[j] = __ldg(a.x + __shfl_sync(ALL_LANES, column, first + j, columns) * x_step);
+#pragma unroll
+            for (int j = 0; j < ahead; j++) {
+                const val_t term = __shfl_sync(ALL_LANES, value, first + j, columns) * factor[j];
+                const bool begins = heads >> (first + j) & 1;
+                if (begins && share.any)
+                    out.put(before - 1, share.tail);
+                else if (begins)
+                    share.lead = share.tail;
+                before += begins;
+                share.any |= begins;
+                share.tail = begins ? term : share.tail + term;
+            }
+        }
+    }
+    return share;
+}
+
+/* Sums that are open at the ends of shares, since their segments began: `tail` becomes that, and `any` whether one begins in
+   this share of the tile or before it. */
+template <int columns>
+static __device__ void join_shares(val_t *tail, bool *any) {
+#pragma unroll
+    for (int d = columns; d < WARP; d *= 2) {
+        const val_t other = __shfl_up_sync(ALL_LANES, *tail, d);
+        const bool before = __shfl_up_sync(ALL_LANES, *any, d);
+        if (lane_number() < d)
+            continue;
+        *tail = *any ? *tail : other + *tail;
+        *any |= before;
+    }
+}
+
+/* What the blocks first … end - 1 have published of the lane's column: all groups of lanes together. */
+template <int columns>
+static __device__ val_t take_column(carry_t *carry, int64_t first, int64_t end) {
+    val_t sum = 0;
+    for (int64_t b = first + lane_number() / columns; b < end; b += WARP / columns)
+        sum += take(carry + b * columns);
+#pragma unroll
+    for (int d = columns; d < WARP; d *= 2)
+        sum += __shfl_xor_sync(ALL_LANES, sum, d);
+    return sum;
+}
+
+/* What the warps before this one have of the segment that is open at its begin; *whole if it began before the block. */
+template <int columns>
+static __device__ val_t sum_warps(const val_t (*tail)[columns], const bool *any, int warp, bool *whole) {
+    val_t sum = 0;
+    *whole = true;
+    for (int w = warp - 1; w >= 0 && *whole; w--) {
+        sum = tail[w][threadIdx.x % columns] + sum;
+        *whole = !any[w];
+    }
+    return sum;
+}
+
+/* The segments that end in this block. `carry` is the lane's column of block 0's slots. */
+template <int columns>
+static __device__ void sum_segments_many(const segment_entries &a, int items, int64_t x_step, carry_t *carry,
+                                         const outputs &out) {
+    __shared__ val_t tails[SPRY_SEGMENT_TILES][columns];
+    __shared__ bool any[SPRY_SEGMENT_TILES];
+    const int lane = lane_number(), warp = threadIdx.x / WARP, bit = lane / columns * (items * columns);
+    const int64_t tile = (int64_t)blockIdx.x * SPRY_SEGMENT_TILES + warp, begin = tile * (WARP * items);
+    const uint32_t *head = a.head + tile * items;
+    const segment_share share = sum_share<columns>(a, head, begin + bit, bit, items, x_step,
+                                                   a.before[tile] + heads_before(head, bit), out);
+
+    /* Across the warp. */
+    val_t open = share.tail;
+    bool began = share.any;
+    join_shares<columns>(&open, &began);
+    const val_t left = __shfl_up_sync(ALL_LANES, open, columns);
+    const bool began_left = __shfl_up_sync(ALL_LANES, began, columns) && lane >= columns;
+    const val_t ended = lane >= columns ? left + share.lead : share.lead;
+    if (share.any && began_left)
+        out.put(share.before - 1, ended);
+    if (lane >= WARP - columns) {
+        tails[warp][lane % columns] = open;
+        any[warp] = began;
+    }
+    __syncthreads();
+
+    /* Across the warps, then the blocks. */
+    bool whole;
+    val_t earlier = sum_warps<columns>(tails, any, warp, &whole);
+    if (warp == SPRY_SEGMENT_TILES - 1 && lane >= WARP - columns && begin + WARP * items <= a.nnz)
+        publish(carry + (int64_t)blockIdx.x * columns, began ? open : earlier + open);
+    if (any[warp] && whole)
+        earlier = take_column<columns>(carry, a.open[blockIdx.x], blockIdx.x) + earlier;
+    if (share.any && !began_left && share.before > 0)
+        out.put(share.before - 1, earlier + ended);
+}
+
+/* Blocks past those that sum up entries see to the rows that have none; blockIdx.y counts columns. */
+template <int columns>
+static __global__ void __launch_bounds__(SPRY_SEGMENT_BLOCK)
+    multiply(segment_entries a, int items, int64_t blocks, carry_t *carry, outputs out, int64_t count,
+             int64_t x_step, int64_t x_next, int64_t y_next) {
+    const int64_t first = (int64_t)blockIdx.y * columns, column = first + threadIdx.x % columns;
+    out.is_there = column < count;
+    a.x += (out.is_there ? column : first) * x_next;
+    out.y += (out.is_there ? column : first) * y_next;
+    if (blockIdx.x < blocks) {
+        sum_segments_many<columns>(a, items, x_step, carry + (first * blocks + threadIdx.x % columns), out);
+        return;
+    }
+    const int64_t e = ((blockIdx.x - blocks) * SPRY_SEGMENT_BLOCK + threadIdx.x) / columns;
+    if (e < out.empty_count && out.is_there) {
+        val_t *y = out.y + out.empty[e] * out.y_step;
+        *y = out.beta == 0 ? 0 : out.beta * *y;
+    }
+}
+
+template <int columns>
+static spry_status launch(spry_context *context, const spry_matrix *matrix, const segment_entries &a,
+                          const outputs &out, const spry_product *product) {
+    const spry_segments *segments = &matrix->cuda.segments;
+    const size_t groups = (size_t)((product->columns + columns - 1) / columns),
+                 slots = spry_multiply_sizes(groups * columns, (size_t)segments->blocks);
+    spry_status status =
+        spry_cuda_grow(context, &context->device->carry, spry_multiply_sizes(slots, sizeof(carry_t)));
+    if (status)
+        return status;
+    const dim3 blocks((unsigned)segments->blocks +
+                          blocks_for(segments->empty_count, SPRY_SEGMENT_BLOCK / columns),
+                      (unsigned)groups);
+    multiply<columns><<<blocks, SPRY_SEGMENT_BLOCK, 0, context->device->stream>>>(
+        a, segments->items, segments->blocks, static_cast<carry_t *>(spry_workspace(&context->device->carry)),
+        out, product->columns, product->x_step, product->x_next, product->y_next);
+    return SPRY_OK;
+}
+
+spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kernel *kernel,
+                                          const spry_matrix *matrix, const spry_product *product) {
+    const spry_segments *segments = &matrix->cuda.segments;
+    const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
+    const void *idx = coo ? coo->col : matrix->csr.idx, *val = coo ? coo->val : matrix->csr.val;
+    const int base = coo ? coo->base : matrix->csr.base;
+    segment_entries a = segment_entries_of(segments, idx, val, 0, matrix->nnz, product->x);
+    a.x -= base * product->x_step;
+    const outputs out = {as<idx_t>(segments->row),
+                         as<idx_t>(segments->empty),
+                         segments->empty_count,
+                         product->y_step,
+                         (val_t)product->alpha,
+                         (val_t)product->beta,
+                         static_cast<val_t *>(product->y),
+                         true};
+    spry_status status = product->columns <= 2    ? launch<2>(context, matrix, a, out, product)
+                         : product->columns <= 4  ? launch<4>(context, matrix, a, out, product)
+                         : product->columns <= 8  ? launch<8>(context, matrix, a, out, product)
+                         : product->columns <= 16 ? launch<16>(context, matrix, a, out, product)
+                                                  : launch<WARP>(context, matrix, a, out, product);
+    return status ? status : launched(context, kernel->name);
+}
