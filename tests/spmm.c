@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/build.h"
+#include "support/many.h"
 #include "support/numbers.h"
 #include "support/scenarios.h"
 #include "support/vector.h"
@@ -119,17 +120,18 @@ static void check_result(const struct list *list, spry_op op, double alpha, cons
 }
 
 static void check_product(spry_context *context, const struct list *list, const spry_matrix *matrix,
-                          spry_op op, int64_t columns, enum layout layout, double alpha, double beta) {
+                          spry_op op, int64_t columns, enum layout x_layout, enum layout y_layout,
+                          double alpha, double beta) {
     const double between = -77;
     int64_t inputs = op == SPRY_N ? list->cols : list->rows, outputs = op == SPRY_N ? list->rows : list->cols;
     spry_value_type type = spry_matrix_type(matrix);
-    struct dense x = dense_new(context, type, layout, inputs, columns, alpha != 0, NAN);
-    struct dense y = dense_new(context, type, (enum layout)((layout + 2) % LAYOUT_COUNT), outputs, columns,
-                               beta != 0, between);
-    char name[120];
-    snprintf(name, sizeof name, "%s %s %s, op %d, %d columns, layout %d, %g %g",
+    struct dense x = dense_new(context, type, x_layout, inputs, columns, alpha != 0, NAN);
+    struct dense y = dense_new(context, type, y_layout, outputs, columns, beta != 0, between);
+    char name[160];
+    snprintf(name, sizeof name, "%s %s %s, op %d, %d columns, layouts %d %d, %g %g",
              spry_format_name(spry_matrix_format(matrix)), spry_type_name(type),
-             spry_index_name(spry_matrix_index(matrix)), (int)op, (int)columns, (int)layout, alpha, beta);
+             spry_index_name(spry_matrix_index(matrix)), (int)op, (int)columns, (int)x_layout, (int)y_layout,
+             alpha, beta);
     cr_assert_eq(spry_spmm(context, op, alpha, matrix, &x.view, beta, &y.view), SPRY_OK, "%s: %s", name,
                  spry_message(context));
     struct vector first = fetched(&y);
@@ -145,6 +147,16 @@ static void check_product(spry_context *context, const struct list *list, const 
     dense_free(&y);
 }
 
+/* X in each layout, and Y in another one or in the same. */
+static void check_layouts(spry_context *context, const struct list *list, const spry_matrix *matrix,
+                          spry_op op, int64_t columns) {
+    for (int x = 0; x < LAYOUT_COUNT; x++) {
+        enum layout other = (enum layout)((x + 2) % LAYOUT_COUNT);
+        check_product(context, list, matrix, op, columns, (enum layout)x, other, 1, 0);
+        check_product(context, list, matrix, op, columns, (enum layout)x, (enum layout)x, -0.5, 2);
+    }
+}
+
 static void check_scenario(spry_context *context, const char *scenario, spry_value_type type,
                            spry_index_type index, enum origin origin) {
     static const int64_t columns[] = {0, 1, 2, 5, 8, 17, 67};
@@ -157,14 +169,9 @@ static void check_scenario(spry_context *context, const char *scenario, spry_val
             continue;
         for (int op = 0; op < SPRY_OP_COUNT; op++)
             for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-                for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
-                    check_product(context, &list, built.matrix, (spry_op)op, columns[c], (enum layout)layout,
-                                  1, 0);
-                    check_product(context, &list, built.matrix, (spry_op)op, columns[c], (enum layout)layout,
-                                  -0.5, 2);
-                }
-        check_product(context, &list, built.matrix, SPRY_N, 5, ROWS, 0, 2);
-        check_product(context, &list, built.matrix, SPRY_N, 5, COLUMNS, 0, 0);
+                check_layouts(context, &list, built.matrix, (spry_op)op, columns[c]);
+        check_product(context, &list, built.matrix, SPRY_N, 5, ROWS, COLUMNS, 0, 2);
+        check_product(context, &list, built.matrix, SPRY_N, 5, COLUMNS, SPREAD, 0, 0);
         built_free(&built);
     }
     list_free(&list);
@@ -184,6 +191,45 @@ Test(spmm, every_layout) {
             }
         spry_context_destroy(context);
     }
+}
+
+/* ---- each kernel for many columns ---- */
+
+/* Columns side by side in any number that registers hold, and in every layout. */
+static void check_kernels(spry_context *context, const struct list *list, const spry_matrix *matrix) {
+    for (int op = 0; op < SPRY_OP_COUNT; op++) {
+        for (int64_t columns = 2; columns < 36; columns++)
+            check_product(context, list, matrix, (spry_op)op, columns, ROWS, ROWS, -0.5, 2);
+        check_layouts(context, list, matrix, (spry_op)op, 11);
+    }
+}
+
+Test(spmm, every_kernel) {
+    static const spry_format formats[] = {SPRY_CSR, SPRY_CSC, SPRY_SELL};
+    bool *seen = calloc(spry_kernel_count(), sizeof *seen);
+    struct list list = test_scenario("arrow")->make();
+    cr_assert(seen);
+    for (int w = 0; w < TEST_INSTRUCTION_SETS; w++) {
+        spry_context_options options = test_options();
+        options.disable = test_without[w];
+        spry_context *context = test_context_with(&options);
+        for (int i = 0; i < SPRY_TYPE_COUNT * SPRY_INDEX_COUNT * 3; i++) {
+            struct built built;
+            cr_assert_eq(build(context, &list, formats[i % 3], (spry_value_type)(i / 3 % SPRY_TYPE_COUNT),
+                               (spry_index_type)(i / 3 / SPRY_TYPE_COUNT), CONVERTED, &built),
+                         SPRY_OK);
+            many_note(context, built.matrix, seen);
+            check_kernels(context, &list, built.matrix);
+            built_free(&built);
+        }
+        spry_context_destroy(context);
+    }
+    spry_context *all = test_context(1);
+    const char *missed = many_missed(all, true, seen);
+    cr_expect_null(missed, "%s was not run", missed);
+    spry_context_destroy(all);
+    list_free(&list);
+    free(seen);
 }
 
 /* On the CPU, a column that lies beside others has the same bits in whatever company. */

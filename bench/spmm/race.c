@@ -9,7 +9,7 @@
 /* Time of one turn. */
 #define TURN_SECONDS 0.01
 
-#define MOST_WAYS (ORDERS * (PEERS_MOST + 1) + 1)
+#define MOST_WAYS (ORDERS * (PEERS_MOST + RACE_MATRICES) + RACE_MATRICES)
 
 /* One way to compute Y. */
 struct way {
@@ -18,6 +18,7 @@ struct way {
     const struct peer *peer;
     void *product; /* the peer's */
     enum order order;
+    bool vector;     /* Spry's product with one vector */
     double *seconds; /* of Spry's: where its time goes */
 };
 
@@ -44,8 +45,8 @@ static spry_status multiply_peer(void *user) {
     return way->peer->multiply(way->product) == 0 ? SPRY_OK : SPRY_ERROR_UNSUPPORTED;
 }
 
-static timed_call *call_of(const struct way *way, const struct result *result) {
-    return way->peer ? multiply_peer : way->seconds == &result->vector ? multiply_vector : multiply;
+static timed_call *call_of(const struct way *way) {
+    return way->peer ? multiply_peer : way->vector ? multiply_vector : multiply;
 }
 
 /* ---- who takes part ---- */
@@ -55,12 +56,11 @@ static void add(struct race *race, struct way way) {
     race->way[race->count++] = way;
 }
 
-static void add_spry(struct race *race, const spry_matrix *matrix, struct result *result) {
+static void add_spry(struct race *race, const spry_matrix *matrix, double seconds[ORDERS], double *vector) {
     for (int order = 0; order < ORDERS; order++)
-        add(race,
-            (struct way){.matrix = matrix, .order = (enum order)order, .seconds = &result->spry[order]});
+        add(race, (struct way){.matrix = matrix, .order = (enum order)order, .seconds = &seconds[order]});
     if (race->operands->columns == 1)
-        add(race, (struct way){.matrix = matrix, .seconds = &result->vector});
+        add(race, (struct way){.matrix = matrix, .vector = true, .seconds = vector});
 }
 
 /* One that refuses the matrix, the order or the number of columns takes no part. */
@@ -97,7 +97,7 @@ static spry_status check(struct race *race, struct result *result) {
     for (int i = 0; i < race->count; i++) {
         struct way way = race->way[i];
         bool right = false;
-        spry_status checked = operands_check(race->operands, way.order, call_of(&way, result), &way, &right);
+        spry_status checked = operands_check(race->operands, way.order, call_of(&way), &way, &right);
         if (right) {
             race->way[kept++] = way;
             continue;
@@ -133,7 +133,7 @@ static spry_status measure(struct race *race, int count, struct result *result) 
     const struct rounds rounds = {count, count, 0, TURN_SECONDS};
     spry_status status = SPRY_OK;
     for (int i = 0; i < race->count; i++)
-        contenders[i] = (struct contender){.call = call_of(&race->way[i], result), .user = &race->way[i]};
+        contenders[i] = (struct contender){.call = call_of(&race->way[i]), .user = &race->way[i]};
     (void)rounds_measure(place, contenders, race->count, &rounds);
     for (int i = 0; i < race->count; i++) {
         const struct way *way = &race->way[i];
@@ -149,11 +149,15 @@ static spry_status measure(struct race *race, int count, struct result *result) 
     return status;
 }
 
-spry_status race_run(const struct operands *operands, const spry_matrix *matrix, const spry_matrix *csr,
-                     const struct peers *peers, int rounds, struct result *result) {
+spry_status race_run(const struct operands *operands, spry_matrix *const *matrix, int matrices,
+                     const spry_matrix *csr, const struct peers *peers, int rounds, struct result *result) {
     struct race race = {.operands = operands};
-    *result = (struct result){.right = true, .spry = {NAN, NAN}, .vector = NAN, .best_peer = NAN};
-    add_spry(&race, matrix, result);
+    *result = (struct result){.right = true, .best_peer = NAN};
+    for (int i = 0; i < matrices; i++) {
+        result->spry[i][BY_ROWS] = result->spry[i][BY_COLUMNS] = result->vector[i] = NAN;
+        if (matrix[i])
+            add_spry(&race, matrix[i], result->spry[i], &result->vector[i]);
+    }
     for (int i = 0; i < peers->count; i++)
         for (int order = 0; order < ORDERS; order++)
             add_peer(&race, peers->peer[i], csr, (enum order)order);

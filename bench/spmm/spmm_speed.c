@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast products with many vectors are, beside MKL's or, on a GPU, cuSPARSE's:
-   spmm_speed [--backend=cpu|cuda] [--columns=LIST] FILE... (files or generated matrices, as for spbench). */
+   spmm_speed [--backend=cpu|cuda] [--formats=LIST] [--columns=LIST] FILE... (files or generated matrices, as for spbench). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@
 
 struct choices {
     spry_backend backend;
-    spry_format format;
+    spry_storage storages[RACE_MATRICES];
+    int storage_count;
     int threads, rounds; /* threads 0: all that this process may run on */
     int columns[MOST_COUNTS], counts;
     char **inputs;
@@ -31,7 +32,10 @@ struct choices {
 static const struct argp_option known[] = {
     {"backend", 'b', "cpu|cuda", 0, "Where to multiply (cpu)", 0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
-    {"format", 'f', "NAME", 0, "Format that Spry multiplies in:" ARGUMENT_FORMATS " (csr)", 0},
+    {"formats", 'f', "LIST", 0,
+     "What Spry multiplies in, comma-separated:" ARGUMENT_FORMATS
+     ", with parameters and codes as in sell:8:512+f32 (csr)",
+     0},
     {"columns", 'c', "LIST", 0, "How many vectors at once, comma-separated (1,2,4,8,32)", 0},
     {"rounds", 'r', "N", 0, "Rounds in which each is timed once (9)", 0},
     {0},
@@ -49,6 +53,18 @@ static void read_columns(char *list, struct choices *choices, struct argp_state 
         argp_error(state, "--columns: the list is empty");
 }
 
+static void read_formats(char *list, struct choices *choices, struct argp_state *state) {
+    char *rest;
+    choices->storage_count = 0;
+    for (char *item = strtok_r(list, ",", &rest); item; item = strtok_r(NULL, ",", &rest)) {
+        if (choices->storage_count == RACE_MATRICES)
+            argp_error(state, "--formats: more than %d storages", RACE_MATRICES);
+        choices->storages[choices->storage_count++] = argument_storage("formats", item, state);
+    }
+    if (choices->storage_count == 0)
+        argp_error(state, "--formats: the list is empty");
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct choices *choices = state->input;
     switch (key) {
@@ -59,7 +75,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         choices->threads = argument_threads(text, state);
         return 0;
     case 'f':
-        choices->format = argument_format("format", text, state);
+        read_formats(text, choices, state);
         return 0;
     case 'c':
         read_columns(text, choices, state);
@@ -98,23 +114,46 @@ static double mean_of(const struct mean *mean) {
     return exp(mean->logarithms / mean->count);
 }
 
-/* What is summed up over the matrices. */
+/* What is summed up over the matrices, for each storage, and in one place more for the fastest of all. */
 struct totals {
-    struct mean peer[MOST_COUNTS][ORDERS]; /* time of the fastest peer over Spry's */
-    struct mean fastest[MOST_COUNTS];      /* over that of Spry's faster order */
-    struct mean vector[ORDERS];            /* time of one column over spry_spmv's */
+    struct mean peer[MOST_COUNTS][RACE_MATRICES + 1][ORDERS]; /* time of the fastest peer over Spry's */
+    struct mean fastest[MOST_COUNTS][RACE_MATRICES + 1];      /* over that of Spry's faster order */
+    struct mean vector[RACE_MATRICES][ORDERS];                /* time of one column over spry_spmv's */
 };
 
-static void add(struct totals *totals, int at, const struct result *result) {
-    for (int order = 0; order < ORDERS; order++) {
-        mean_add(&totals->peer[at][order], result->best_peer / result->spry[order]);
-        mean_add(&totals->vector[order], result->spry[order] / result->vector);
+static void add_ratios(struct totals *totals, int at, int storage, double peer, const double spry[ORDERS]) {
+    for (int order = 0; order < ORDERS; order++)
+        mean_add(&totals->peer[at][storage][order], peer / spry[order]);
+    mean_add(&totals->fastest[at][storage], peer / fmin(spry[BY_ROWS], spry[BY_COLUMNS]));
+}
+
+static void add(struct totals *totals, int at, int storages, const struct result *result) {
+    double fastest[ORDERS] = {NAN, NAN};
+    for (int s = 0; s < storages; s++) {
+        add_ratios(totals, at, s, result->best_peer, result->spry[s]);
+        for (int order = 0; order < ORDERS; order++) {
+            mean_add(&totals->vector[s][order], result->spry[s][order] / result->vector[s]);
+            fastest[order] = fmin(fastest[order], result->spry[s][order]);
+        }
     }
-    mean_add(&totals->fastest[at], result->best_peer / fmin(result->spry[BY_ROWS], result->spry[BY_COLUMNS]));
+    add_ratios(totals, at, RACE_MATRICES, result->best_peer, fastest);
+}
+
+/* ---- what is printed ---- */
+
+struct storage_name {
+    char text[SPRY_STORAGE_TEXT];
+};
+
+static struct storage_name name_of(const struct choices *choices, int storage) {
+    struct storage_name name = {"the fastest"};
+    if (storage < choices->storage_count)
+        spry_storage_text(&choices->storages[storage], name.text, sizeof name.text);
+    return name;
 }
 
 static void print_head(const struct place *place, const struct choices *choices, const struct peers *peers) {
-    printf("Y = A X, f64, %s, %s", spry_format_name(choices->format), place->processor);
+    printf("Y = A X, f64, %s", place->processor);
     if (place->backend == SPRY_CPU)
         printf(", threads: %d", spry_context_threads(place->context));
     printf("; medians of %d rounds\n", choices->rounds);
@@ -127,38 +166,63 @@ static void print_head(const struct place *place, const struct choices *choices,
         printf("  no other library to compare with\n");
     printf("Microseconds of one product with X and Y by rows and by columns; ratio: time of the fastest peer "
            "over that\n"
-           "of Spry.\n\n%-22s %12s %7s %10s %10s %10s %-18s %7s %7s\n",
-           "matrix", "nonzeros", "columns", "rows", "columns", "peer", "", "rows", "columns");
+           "of Spry.\n\n%-22s %12s %7s %-16s %10s %10s %10s %-18s %7s %7s\n",
+           "matrix", "nonzeros", "columns", "storage", "rows", "columns", "peer", "", "rows", "columns");
 }
 
-static void print_result(const char *name, int64_t nnz, int columns, const struct result *result) {
-    printf("%-22.22s %12s %7d %10s %10s", name, number_count(nnz).text, columns,
-           number_short(1e6 * result->spry[BY_ROWS]).text, number_short(1e6 * result->spry[BY_COLUMNS]).text);
+/* A line for a storage. */
+static void print_times(const double spry[ORDERS], const struct result *result) {
+    printf(" %10s %10s", number_short(1e6 * spry[BY_ROWS]).text, number_short(1e6 * spry[BY_COLUMNS]).text);
     if (result->peer) {
         char which[64];
         snprintf(which, sizeof which, "%s, %s", result->peer->name,
                  result->peer_order == BY_ROWS ? "rows" : "columns");
         printf(" %10s %-18s %7.2f %7.2f", number_short(1e6 * result->best_peer).text, which,
-               result->best_peer / result->spry[BY_ROWS], result->best_peer / result->spry[BY_COLUMNS]);
+               result->best_peer / spry[BY_ROWS], result->best_peer / spry[BY_COLUMNS]);
     }
     putchar('\n');
+}
+
+static void print_result(const struct choices *choices, const char *name, int64_t nnz, int columns,
+                         const struct result *result) {
+    for (int s = 0; s < choices->storage_count; s++) {
+        if (isnan(result->spry[s][BY_ROWS]))
+            continue;
+        printf("%-22.22s %12s %7d %-16s", name, number_count(nnz).text, columns, name_of(choices, s).text);
+        print_times(result->spry[s], result);
+    }
     fflush(stdout);
 }
 
+static void print_peers(const struct choices *choices, const struct totals *totals, int at, int storage) {
+    const struct mean *fastest = &totals->fastest[at][storage], *peer = totals->peer[at][storage];
+    if (fastest->count > 0)
+        printf("columns %2d, %-16s %.3f by rows, %.3f by columns, %.3f by the faster of them (%d matrices)\n",
+               choices->columns[at], name_of(choices, storage).text, mean_of(&peer[BY_ROWS]),
+               mean_of(&peer[BY_COLUMNS]), mean_of(fastest), fastest->count);
+}
+
 static void print_totals(const struct choices *choices, const struct totals *totals) {
+    bool any_peer = false;
     for (int at = 0; at < choices->counts; at++)
-        if (totals->fastest[at].count > 0)
-            printf("%scolumns %2d: %.3f by rows, %.3f by columns, %.3f by the faster of them (%d matrices)\n",
-                   at == 0 ? "\nTime of the fastest peer over that of Spry, geometric mean\n" : "",
-                   choices->columns[at], mean_of(&totals->peer[at][BY_ROWS]),
-                   mean_of(&totals->peer[at][BY_COLUMNS]), mean_of(&totals->fastest[at]),
-                   totals->fastest[at].count);
-    if (totals->vector[BY_ROWS].count > 0)
-        printf(
-            "\nTime of one column over that of spry_spmv, geometric mean: %.3f by rows, %.3f by columns (%d "
-            "matrices)\n",
-            mean_of(&totals->vector[BY_ROWS]), mean_of(&totals->vector[BY_COLUMNS]),
-            totals->vector[BY_ROWS].count);
+        any_peer |= totals->fastest[at][RACE_MATRICES].count > 0;
+    if (any_peer)
+        printf("\nTime of the fastest peer over that of Spry, geometric mean\n");
+    for (int at = 0; at < choices->counts; at++) {
+        for (int s = 0; s < choices->storage_count; s++)
+            print_peers(choices, totals, at, s);
+        if (choices->storage_count > 1)
+            print_peers(choices, totals, at, RACE_MATRICES);
+    }
+    for (int s = 0; s < choices->storage_count; s++) {
+        const struct mean *vector = totals->vector[s];
+        if (vector[BY_ROWS].count > 0)
+            printf("\nTime of one column over that of spry_spmv, %s, geometric mean: %.3f by rows, %.3f by "
+                   "columns "
+                   "(%d matrices)\n",
+                   name_of(choices, s).text, mean_of(&vector[BY_ROWS]), mean_of(&vector[BY_COLUMNS]),
+                   vector[BY_ROWS].count);
+    }
 }
 
 /* ---- one matrix ---- */
@@ -170,7 +234,8 @@ struct run {
     struct place place;
     struct peers peers;
     struct totals totals;
-    bool wrong; /* a product of Spry's was */
+    bool wrong;   /* a product of Spry's was */
+    bool refused; /* a matrix could not have a storage */
 };
 
 static bool complain(const char *input, const char *why) {
@@ -179,31 +244,41 @@ static bool complain(const char *input, const char *why) {
 }
 
 static spry_status measure_columns(struct run *run, const struct reference *reference,
-                                   const spry_matrix *matrix, const spry_matrix *csr, int columns,
+                                   spry_matrix *const *matrix, const spry_matrix *csr, int columns,
                                    struct result *result) {
     struct operands operands;
     spry_status status = operands_open(&run->place, reference, columns, &operands);
     if (status == SPRY_OK)
-        status = race_run(&operands, matrix, csr, &run->peers, run->choices->rounds, result);
+        status = race_run(&operands, matrix, run->choices->storage_count, csr, &run->peers,
+                          run->choices->rounds, result);
     operands_close(&operands);
     return status;
+}
+
+/* A storage that the matrix cannot have is left out, and that is told. */
+static void convert(struct run *run, const char *name, const spry_matrix *csr, spry_matrix **matrix) {
+    for (int s = 0; s < run->choices->storage_count; s++)
+        if (spry_convert_to(run->place.context, csr, &run->choices->storages[s], NULL, &matrix[s]) != SPRY_OK)
+            run->refused = !complain(name, spry_message(run->place.context));
 }
 
 static spry_status measure(struct run *run, const char *name, const struct reference *reference,
                            const spry_matrix *csr) {
     const struct choices *choices = run->choices;
-    spry_matrix *matrix = NULL;
-    struct result result = {.right = true};
-    spry_status status = spry_convert(run->place.context, csr, choices->format, NULL, &matrix);
+    spry_matrix *matrix[RACE_MATRICES] = {NULL};
+    struct result result;
+    spry_status status = SPRY_OK;
+    convert(run, name, csr, matrix);
     for (int at = 0; at < choices->counts && status == SPRY_OK; at++) {
         status = measure_columns(run, reference, matrix, csr, choices->columns[at], &result);
         run->wrong |= !result.right;
         if (status == SPRY_OK && result.right) {
-            print_result(name, spry_matrix_nnz(csr), choices->columns[at], &result);
-            add(&run->totals, at, &result);
+            print_result(choices, name, spry_matrix_nnz(csr), choices->columns[at], &result);
+            add(&run->totals, at, choices->storage_count, &result);
         }
     }
-    spry_matrix_destroy(matrix);
+    for (int s = 0; s < choices->storage_count; s++)
+        spry_matrix_destroy(matrix[s]);
     return status;
 }
 
@@ -249,7 +324,7 @@ static bool measure_inputs(struct run *run) {
         good &= measure_input(run, choices->inputs[i]);
     print_totals(choices, &run->totals);
     peers_stop(&run->peers);
-    return good && !run->wrong;
+    return good && !run->wrong && !run->refused;
 }
 
 static bool open_place(struct place *place, spry_context *host, const struct choices *choices) {
@@ -265,7 +340,11 @@ int main(int argc, char **argv) {
         NULL,      argument_help,
         NULL,
     };
-    struct choices choices = {.format = SPRY_CSR, .rounds = 9, .columns = {1, 2, 4, 8, 32}, .counts = 5};
+    struct choices choices = {.storages = {{.format = SPRY_CSR}},
+                              .storage_count = 1,
+                              .rounds = 9,
+                              .columns = {1, 2, 4, 8, 32},
+                              .counts = 5};
     struct run run = {.choices = &choices};
     argp_parse(&parser, argc, argv, 0, NULL, &choices);
     spry_status status = spry_context_create(

@@ -76,7 +76,9 @@ SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, 
  * two of its values are at one place, and it does not overlap X. Rows side by side (spry_view_of_rows) are fastest.
  *
  * The same matrix, views, kernel and number of threads, or model of device, give the same bits. A column has those of
- * spry_spmv where it is alone or there is no kernel for many.
+ * spry_spmv where it is alone or there is no kernel for many. On the CPU, where there is one, a column's bits depend neither on
+ * how many others there are nor on the number of threads: in CSR and the transpose of CSC on whether the columns of X lie side
+ * by side, and in SELL on nothing, so that they are those of spry_spmv.
  *
  * Where there is none, and values of a column are not one after the other, workspace of the context has room for a column
  * of X and one of Y besides what spry_reserve sees to.

@@ -169,17 +169,8 @@ static void cut(const spry_matrix *matrix, struct spry_split *split) {
     const spry_sell *sell = &matrix->sell;
     int64_t slices = spry_sell_slices(matrix->rows, sell->height), total = sell->slots + matrix->rows;
     split->cut[0] = (struct spry_cut){0, 0};
-    for (int p = 1; p < split->parts; p++) {
-        int64_t target = spry_share(total, p, split->parts), low = 0, high = slices;
-        while (low < high) {
-            int64_t middle = low + (high - low) / 2;
-            if (slice_at(sell, middle).first + middle * sell->height < target)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        split->cut[p] = (struct spry_cut){low, 0};
-    }
+    for (int p = 1; p < split->parts; p++)
+        split->cut[p] = (struct spry_cut){slice_from(matrix, spry_share(total, p, split->parts)), 0};
     split->cut[split->parts] = (struct spry_cut){slices, 0};
 }
 

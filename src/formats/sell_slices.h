@@ -5,6 +5,7 @@
 
 #include "core/internal.h"
 #include "core/tmpl.h"
+#include "formats/sell.h"
 
 /* A slice: its first slot, and how many slots a row has. */
 struct slice {
@@ -25,6 +26,20 @@ static inline int64_t row_at(const spry_sell *sell, int64_t p) {
 
 static inline int64_t first_slot(const spry_sell *sell, int64_t p) {
     return slice_at(sell, p / sell->height).first + p % sell->height;
+}
+
+/* The first slice that has no less than so many slots and rows before it. */
+static inline int64_t slice_from(const spry_matrix *matrix, int64_t work) {
+    const spry_sell *sell = &matrix->sell;
+    int64_t low = 0, high = spry_sell_slices(matrix->rows, sell->height);
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (slice_at(sell, middle).first + middle * sell->height < work)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 #endif

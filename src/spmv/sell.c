@@ -23,6 +23,15 @@ static void sum_group(const idx_t *len, const idx_t *idx, const stored_t *val, i
                 sum[r] += val[r] * x[idx[r]];
 }
 
+/* The rows at the positions p … p + count - 1 that there are: y = alpha sum + beta y. */
+static void put_rows(const spry_matrix *matrix, int64_t p, int64_t count, const val_t *sum, val_t alpha,
+                     val_t beta, val_t *y) {
+    for (int64_t r = 0; r < count && p + r < matrix->rows; r++) {
+        int64_t i = row_at(&matrix->sell, p + r);
+        y[i] = spry_blend(alpha, sum[r], beta, &y[i]);
+    }
+}
+
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
     const spry_sell *sell = &matrix->sell;

@@ -17,13 +17,7 @@ NAME(spry_run) CODED(spry_sell_run);
 /* Groups of so many rows, a row to a lane. */
 union spry_terms CODED(spry_sell_work)(const struct spry_candidate *candidate, int lanes);
 
-/* The rows at the positions p … p + count - 1 that there are: y = alpha sum + beta y. */
-static inline void put_rows(const spry_matrix *matrix, int64_t p, int64_t count, const val_t *sum,
-                            val_t alpha, val_t beta, val_t *y) {
-    for (int64_t r = 0; r < count && p + r < matrix->rows; r++) {
-        int64_t i = row_at(&matrix->sell, p + r);
-        y[i] = spry_blend(alpha, sum[r], beta, &y[i]);
-    }
-}
+/* With many columns: `part` of the kernel is a many_part, of slices. */
+NAME(spry_run) CODED(spry_sell_many_run);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SELL-C-σ with vector registers: a row to a lane. All that a slice has is one stream. */
 #include "core/cpu.h"
-#include "spmv/sell.h"
-#include "spmv/simd.h"
+#include "spmv/sell_simd.h"
 
 /* LANES rows of a slice, whose first lengths, columns and values these are. Past the end of the shortest, columns need
    not be any. */
@@ -20,29 +19,6 @@ static vec sum_group(struct depth deep, const idx_t *len, const idx_t *idx, cons
     return sum;
 }
 
-/* The first of the rows at LANES positions if they are neighbours, or -1. Rows that are equally long are in their order. */
-static int64_t neighbours(const spry_matrix *matrix, int64_t p, bool alike) {
-    if (p + LANES > matrix->rows)
-        return -1;
-    if (matrix->sell.window == 1)
-        return p;
-    const idx_t *perm = (const idx_t *)matrix->sell.perm + p;
-    return alike && perm[LANES - 1] - perm[0] == LANES - 1 ? (int64_t)perm[0] : -1;
-}
-
-static void put(const spry_matrix *matrix, int64_t p, bool alike, vec sum, val_t alpha, val_t beta,
-                val_t *y) {
-    int64_t first = neighbours(matrix, p, alike);
-    if (first < 0) {
-        val_t each[LANES];
-        v_store(each, sum);
-        put_rows(matrix, p, LANES, each, alpha, beta, y);
-        return;
-    }
-    sum = v_mul(v_set(alpha), sum);
-    v_store(y + first, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + first), sum));
-}
-
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
     const spry_sell *sell = &matrix->sell;
@@ -54,14 +30,9 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
             struct depth deep = depth_of(len, LANES);
             vec sum = sum_group(deep, len, (const idx_t *)sell->idx + slot,
                                 (const stored_t *)sell->val + slot, height, x);
-            put(matrix, p, deep.all == deep.some, sum, alpha, beta, y);
+            sell_put(matrix, p, deep.all == deep.some, sum, alpha, beta, y, 1);
         }
     }
-}
-
-/* Slices are whole registers. */
-static bool takes(const spry_matrix *matrix) {
-    return matrix->sell.height % LANES == 0;
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
@@ -69,7 +40,7 @@ static union spry_terms work(const struct spry_candidate *candidate) {
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL(SIMD_NAME("sell"), SPRY_SELL, SPRY_N), .needs = SIMD_NEEDS, .takes = takes,
+    {SPRY_KERNEL(SIMD_NAME("sell"), SPRY_SELL, SPRY_N), .needs = SIMD_NEEDS, .takes = sell_takes,
      .run = CODED(spry_sell_run), .partials = NAME(spry_partials), .work = work,
      .part = (void (*)(void))rows},
 };

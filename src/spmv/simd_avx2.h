@@ -12,11 +12,17 @@ typedef __m256d vec;
 #define LANES 4
 #define V_CALL(name) _mm256_##name##_pd
 #define V_FROM_BITS _mm256_castsi256_pd
+#define V_TO_BITS _mm256_castpd_si256
+#define V_MASKLOAD_128 _mm_maskload_pd
+#define V_FROM_128 _mm256_castpd128_pd256
 #else
 typedef __m256 vec;
 #define LANES 8
 #define V_CALL(name) _mm256_##name##_ps
 #define V_FROM_BITS _mm256_castsi256_ps
+#define V_TO_BITS _mm256_castps_si256
+#define V_MASKLOAD_128 _mm_maskload_ps
+#define V_FROM_128 _mm256_castps128_ps256
 #endif
 
 #include "spmv/simd_common.h"
@@ -70,6 +76,36 @@ static inline vec v_load_first(const val_t *p, int64_t n) {
 
 static inline void v_store_first(val_t *p, vec v, int64_t n) {
     V_CALL(maskstore)(p, first(n), v);
+}
+
+static inline vec v_load_low(const val_t *p, int n) {
+    switch (n * (int)sizeof *p) {
+    case 8:
+        return V_FROM_BITS(_mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)p)));
+    case 16:
+        return V_FROM_BITS(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p)));
+    default:
+        return v_load(p);
+    }
+}
+
+static inline void v_store_low(val_t *p, vec v, int n) {
+    switch (n * (int)sizeof *p) {
+    case 8:
+        _mm_storel_epi64((__m128i *)p, _mm256_castsi256_si128(V_TO_BITS(v)));
+        break;
+    case 16:
+        _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(V_TO_BITS(v)));
+        break;
+    default:
+        v_store(p, v);
+    }
+}
+
+static inline vec v_load_low_first(const val_t *p, int low, int64_t n) {
+    if (low * (int)sizeof *p > 16)
+        return v_load_first(p, n);
+    return V_FROM_128(V_MASKLOAD_128(p, _mm256_castsi256_si128(first(n))));
 }
 
 static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {

@@ -12,11 +12,23 @@ typedef __m512d vec;
 typedef __mmask8 lanes_mask;
 #define LANES 8
 #define V_CALL(name) _mm512_##name##_pd
+#define V_CALL_256(name) _mm256_##name##_pd
+#define V_CALL_128(name) _mm_##name##_pd
+#define V_FROM_256 _mm512_castpd256_pd512
+#define V_FROM_128 _mm512_castpd128_pd512
+#define V_FROM_BITS _mm512_castsi512_pd
+#define V_TO_BITS _mm512_castpd_si512
 #else
 typedef __m512 vec;
 typedef __mmask16 lanes_mask;
 #define LANES 16
 #define V_CALL(name) _mm512_##name##_ps
+#define V_CALL_256(name) _mm256_##name##_ps
+#define V_CALL_128(name) _mm_##name##_ps
+#define V_FROM_256 _mm512_castps256_ps512
+#define V_FROM_128 _mm512_castps128_ps512
+#define V_FROM_BITS _mm512_castsi512_ps
+#define V_TO_BITS _mm512_castps_si512
 #endif
 
 #include "spmv/simd_common.h"
@@ -73,6 +85,46 @@ static inline vec v_load_first(const val_t *p, int64_t n) {
 
 static inline void v_store_first(val_t *p, vec v, int64_t n) {
     V_CALL(mask_storeu)(p, first(n), v);
+}
+
+static inline vec v_load_low(const val_t *p, int n) {
+    switch (n * (int)sizeof *p) {
+    case 8:
+        return V_FROM_BITS(_mm512_castsi128_si512(_mm_loadl_epi64((const __m128i *)p)));
+    case 16:
+        return V_FROM_BITS(_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)p)));
+    case 32:
+        return V_FROM_BITS(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)p)));
+    default:
+        return v_load(p);
+    }
+}
+
+static inline void v_store_low(val_t *p, vec v, int n) {
+    switch (n * (int)sizeof *p) {
+    case 8:
+        _mm_storel_epi64((__m128i *)p, _mm512_castsi512_si128(V_TO_BITS(v)));
+        break;
+    case 16:
+        _mm_storeu_si128((__m128i *)p, _mm512_castsi512_si128(V_TO_BITS(v)));
+        break;
+    case 32:
+        _mm256_storeu_si256((__m256i *)p, _mm512_castsi512_si256(V_TO_BITS(v)));
+        break;
+    default:
+        v_store(p, v);
+    }
+}
+
+static inline vec v_load_low_first(const val_t *p, int low, int64_t n) {
+    switch (low * (int)sizeof *p) {
+    case 64:
+        return v_load_first(p, n);
+    case 32:
+        return V_FROM_256(V_CALL_256(maskz_loadu)((__mmask8)first(n), p));
+    default:
+        return V_FROM_128(V_CALL_128(maskz_loadu)((__mmask8)first(n), p));
+    }
 }
 
 static inline val_t v_sum(vec v) {

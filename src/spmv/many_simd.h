@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products with many columns that lie side by side in X: a column to a lane. */
+#ifndef SPRY_MANY_SIMD_H
+#define SPRY_MANY_SIMD_H
+
+#include "spmv/many.h"
+#include "spmv/simd.h"
+
+/* Registers of columns that are summed at once, at most: four sums of each find room. */
+#if LANES * SPRY_TMPL_TYPE == 512
+#define MANY_REGISTERS 4
+#else
+#define MANY_REGISTERS 2
+#endif
+
+/* Which columns: from `first` on, as many as so many registers hold, or `left` of the `low` first lanes of one. No more of a
+   row of X is loaded than these lanes, so that few columns seldom reach into two cache lines. All but `first` and `left`
+   are constants where functions with this end up. */
+struct beside {
+    int64_t first, left;
+    int registers, low;
+    bool all; /* left is low */
+};
+
+/* Such columns, of rows or slices. */
+typedef void many_beside(const struct many *m, int64_t begin, int64_t end, struct beside c);
+
+/* The last columns, no more than `low`, and fewer than LANES. */
+INLINE void last_beside(const struct many *m, int64_t begin, int64_t end, int64_t first, int low,
+                        many_beside *some) {
+    const int64_t left = m->columns - first;
+    if (low < LANES && left == low)
+        some(m, begin, end, (struct beside){first, low, 1, low, true});
+    else
+        some(m, begin, end, (struct beside){first, left, 1, low, false});
+}
+
+INLINE void all_beside(const struct many *m, int64_t begin, int64_t end, many_beside *some) {
+    int64_t first = 0;
+    for (; m->columns - first >= MANY_REGISTERS * LANES; first += MANY_REGISTERS * LANES)
+        some(m, begin, end, (struct beside){first, LANES, MANY_REGISTERS, LANES, true});
+    for (; MANY_REGISTERS > 2 && m->columns - first >= 2 * LANES; first += 2 * LANES)
+        some(m, begin, end, (struct beside){first, LANES, 2, LANES, true});
+    for (; m->columns - first >= LANES; first += LANES)
+        some(m, begin, end, (struct beside){first, LANES, 1, LANES, true});
+    const int64_t left = m->columns - first;
+    if (LANES > 8 && left > 8)
+        last_beside(m, begin, end, first, 16, some);
+    else if (LANES > 4 && left > 4)
+        last_beside(m, begin, end, first, 8, some);
+    else if (left > 2)
+        last_beside(m, begin, end, first, 4, some);
+    else if (left > 0)
+        last_beside(m, begin, end, first, 2, some);
+}
+
+INLINE vec load_beside(const val_t *p, struct beside c) {
+    return c.all ? v_load_low(p, c.low) : v_load_low_first(p, c.low, c.left);
+}
+
+/* An entry times a row of X, from the first of the columns on, added to `sum`. */
+INLINE void add_entry(stored_t value, const val_t *x, struct beside c, vec *sum) {
+    const vec a = v_set(value);
+    for (int r = 0; r < c.registers; r++)
+        sum[r] = v_fma(a, load_beside(x + r * LANES, c), sum[r]);
+}
+
+/* Sums of a register of columns, or of all from `first` on, become a part of row i of Y. Not inlined, as it would be for each
+   number of columns. */
+static __attribute__((noinline, cold)) void put_apart(const struct many *m, int64_t i, int64_t first,
+                                                      vec sum) {
+    val_t *y = m->y + i * m->y_step + first * m->y_next, each[LANES] = {0};
+    const int64_t left = m->columns - first, count = left < LANES ? left : LANES;
+    for (int64_t l = 0; l < count && m->beta != 0; l++)
+        each[l] = y[l * m->y_next];
+    sum = v_mul(v_set(m->alpha), sum);
+    v_store(each, m->beta != 0 ? v_fma(v_set(m->beta), v_load(each), sum) : sum);
+    for (int64_t l = 0; l < count; l++)
+        y[l * m->y_next] = each[l];
+}
+
+/* Sums become a part of row i of Y. */
+INLINE void put_beside(const struct many *m, int64_t i, struct beside c, const vec *sum) {
+    val_t *y = m->y + i * m->y_step + c.first;
+    for (int r = 0; r < c.registers; r++, y += LANES) {
+        if (m->y_next != 1) {
+            put_apart(m, i, c.first + r * LANES, sum[r]);
+            continue;
+        }
+        vec result = v_mul(v_set(m->alpha), sum[r]);
+        if (m->beta != 0)
+            result = v_fma(v_set(m->beta), load_beside(y, c), result);
+        if (c.all)
+            v_store_low(y, result, c.low);
+        else
+            v_store_first(y, result, c.left);
+    }
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SELL-C-σ times many columns, in plain C: row by row within a slice, whose slots stay near at hand meanwhile. */
+#include "core/saturate.h"
+#include "core/split.h"
+#include "spmv/many.h"
+#include "spmv/sell.h"
+
+/* A few slices at a time, for all columns. */
+static void slices(many_part *part, const struct many *m, int64_t begin, int64_t end, int64_t height) {
+    const int64_t step = height < SPRY_MANY_NEAR ? SPRY_MANY_NEAR / height : 1;
+    for (int64_t s = begin; s < end; s += step)
+        part(m, s, end - s < step ? end : s + step);
+}
+
+/* Rows are not cut, so how many threads share the work shows in no result. */
+spry_status CODED(spry_sell_many_run)(spry_context *context, const struct spry_kernel *kernel,
+                                      const spry_matrix *matrix, const struct spry_product *product) {
+    many_part *part = (many_part *)kernel->part;
+    const spry_sell *sell = &matrix->sell;
+    const struct many m = many_of(product, matrix);
+    const int64_t work = sell->slots + matrix->rows;
+    const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
+#pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
+    for (int p = 0; p < parts; p++)
+        slices(part, &m, slice_from(matrix, spry_share(work, p, parts)),
+               slice_from(matrix, spry_share(work, p + 1, parts)), sell->height);
+    return SPRY_OK;
+}
+
+/* Columns that lie anywhere. */
+INLINE void columns(const struct many *m, int64_t begin, int64_t end, int64_t first, int count) {
+    const spry_matrix *matrix = m->rows;
+    const spry_sell *sell = &matrix->sell;
+    const int64_t height = sell->height;
+    for (int64_t s = begin; s < end; s++) {
+        const int64_t slot = slice_at(sell, s).first;
+        for (int64_t p = s * height; p < (s + 1) * height && p < matrix->rows; p++) {
+            const int64_t at = slot + p - s * height;
+            const struct entries row = {(const idx_t *)sell->idx + at, (const stored_t *)sell->val + at,
+                                        ((const idx_t *)sell->len)[p], height};
+            row_columns(m, row, row_at(sell, p), first, count);
+        }
+    }
+}
+
+static void part(const struct many *m, int64_t begin, int64_t end) {
+    all_columns(m, begin, end, columns);
+}
+
+static const struct spry_kernel kernels[] = {
+    {SPRY_KERNEL("sell_many", SPRY_SELL, SPRY_N), .many = true, .run = CODED(spry_sell_many_run),
+     .part = (void (*)(void))part},
+};
+
+extern const struct spry_kernel_list CODED(spry_kernels_sell_many);
+const struct spry_kernel_list CODED(spry_kernels_sell_many) = {sizeof kernels / sizeof *kernels, kernels};

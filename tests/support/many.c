@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "many.h"
+
+const char *const test_without[TEST_INSTRUCTION_SETS] = {NULL, "avx512", "avx512,avx2"};
+
+void many_note(const spry_context *context, const spry_matrix *matrix, bool *seen) {
+    bool *last[SPRY_OP_COUNT] = {NULL};
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        const spry_kernel *kernel = spry_kernel_at(k);
+        const spry_kernel_info info = spry_kernel_describe(kernel);
+        if (info.many && spry_kernel_takes(kernel, matrix) && spry_kernel_runs(context, kernel))
+            last[info.op] = &seen[k];
+    }
+    for (int op = 0; op < SPRY_OP_COUNT; op++)
+        if (last[op])
+            *last[op] = true;
+}
+
+const char *many_missed(const spry_context *context, bool plain, const bool *seen) {
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        const spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
+        if (info.many && !seen[k] && plain == (info.values == SPRY_VALUES_PLAIN) &&
+            spry_kernel_runs(context, spry_kernel_at(k)))
+            return info.name;
+    }
+    return NULL;
+}
