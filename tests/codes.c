@@ -194,9 +194,9 @@ Test(codes, many_columns) {
     static const char *const scenarios[] = {"one entry", "arrow", "empty rows"};
     bool *seen = calloc(spry_kernel_count(), sizeof *seen);
     cr_assert_not_null(seen);
-    for (int w = 0; w < TEST_INSTRUCTION_SETS; w++) {
+    for (int w = 0; w < TEST_CHOICES; w++) {
         spry_context_options options = test_options();
-        options.disable = test_without[w];
+        options.disable = test_without(w);
         spry_context *context = test_context_with(&options);
         for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
             struct list list = exact_entries(test_scenario(scenarios[s]));

@@ -204,23 +204,31 @@ static void check_kernels(spry_context *context, const struct list *list, const 
     }
 }
 
+static void check_formats(spry_context *context, const struct list *list, bool *seen) {
+    static const spry_format formats[] = {SPRY_COO, SPRY_CSR, SPRY_CSC, SPRY_SELL};
+    for (int i = 0; i < SPRY_TYPE_COUNT * SPRY_INDEX_COUNT * 4; i++) {
+        struct built built;
+        cr_assert_eq(build(context, list, formats[i % 4], (spry_value_type)(i / 4 % SPRY_TYPE_COUNT),
+                           (spry_index_type)(i / 4 / SPRY_TYPE_COUNT), CONVERTED, &built),
+                     SPRY_OK);
+        many_note(context, built.matrix, seen);
+        check_kernels(context, list, built.matrix);
+        built_free(&built);
+    }
+}
+
 Test(spmm, every_kernel) {
-    static const spry_format formats[] = {SPRY_CSR, SPRY_CSC, SPRY_SELL};
+    static const char *const scenarios[] = {"one entry", "arrow"};
     bool *seen = calloc(spry_kernel_count(), sizeof *seen);
-    struct list list = test_scenario("arrow")->make();
     cr_assert(seen);
-    for (int w = 0; w < TEST_INSTRUCTION_SETS; w++) {
+    for (int w = 0; w < TEST_CHOICES; w++) {
         spry_context_options options = test_options();
-        options.disable = test_without[w];
+        options.disable = test_without(w);
         spry_context *context = test_context_with(&options);
-        for (int i = 0; i < SPRY_TYPE_COUNT * SPRY_INDEX_COUNT * 3; i++) {
-            struct built built;
-            cr_assert_eq(build(context, &list, formats[i % 3], (spry_value_type)(i / 3 % SPRY_TYPE_COUNT),
-                               (spry_index_type)(i / 3 / SPRY_TYPE_COUNT), CONVERTED, &built),
-                         SPRY_OK);
-            many_note(context, built.matrix, seen);
-            check_kernels(context, &list, built.matrix);
-            built_free(&built);
+        for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
+            struct list list = test_scenario(scenarios[s])->make();
+            check_formats(context, &list, seen);
+            list_free(&list);
         }
         spry_context_destroy(context);
     }
@@ -228,8 +236,29 @@ Test(spmm, every_kernel) {
     const char *missed = many_missed(all, true, seen);
     cr_expect_null(missed, "%s was not run", missed);
     spry_context_destroy(all);
-    list_free(&list);
     free(seen);
+}
+
+/* So many rows that a device gives each slice of SELL a warp of its own. */
+Test(spmm, many_slices) {
+    enum { ROW_COUNT = 100003 };
+    spry_context *context = test_context(2);
+    struct list list = list_new(ROW_COUNT, ROW_COUNT);
+    for (int64_t i = 0; i < ROW_COUNT; i++)
+        for (int64_t k = 0; k < i % 5; k++)
+            list_add(&list, i, (i + 17 * k) % ROW_COUNT, 1 + (double)((i + k) % 7) / 8);
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+        struct built built;
+        cr_assert_eq(build(context, &list, SPRY_SELL, (spry_value_type)type, SPRY_I32, CONVERTED, &built),
+                     SPRY_OK);
+        for (int64_t columns = 2; columns < 12; columns += 3) {
+            check_product(context, &list, built.matrix, SPRY_N, columns, ROWS, COLUMNS_APART, 1, 0);
+            check_product(context, &list, built.matrix, SPRY_N, columns, COLUMNS, SPREAD, -0.5, 2);
+        }
+        built_free(&built);
+    }
+    list_free(&list);
+    spry_context_destroy(context);
 }
 
 /* On the CPU, a column that lies beside others has the same bits in whatever company. */

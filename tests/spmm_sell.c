@@ -102,11 +102,11 @@ Test(spmm, sell_has_the_bits_of_single_columns) {
     if (test_backend() != SPRY_CPU)
         cr_skip_test("on a device, several threads may share a row of a product with one vector");
     struct list list = test_scenario("power law")->make();
-    for (int w = 0; w < TEST_INSTRUCTION_SETS; w++)
+    for (int w = 0; w < TEST_CHOICES; w++)
         for (int threads = 1; threads <= 3; threads += 2) {
             spry_context_options options = test_options();
             options.threads = threads;
-            options.disable = test_without[w];
+            options.disable = test_without(w);
             spry_context *context = test_context_with(&options);
             for (int type = 0; type < SPRY_TYPE_COUNT; type++)
                 for (int index = 0; index < SPRY_INDEX_COUNT; index++)

@@ -40,7 +40,7 @@ typedef void many_part(const struct many *m, int64_t begin, int64_t end);
 /* ---- columns that lie anywhere ---- */
 
 /* Columns that are summed at once where they do not lie side by side. */
-#define SPRY_MANY_APART 8
+#define SPRY_MANY_APART 4
 
 /* `count` columns from `first` on, of rows or slices. The count is a constant where such functions end up. */
 typedef void many_columns(const struct many *m, int64_t begin, int64_t end, int64_t first, int count);
@@ -48,7 +48,7 @@ typedef void many_columns(const struct many *m, int64_t begin, int64_t end, int6
 /* How many from `first` on. */
 static inline int columns_from(const struct many *m, int64_t first) {
     const int64_t left = m->columns - first;
-    return left >= SPRY_MANY_APART ? SPRY_MANY_APART : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    return left >= SPRY_MANY_APART ? SPRY_MANY_APART : left >= 2 ? 2 : 1;
 }
 
 INLINE void all_columns(const struct many *m, int64_t begin, int64_t end, many_columns *some) {
@@ -56,9 +56,6 @@ INLINE void all_columns(const struct many *m, int64_t begin, int64_t end, many_c
         switch (columns_from(m, first)) {
         case SPRY_MANY_APART:
             some(m, begin, end, first, SPRY_MANY_APART);
-            break;
-        case 4:
-            some(m, begin, end, first, 4);
             break;
         case 2:
             some(m, begin, end, first, 2);

@@ -7,11 +7,7 @@
 #include "spmv/simd.h"
 
 /* Registers of columns that are summed at once, at most: four sums of each find room. */
-#if LANES * SPRY_TMPL_TYPE == 512
-#define MANY_REGISTERS 4
-#else
 #define MANY_REGISTERS 2
-#endif
 
 /* Which columns: from `first` on, as many as so many registers hold, or `left` of the `low` first lanes of one. No more of a
    row of X is loaded than these lanes, so that few columns seldom reach into two cache lines. All but `first` and `left`
@@ -19,43 +15,31 @@
 struct beside {
     int64_t first, left;
     int registers, low;
-    bool all; /* left is low */
+    bool all; /* left is LANES */
 };
 
 /* Such columns, of rows or slices. */
 typedef void many_beside(const struct many *m, int64_t begin, int64_t end, struct beside c);
 
-/* The last columns, no more than `low`, and fewer than LANES. */
-INLINE void last_beside(const struct many *m, int64_t begin, int64_t end, int64_t first, int low,
-                        many_beside *some) {
-    const int64_t left = m->columns - first;
-    if (low < LANES && left == low)
-        some(m, begin, end, (struct beside){first, low, 1, low, true});
-    else
-        some(m, begin, end, (struct beside){first, left, 1, low, false});
-}
-
 INLINE void all_beside(const struct many *m, int64_t begin, int64_t end, many_beside *some) {
     int64_t first = 0;
     for (; m->columns - first >= MANY_REGISTERS * LANES; first += MANY_REGISTERS * LANES)
         some(m, begin, end, (struct beside){first, LANES, MANY_REGISTERS, LANES, true});
-    for (; MANY_REGISTERS > 2 && m->columns - first >= 2 * LANES; first += 2 * LANES)
-        some(m, begin, end, (struct beside){first, LANES, 2, LANES, true});
     for (; m->columns - first >= LANES; first += LANES)
         some(m, begin, end, (struct beside){first, LANES, 1, LANES, true});
     const int64_t left = m->columns - first;
     if (LANES > 8 && left > 8)
-        last_beside(m, begin, end, first, 16, some);
+        some(m, begin, end, (struct beside){first, left, 1, 16, false});
     else if (LANES > 4 && left > 4)
-        last_beside(m, begin, end, first, 8, some);
+        some(m, begin, end, (struct beside){first, left, 1, 8, false});
     else if (left > 2)
-        last_beside(m, begin, end, first, 4, some);
+        some(m, begin, end, (struct beside){first, left, 1, 4, false});
     else if (left > 0)
-        last_beside(m, begin, end, first, 2, some);
+        some(m, begin, end, (struct beside){first, left, 1, 2, false});
 }
 
 INLINE vec load_beside(const val_t *p, struct beside c) {
-    return c.all ? v_load_low(p, c.low) : v_load_low_first(p, c.low, c.left);
+    return c.all ? v_load(p) : v_load_low_first(p, c.low, c.left);
 }
 
 /* An entry times a row of X, from the first of the columns on, added to `sum`. */
@@ -91,7 +75,7 @@ INLINE void put_beside(const struct many *m, int64_t i, struct beside c, const v
         if (m->beta != 0)
             result = v_fma(v_set(m->beta), load_beside(y, c), result);
         if (c.all)
-            v_store_low(y, result, c.low);
+            v_store(y, result);
         else
             v_store_first(y, result, c.left);
     }

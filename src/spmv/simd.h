@@ -8,9 +8,8 @@
    v_load, v_store       all lanes; v_store_first(p, v, n) writes the first n only
    v_load_first(p, n)    the first n values, zero beyond, which is not read; n may be below zero or above
                          LANES, up to 255, so that it takes no branch to load what a row still has
-   v_load_low(p, n)      the first n values, anything beyond, where n is a constant power of two from 2 to LANES; no other
-                         memory is touched, not even that of a masked load. v_store_low(p, v, n) writes them
-   v_load_low_first(p, low, n)  the first n <= low values, anything beyond low, where low is such a constant
+   v_load_low_first(p, low, n)  the first n <= low values, anything beyond low, where low is a constant power of two from 2 to
+                         LANES; no memory beyond low is touched, not even that of a masked load
    v_mul, v_add          lane by lane; v_fma(a, b, c) is a b + c
    v_gather(x, idx)      x[idx[0]], x[idx[1]], …; v_gather_first(x, idx, n) the first n, zero beyond
    v_gather_longer(x, idx, len, k)  v_gather in the lanes with len[lane] > k, of which there is one; anything in the others

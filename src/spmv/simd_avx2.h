@@ -78,30 +78,6 @@ static inline void v_store_first(val_t *p, vec v, int64_t n) {
     V_CALL(maskstore)(p, first(n), v);
 }
 
-static inline vec v_load_low(const val_t *p, int n) {
-    switch (n * (int)sizeof *p) {
-    case 8:
-        return V_FROM_BITS(_mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)p)));
-    case 16:
-        return V_FROM_BITS(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p)));
-    default:
-        return v_load(p);
-    }
-}
-
-static inline void v_store_low(val_t *p, vec v, int n) {
-    switch (n * (int)sizeof *p) {
-    case 8:
-        _mm_storel_epi64((__m128i *)p, _mm256_castsi256_si128(V_TO_BITS(v)));
-        break;
-    case 16:
-        _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(V_TO_BITS(v)));
-        break;
-    default:
-        v_store(p, v);
-    }
-}
-
 static inline vec v_load_low_first(const val_t *p, int low, int64_t n) {
     if (low * (int)sizeof *p > 16)
         return v_load_first(p, n);

@@ -87,35 +87,6 @@ static inline void v_store_first(val_t *p, vec v, int64_t n) {
     V_CALL(mask_storeu)(p, first(n), v);
 }
 
-static inline vec v_load_low(const val_t *p, int n) {
-    switch (n * (int)sizeof *p) {
-    case 8:
-        return V_FROM_BITS(_mm512_castsi128_si512(_mm_loadl_epi64((const __m128i *)p)));
-    case 16:
-        return V_FROM_BITS(_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)p)));
-    case 32:
-        return V_FROM_BITS(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)p)));
-    default:
-        return v_load(p);
-    }
-}
-
-static inline void v_store_low(val_t *p, vec v, int n) {
-    switch (n * (int)sizeof *p) {
-    case 8:
-        _mm_storel_epi64((__m128i *)p, _mm512_castsi512_si128(V_TO_BITS(v)));
-        break;
-    case 16:
-        _mm_storeu_si128((__m128i *)p, _mm512_castsi512_si128(V_TO_BITS(v)));
-        break;
-    case 32:
-        _mm256_storeu_si256((__m256i *)p, _mm512_castsi512_si256(V_TO_BITS(v)));
-        break;
-    default:
-        v_store(p, v);
-    }
-}
-
 static inline vec v_load_low_first(const val_t *p, int low, int64_t n) {
     switch (low * (int)sizeof *p) {
     case 64:

@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "many.h"
 
-const char *const test_without[TEST_INSTRUCTION_SETS] = {NULL, "avx512", "avx512,avx2"};
+#include "backend.h"
+
+const char *test_without(int choice) {
+    static const char *const sets[TEST_CHOICES] = {NULL, "avx512", "avx512,avx2"},
+                             *const kernels[TEST_CHOICES] = {
+                                 NULL,
+                                 "csr_segments,csc_segments,csr_segments_f32,csc_segments_f32",
+                                 "csr_many,csc_many,csr_many_f32,csc_many_f32",
+                             };
+    return test_backend() == SPRY_CPU ? sets[choice] : kernels[choice];
+}
 
 void many_note(const spry_context *context, const spry_matrix *matrix, bool *seen) {
     bool *last[SPRY_OP_COUNT] = {NULL};

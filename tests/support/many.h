@@ -7,9 +7,10 @@
 
 #include "spry/spry.h"
 
-/* Kernels that may be switched off one after the other until plain C is left. */
-#define TEST_INSTRUCTION_SETS 3
-extern const char *const test_without[TEST_INSTRUCTION_SETS];
+/* What is switched off so that each kernel is run for some matrix: instruction sets on the CPU, on a device what those for
+   many columns go by. */
+#define TEST_CHOICES 3
+const char *test_without(int choice);
 
 /* Note in `seen`, which has a place for each row of the table, those that spry_spmm runs for a matrix of this context: the
    last that it may run, for each operation. */
