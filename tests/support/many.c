@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "many.h"
 
+#include <string.h>
+
 #include "backend.h"
+
+static bool has_kernel(const char *name) {
+    for (size_t k = 0; k < spry_kernel_count(); k++)
+        if (strcmp(spry_kernel_describe(spry_kernel_at(k)).name, name) == 0)
+            return true;
+    return false;
+}
 
 const char *test_without(int choice) {
     static const char *const sets[TEST_CHOICES] = {NULL, "avx512", "avx512,avx2"},
@@ -10,7 +19,7 @@ const char *test_without(int choice) {
                                  "csr_segments,csc_segments,csr_segments_f32,csc_segments_f32",
                                  "csr_many,csc_many,csr_many_f32,csc_many_f32",
                              };
-    return test_backend() == SPRY_CPU ? sets[choice] : kernels[choice];
+    return test_backend() == SPRY_CUDA && has_kernel("csr_segments") ? kernels[choice] : sets[choice];
 }
 
 void many_note(const spry_context *context, const spry_matrix *matrix, bool *seen) {
