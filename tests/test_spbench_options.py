@@ -72,10 +72,10 @@ class Options(Spbench):
             self.assertIn(said, done.stderr)
 
     def test_list(self):
-        done = run("--list", COLUMNS="66")
+        done = run("--list", COLUMNS="80")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         lines = done.stdout.splitlines()
-        self.assertLessEqual(max(map(len, lines)), 66)
+        self.assertLessEqual(max(map(len, lines)), 80)
         self.assertTrue(lines[0].startswith("kernel"))
         self.assertTrue(all(line.split()[-1] in ("yes", "no") for line in lines[1:]))
         for name in FORMATS:
