@@ -150,18 +150,21 @@ static struct list exact_entries(const struct scenario *scenario) {
     return list;
 }
 
-/* In brief, each scenario has one index type, and all of them have each. */
-static bool is_tried(size_t scenario, int index) {
-    return !test_is_brief() || (int)(scenario % SPRY_INDEX_COUNT) == index;
+/* In brief, each scenario has one index type and every second storage, and all of them have each with each. */
+static bool is_tried(size_t scenario, int index, size_t text) {
+    return !test_is_brief() ||
+           ((int)(scenario % SPRY_INDEX_COUNT) == index && (scenario / SPRY_INDEX_COUNT + text) % 2 == 0);
 }
 
 static void compare_scenario(spry_context *context, size_t number, bool *seen) {
     const struct scenario *scenario = &test_scenarios[number];
     struct list list = exact_entries(scenario);
     for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-        for (size_t t = 0; t < TEXTS && is_tried(number, index); t++) {
+        for (size_t t = 0; t < TEXTS; t++) {
             struct pair pair;
             char name[120];
+            if (!is_tried(number, index, t))
+                continue;
             snprintf(name, sizeof name, "%s, %s", scenario->name, texts[t]);
             pair_open(context, &list, (spry_index_type)index, texts[t], &pair);
             compare_products(context, &pair, seen, name);
@@ -202,6 +205,8 @@ Test(codes, many_columns) {
             struct list list = exact_entries(test_scenario(scenarios[s]));
             for (size_t i = 0; i < TEXTS * SPRY_INDEX_COUNT; i++) {
                 struct pair pair;
+                if (test_is_brief() && i % SPRY_INDEX_COUNT != s)
+                    continue;
                 pair_open(context, &list, (spry_index_type)(i % SPRY_INDEX_COUNT),
                           texts[i / SPRY_INDEX_COUNT], &pair);
                 many_note(context, pair.coded, seen);
