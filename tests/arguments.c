@@ -29,6 +29,7 @@ Test(nulls, of_a_matrix) {
     EMPTY(spry_matrix_hyb(NULL), NULL);
     EMPTY(spry_matrix_jds(NULL), NULL);
     EMPTY(spry_matrix_sell(NULL), NULL);
+    EMPTY(spry_matrix_bsr(NULL), NULL);
     spry_storage storage = {.format = SPRY_CSR, .values = SPRY_VALUES_F32};
     spry_matrix_storage(NULL, &storage);
     cr_expect(storage.format == SPRY_NO_FORMAT && storage.values == SPRY_VALUES_PLAIN);
@@ -152,6 +153,7 @@ Test(nulls, of_calls_with_a_status) {
         REFUSED(spry_validate(context, NULL, 0));
         REFUSED(spry_update_values(context, NULL, NULL));
         REFUSED(spry_wrap_sell(context, SPRY_F64, SPRY_I32, 1, 1, NULL, NULL));
+        REFUSED(spry_wrap_bsr(context, SPRY_F64, SPRY_I32, 1, 1, NULL, NULL));
         REFUSED(spry_convert(context, NULL, SPRY_CSR, NULL, NULL));
         REFUSED(spry_convert_to(context, NULL, NULL, NULL, NULL));
         REFUSED(spry_cast(context, NULL, SPRY_F32, SPRY_I32, NULL));

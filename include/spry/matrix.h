@@ -91,6 +91,25 @@ typedef struct spry_sell {
     void *perm;     /**< index, rows: position -> row; null with window 1 */
 } spry_sell;
 
+/**
+ * BSR: the matrix in blocks of `height` × `width`, of which those with an entry are stored. Row i of blocks has the blocks
+ * ptr[i] … ptr[i+1]-1, and block b stands in column idx[b] of blocks. Row r and column c of it are at val[(b * height + r) *
+ * width + c], and are an entry if bit r * width + c of mask[b] is set. All other places are padding, which is not looked at;
+ * where the library made it, it has value zero. Blocks at the last row and column may reach past them. Entries that occur
+ * twice are in blocks of the same column, one behind the other.
+ */
+typedef struct spry_bsr {
+    int64_t height; /**< rows of a block, 1 to 8 */
+    int64_t width;  /**< columns of a block, 1 to 8 */
+    int64_t blocks;
+    int64_t
+        mask_bytes; /**< bytes of a mask: 1, 2, 4 or 8, the least that have height * width bits; 0: there are no masks */
+    void *ptr;  /**< pointer, rows of blocks + 1; there are rows / height of them, rounded up */
+    void *idx;  /**< index, blocks: columns of blocks */
+    void *val;  /**< value, blocks * height * width */
+    void *mask; /**< unsigned integer of mask_bytes, blocks; null where each place is an entry */
+} spry_bsr;
+
 /** What spry_validate looks at beyond sizes, ranges and pointers, which it always checks. */
 typedef enum spry_validate_flags {
     SPRY_CHECK_SORTED = 1,  /**< columns rise within each row (rows within each column for CSC) */
@@ -132,6 +151,14 @@ SPRY_API spry_status spry_wrap_csc(spry_context *context, spry_value_type type, 
 SPRY_API spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_index_type index,
                                     int64_t rows, int64_t cols, const spry_sell *arrays,
                                     spry_matrix **matrix);
+
+/**
+ * As spry_wrap_coo, for blocks. `mask` may be null: then each place of each block is an entry, and rows and columns are
+ * multiples of `height` and `width`, as in arrays for cusparseCreateBsr with row-major blocks. `blocks` and `mask_bytes` may be
+ * 0: the pointers and the size of a block tell.
+ */
+SPRY_API spry_status spry_wrap_bsr(spry_context *context, spry_value_type type, spry_index_type index,
+                                   int64_t rows, int64_t cols, const spry_bsr *arrays, spry_matrix **matrix);
 
 /**
  * Release a matrix, not the arrays it wraps. Null is allowed. A matrix on a CUDA device must be released with that
@@ -182,6 +209,7 @@ SPRY_API const spry_ell *spry_matrix_ell(const spry_matrix *matrix);
 SPRY_API const spry_hyb *spry_matrix_hyb(const spry_matrix *matrix);
 SPRY_API const spry_jds *spry_matrix_jds(const spry_matrix *matrix);
 SPRY_API const spry_sell *spry_matrix_sell(const spry_matrix *matrix);
+SPRY_API const spry_bsr *spry_matrix_bsr(const spry_matrix *matrix);
 
 /**
  * Check a matrix in full and name its first fault (index out of range, pointers not monotone, and what
@@ -200,8 +228,8 @@ SPRY_API spry_status spry_validate(spry_context *context, const spry_matrix *mat
  * order.
  *
  * @return SPRY_ERROR_PATTERN when the patterns differ: `matrix` is then as it was, as it is after SPRY_ERROR_MEMORY;
- *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order a CSC matrix whose
- *         columns are not sorted and a SELL matrix whose rows are not (change wrapped values in place instead)
+ *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order, a CSC matrix whose columns are not
+ *         sorted, and a SELL or BSR matrix whose rows are not (change wrapped values in place instead)
  */
 SPRY_API spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
 

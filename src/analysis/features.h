@@ -43,6 +43,14 @@
 #define SPRY_LINE_COLUMNS 8
 #define SPRY_NO_LINE UINT64_MAX
 
+/* Sizes of square blocks that are counted: see analysis/blocks.h. */
+#define SPRY_BLOCK_CHOICES 7
+
+/* Blocks of one size in the rows that were looked at: all, those without padding, and the entries in them. */
+struct spry_block_count {
+    int64_t blocks, full, entries;
+};
+
 struct spry_features {
     int64_t rows, cols, nnz;
     int64_t shortest, longest;
@@ -61,6 +69,8 @@ struct spry_features {
     /* Of a sample of windows whose rows are sorted by length: their entries, and the slots of each 8, 16 and 32 of
        them, padded to the longest. Lengths count as the least of their bin. */
     int64_t window_entries, sorted_eight, sorted_sixteen, sorted_warp;
+    /* Of a sample of groups of rows, for each size of blocks. */
+    struct spry_block_count blocks[SPRY_BLOCK_CHOICES];
 
     /* Of the sample. The diagonal goes from corner to corner. */
     int64_t sampled;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analysis/blocks.h"
 #include "analysis/windows.h"
 #include "core/split.h"
 
@@ -133,4 +134,24 @@ double spry_slice_slots(const struct spry_features *features, int lanes, bool so
     const struct rare rare = rare_rows(features, lanes, looked_at / (double)features->rows);
     const double slots = ((double)features->nnz - rare.entries) * sorted_fill(features, lanes) + rare.slots;
     return slots < as_they_are ? slots : as_they_are;
+}
+
+struct spry_block_estimate spry_estimate_blocks(const struct spry_block_count *count, int64_t entries,
+                                                int64_t height, int64_t width) {
+    /* As many as all entries fill. */
+    const double most = (double)entries / (double)(height * width);
+    if (!count || count->entries == 0)
+        return (struct spry_block_estimate){most, most};
+    const double scale = (double)entries / (double)count->entries, blocks = scale * (double)count->blocks,
+                 full = scale * (double)count->full;
+    return (struct spry_block_estimate){blocks > most ? blocks : most, full < most ? full : most};
+}
+
+struct spry_block_estimate spry_blocks_of(const struct spry_features *features, int64_t height,
+                                          int64_t width) {
+    const struct spry_block_count *count = NULL;
+    for (int choice = 0; choice < SPRY_BLOCK_CHOICES && height == width; choice++)
+        if (spry_block_side(choice) == height)
+            count = &features->blocks[choice];
+    return spry_estimate_blocks(count, features->nnz, height, width);
 }

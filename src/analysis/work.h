@@ -89,4 +89,17 @@ double spry_group_steps(const struct spry_features *features, int lanes, int64_t
 /* Slots of slices of `lanes` rows; `sorted`: where the rows of a window are sorted by length. */
 double spry_slice_slots(const struct spry_features *features, int lanes, bool sorted);
 
+/* Blocks of a size, and how many of them are full. */
+struct spry_block_estimate {
+    double blocks, full;
+};
+
+/* Of so many entries, by what was counted in a sample of them; as if all were full where it had none, or `count` is null. */
+struct spry_block_estimate spry_estimate_blocks(const struct spry_block_count *count, int64_t entries,
+                                                int64_t height, int64_t width);
+
+/* The same by the features, for squares that are counted; of other sizes as if all were full. */
+struct spry_block_estimate spry_blocks_of(const struct spry_features *features, int64_t height,
+                                          int64_t width);
+
 #endif

@@ -7,7 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static inline int64_t load_integer(const void *array, size_t size, int64_t k) {
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+    static inline int64_t
+    load_integer(const void *array, size_t size, int64_t k) {
     return size == sizeof(int64_t) ? ((const int64_t *)array)[k] : ((const int32_t *)array)[k];
 }
 

@@ -191,3 +191,67 @@ spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_ind
         status = size_sell(context, *matrix);
     return status ? spry_matrix_abandon(matrix, status) : check_then_finish(context, matrix);
 }
+
+/* Bytes of a mask for the places of a block. */
+static int64_t mask_bytes_of(const spry_bsr *bsr) {
+    int64_t bytes = 1;
+    while (bytes * 8 < bsr->height * bsr->width)
+        bytes *= 2;
+    return bytes;
+}
+
+/* What the structs alone say of blocks. */
+static spry_status check_bsr(spry_context *context, const spry_bsr *arrays, int64_t rows, int64_t cols) {
+    if (!arrays || !arrays->ptr)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_bsr: the pointer array is null");
+    if (arrays->height < 1 || arrays->height > 8 || arrays->width < 1 || arrays->width > 8)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_wrap_bsr: blocks are %" PRId64 " × %" PRId64 ", expected 1 × 1 to 8 × 8",
+                         arrays->height, arrays->width);
+    if (arrays->mask_bytes != 0 && (!arrays->mask || arrays->mask_bytes != mask_bytes_of(arrays)))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_wrap_bsr: mask_bytes is %" PRId64 ", expected 0 or, with masks, %" PRId64,
+                         arrays->mask_bytes, mask_bytes_of(arrays));
+    if (!arrays->mask && (rows % arrays->height != 0 || cols % arrays->width != 0))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_wrap_bsr: blocks of %" PRId64 " × %" PRId64
+                         " without masks do not make up %" PRId64 " × %" PRId64,
+                         arrays->height, arrays->width, rows, cols);
+    return SPRY_OK;
+}
+
+/* Sizes of a new matrix, from its arrays. */
+static spry_status size_bsr(spry_context *context, spry_matrix *matrix) {
+    spry_bsr *bsr = &matrix->bsr;
+    const int64_t places = bsr->height * bsr->width,
+                  count = matrix->rows / bsr->height + (matrix->rows % bsr->height > 0);
+    int64_t last;
+    spry_status status = last_pointer(context, bsr->ptr, matrix->index, count, &last);
+    if (status)
+        return status;
+    if (last < 0 || spry_multiply_counts(last, places) > spry_pointer_max(SPRY_I64))
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "the last block pointer, %" PRId64 ", is no number of blocks", last);
+    bsr->blocks = last;
+    bsr->mask_bytes = bsr->mask ? mask_bytes_of(bsr) : 0;
+    if (last > 0 && (!bsr->idx || !bsr->val))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_bsr: an array is null");
+    return SPRY_OK;
+}
+
+spry_status spry_wrap_bsr(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
+                          int64_t cols, const spry_bsr *arrays, spry_matrix **matrix) {
+    if (!context || !matrix)
+        return SPRY_ERROR_ARGUMENT;
+    *matrix = NULL;
+    spry_status status = check_size(context, type, index, rows, cols, 0);
+    if (!status)
+        status = check_bsr(context, arrays, rows, cols);
+    if (!status)
+        status = spry_matrix_new(context, SPRY_BSR, type, index, rows, cols, 0, matrix);
+    if (status)
+        return status;
+    (*matrix)->bsr = *arrays;
+    status = size_bsr(context, *matrix);
+    return status ? spry_matrix_abandon(matrix, status) : check_then_finish(context, matrix);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the entries of BSR lie: the same in C and in device code. */
+#ifndef SPRY_FORMATS_BSR_BLOCKS_H
+#define SPRY_FORMATS_BSR_BLOCKS_H
+
+#include "core/tmpl.h"
+#include "formats/bsr.h"
+
+struct blocks {
+    int64_t rows, cols, count; /* rows of blocks */
+    int height, width, places, mask_bytes;
+    ptr_t *ptr;
+    idx_t *idx;
+    val_t *val;
+    void *mask; /* null where each place is an entry */
+};
+
+static inline struct blocks blocks_of(const spry_matrix *matrix) {
+    const spry_bsr *bsr = &matrix->bsr;
+    struct blocks a;
+    a.rows = matrix->rows;
+    a.cols = matrix->cols;
+    a.count = spry_cover(matrix->rows, bsr->height);
+    a.height = (int)bsr->height;
+    a.width = (int)bsr->width;
+    a.places = a.height * a.width;
+    a.mask_bytes = spry_bsr_mask_bytes(a.places);
+    a.ptr = (ptr_t *)bsr->ptr;
+    a.idx = (idx_t *)bsr->idx;
+    a.val = (val_t *)bsr->val;
+    a.mask = bsr->mask;
+    return a;
+}
+
+/* Which places of block b are entries. */
+SPRY_HOST_AND_DEVICE uint64_t mask_at(const struct blocks *a, int64_t b) {
+    if (!a->mask)
+        return spry_bsr_full_mask(a->places);
+    switch (a->mask_bytes) {
+    case 1:
+        return ((const uint8_t *)a->mask)[b];
+    case 2:
+        return ((const uint16_t *)a->mask)[b];
+    case 4:
+        return ((const uint32_t *)a->mask)[b];
+    default:
+        return ((const uint64_t *)a->mask)[b];
+    }
+}
+
+SPRY_HOST_AND_DEVICE void set_mask(const struct blocks *a, int64_t b, uint64_t mask) {
+    switch (a->mask_bytes) {
+    case 1:
+        ((uint8_t *)a->mask)[b] = (uint8_t)mask;
+        break;
+    case 2:
+        ((uint16_t *)a->mask)[b] = (uint16_t)mask;
+        break;
+    case 4:
+        ((uint32_t *)a->mask)[b] = (uint32_t)mask;
+        break;
+    default:
+        ((uint64_t *)a->mask)[b] = mask;
+    }
+}
+
+/* Places of block b of row i of blocks that are within the matrix. */
+SPRY_HOST_AND_DEVICE uint64_t inside_mask(const struct blocks *a, int64_t i, int64_t column) {
+    const int64_t rows = a->rows - i * a->height, cols = a->cols - column * a->width;
+    uint64_t mask = 0;
+    for (int r = 0; r < a->height && r < rows; r++)
+        mask |= spry_bsr_full_mask(cols < a->width ? cols : a->width) << r * a->width;
+    return mask;
+}
+
+SPRY_HOST_AND_DEVICE int count_bits(uint64_t mask) {
+#ifdef __CUDA_ARCH__
+    return __popcll(mask);
+#else
+    return __builtin_popcountll(mask);
+#endif
+}
+
+/* Entries of a row. */
+SPRY_HOST_AND_DEVICE int64_t row_entries(const struct blocks *a, int64_t row) {
+    const int64_t i = row / a->height, r = row % a->height;
+    const uint64_t places = spry_bsr_full_mask(a->width) << r * a->width;
+    int64_t count = 0;
+    if (!a->mask)
+        return (int64_t)(a->ptr[i + 1] - a->ptr[i]) * a->width;
+    for (int64_t b = a->ptr[i]; b < a->ptr[i + 1]; b++)
+        count += count_bits(mask_at(a, b) & places);
+    return count;
+}
+
+/* ---- the entries of a row ---- */
+
+/* A walk over the entries of a row by their columns, equal ones in the order of their blocks. The blocks first … last - 1
+   have the same column. */
+struct row_walk {
+    int64_t first, last, end, next; /* blocks */
+    int row, column;                /* within a block */
+    int64_t slot, col;              /* what it has come to */
+};
+
+SPRY_HOST_AND_DEVICE struct row_walk walk_row(const struct blocks *a, int64_t row) {
+    const int64_t i = row / a->height;
+    struct row_walk walk;
+    walk.first = walk.last = walk.next = a->ptr[i];
+    walk.end = a->ptr[i + 1];
+    walk.row = (int)(row % a->height);
+    walk.column = a->width;
+    walk.slot = walk.col = -1;
+    return walk;
+}
+
+/* Go on to the blocks of the next column; false: there are none. */
+SPRY_HOST_AND_DEVICE bool next_blocks(const struct blocks *a, struct row_walk *walk) {
+    walk->first = walk->next = walk->last;
+    walk->column = 0;
+    if (walk->first == walk->end)
+        return false;
+    do
+        walk->last++;
+    while (walk->last < walk->end && a->idx[walk->last] == a->idx[walk->first]);
+    return true;
+}
+
+/* Go on to the next entry; false: there is none. Not to be called after that. */
+SPRY_HOST_AND_DEVICE bool next_entry(const struct blocks *a, struct row_walk *walk) {
+    for (;;) {
+        if (walk->next == walk->last) {
+            walk->next = walk->first;
+            walk->column++;
+        }
+        if (walk->column >= a->width && !next_blocks(a, walk))
+            return false;
+        const int64_t b = walk->next++;
+        const int place = walk->row * a->width + walk->column;
+        if (mask_at(a, b) >> place & 1) {
+            walk->slot = b * a->places + place;
+            walk->col = (int64_t)a->idx[b] * a->width + walk->column;
+            return true;
+        }
+    }
+}
+
+/* ---- rows of CSR ---- */
+
+SPRY_HOST_AND_DEVICE struct spry_rows rows_of_csr(const ptr_t *ptr, const idx_t *idx, int64_t count) {
+    struct spry_rows rows = {ptr, idx, sizeof(ptr_t), sizeof(idx_t), count, 0};
+    return rows;
+}
+
+/* Blocks that row i of blocks is made from. */
+SPRY_HOST_AND_DEVICE int64_t count_blocks(const struct blocks *a, int64_t i, const ptr_t *ptr,
+                                          const idx_t *idx) {
+    const struct spry_rows rows = rows_of_csr(ptr, idx, a->rows);
+    struct spry_band band = spry_band_at(&rows, i * a->height, a->height, INT64_MAX);
+    int64_t full;
+    return spry_band_blocks(&rows, &band, a->height, a->width, &full);
+}
+
+/* Begin block b, without entries. */
+SPRY_HOST_AND_DEVICE void begin_block(const struct blocks *a, int64_t b, int64_t column) {
+    a->idx[b] = (idx_t)column;
+    for (int place = 0; place < a->places; place++)
+        a->val[b * a->places + place] = 0;
+    if (a->mask)
+        set_mask(a, b, 0);
+}
+
+/* Fill row i of blocks, whose pointer is set, from the arrays of CSR. */
+SPRY_HOST_AND_DEVICE void fill_blocks(const struct blocks *a, int64_t i, const ptr_t *ptr, const idx_t *idx,
+                                      const val_t *val) {
+    const struct spry_rows rows = rows_of_csr(ptr, idx, a->rows);
+    struct spry_band band = spry_band_at(&rows, i * a->height, a->height, INT64_MAX);
+    int64_t begun = a->ptr[i], column;
+    while ((column = spry_next_blocks(&rows, &band, a->width)) >= 0) {
+        const int64_t first = begun, left = column * a->width, limit = left + a->width;
+        for (int r = 0; r < band.rows; r++) {
+            int64_t b = first, k = band.next[r];
+            for (; k < band.end[r] && idx[k] < limit; k++) {
+                b = k > band.next[r] && idx[k] == idx[k - 1] ? b + 1 : first;
+                if (b == begun)
+                    begin_block(a, begun++, column);
+                const int place = r * a->width + (int)(idx[k] - left);
+                a->val[b * a->places + place] = val[k];
+                if (a->mask)
+                    set_mask(a, b, mask_at(a, b) | (uint64_t)1 << place);
+            }
+            band.next[r] = k;
+        }
+    }
+}
+
+#endif

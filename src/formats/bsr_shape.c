@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "formats/bsr.h"
+
+#include "analysis/work.h"
+
+double spry_bsr_bytes(const spry_matrix *like, int64_t height, int64_t width, double blocks, bool full) {
+    const double places = (double)(height * width),
+                 mask = full ? 0 : (double)spry_bsr_mask_bytes(height * width);
+    return blocks *
+               (places * (double)spry_type_size(like->type) + (double)spry_index_size(like->index) + mask) +
+           (double)(spry_cover(like->rows, height) + 1) * (double)spry_pointer_size(like->index);
+}
+
+int spry_bsr_side(const spry_matrix *like, const struct spry_block_count *count) {
+    int best = 1;
+    double least = spry_bsr_bytes(like, 1, 1, (double)like->nnz, true);
+    for (int choice = 0; choice < SPRY_BLOCK_CHOICES; choice++) {
+        const int side = spry_block_side(choice);
+        const struct spry_block_estimate found = spry_estimate_blocks(&count[choice], like->nnz, side, side);
+        const double bytes = spry_bsr_bytes(like, side, side, found.blocks, found.full >= found.blocks);
+        if (count[choice].entries > 0 && bytes < least) {
+            least = bytes;
+            best = side;
+        }
+    }
+    return best;
+}
+
+/* Not by slots, which may be more than there is memory for. */
+void spry_bsr_set_blocks(spry_matrix *matrix, int64_t blocks) {
+    spry_bsr *bsr = &matrix->bsr;
+    const int64_t places = bsr->height * bsr->width;
+    const bool full = matrix->nnz % places == 0 && matrix->nnz / places == blocks;
+    bsr->blocks = blocks;
+    bsr->mask_bytes = full ? 0 : spry_bsr_mask_bytes(places);
+}
+
+spry_status spry_bsr_block_arrays(spry_context *context, spry_matrix *matrix) {
+    spry_bsr *bsr = &matrix->bsr;
+    spry_status status =
+        spry_matrix_array(context, matrix, bsr->blocks, spry_index_size(matrix->index), &bsr->idx);
+    if (!status)
+        status = spry_matrix_array(context, matrix, bsr->blocks * bsr->height * bsr->width,
+                                   spry_type_size(matrix->type), &bsr->val);
+    if (!status && bsr->mask_bytes > 0)
+        status = spry_matrix_array(context, matrix, bsr->blocks, (size_t)bsr->mask_bytes, &bsr->mask);
+    return status;
+}
+
+spry_status spry_refuse_bsr_update(spry_context *context) {
+    return spry_fail(
+        context, SPRY_ERROR_UNSUPPORTED,
+        "the columns of blocks do not rise in the BSR matrix: change its values in place instead");
+}

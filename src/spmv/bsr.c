@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* BSR in plain C. A mask tells which places of a block are entries, so that padding is never multiplied; the products of a row
+   are added in the order of its entries. */
+#include "spmv/bsr.h"
+
+#include "core/team.h"
+
+static void add_full_block(const struct blocks *a, int64_t b, const val_t *x, val_t *sum) {
+    const val_t *val = a->val + b * a->places, *factor = x + (int64_t)a->idx[b] * a->width;
+    for (int r = 0; r < a->height; r++)
+        for (int c = 0; c < a->width; c++)
+            sum[r] += val[r * a->width + c] * factor[c];
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    const struct blocks a = blocks_of(matrix);
+    const uint64_t full = spry_bsr_full_mask(a.places);
+    for (int64_t i = begin; i < end; i++) {
+        val_t sum[SPRY_BLOCK_MOST] = {0};
+        for (int64_t b = a.ptr[i]; b < a.ptr[i + 1]; b++)
+            if (mask_at(&a, b) == full)
+                add_full_block(&a, b, x, sum);
+            else
+                add_partial_block(&a, b, x, sum);
+        put_rows(&a, i, sum, alpha, beta, y);
+    }
+}
+
+/* The product of a part, and what it adds to the sum: a few rows of blocks at a time, while y is near at hand. */
+static double dot_part(NAME(spry_rows_part) * part, const spry_matrix *matrix, const struct spry_cut *cut,
+                       const struct spry_product *product) {
+    const int64_t height = matrix->bsr.height, step = SPRY_DOT_ROWS / height;
+    double sum = 0;
+    for (int64_t i = cut[0].unit; i < cut[1].unit; i += step) {
+        const int64_t end = cut[1].unit - i < step ? cut[1].unit : i + step,
+                      last = end * height < matrix->rows ? end * height : matrix->rows;
+        part(matrix, i, end, 1, product->x, 0, product->y);
+        sum += spry_near_dot(product->w, product->y, i * height, last);
+    }
+    return sum;
+}
+
+spry_status NAME(spry_bsr_run)(spry_context *context, const struct spry_kernel *kernel,
+                               const spry_matrix *matrix, const struct spry_product *product) {
+    (void)context;
+    NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
+    const struct spry_split *split = &matrix->plan.split[kernel->op];
+    const struct spry_cut *cut = split->cut;
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
+    if (split->parts == 1 && !product->partial) {
+        part(matrix, cut[0].unit, cut[1].unit, alpha, product->x, beta, product->y);
+        return SPRY_OK;
+    }
+#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
+    for (int p = 0; p < split->parts; p++)
+        if (product->partial)
+            product->partial[p] = dot_part(part, matrix, &cut[p], product);
+        else
+            part(matrix, cut[p].unit, cut[p + 1].unit, alpha, product->x, beta, product->y);
+    return SPRY_OK;
+}
+
+/* Everything is one stream. Full blocks take whole steps; others are added up entry by entry. */
+union spry_terms NAME(spry_bsr_work)(const struct spry_candidate *candidate, int lanes) {
+    const struct spry_features *features = candidate->features;
+    const int64_t *parameter = candidate->storage.parameter, places = parameter[0] * parameter[1];
+    const struct spry_block_estimate estimate = spry_blocks_of(features, parameter[0], parameter[1]);
+    const int parts = spry_candidate_parts(candidate);
+    union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
+    amounts.steps = estimate.full * (double)((places + lanes - 1) / lanes) / parts;
+    amounts.entries = ((double)features->nnz - estimate.full * (double)places) / parts;
+    amounts.units = (double)spry_cover(features->rows, parameter[0]) / parts;
+    amounts.branches = spry_branch_misses(features) / (double)parameter[0] / parts;
+    return amounts;
+}
+
+/* Places one after the other, whether the block is full or not. */
+static union spry_terms work(const struct spry_candidate *candidate) {
+    union spry_terms amounts = NAME(spry_bsr_work)(candidate, 1);
+    amounts.entries += amounts.steps;
+    amounts.steps = 0;
+    return amounts;
+}
+
+static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
+                    val_t *out) {
+    const struct blocks a = blocks_of(matrix);
+    for (int64_t i = cut[0].unit; i < cut[1].unit; i++)
+        for (int64_t b = a.ptr[i]; b < a.ptr[i + 1]; b++)
+            for (uint64_t left = mask_at(&a, b); left; left &= left - 1) {
+                const int place = __builtin_ctzll(left), r = place / a.width, c = place - r * a.width;
+                out[(int64_t)a.idx[b] * a.width + c] +=
+                    alpha * (a.val[b * a.places + place] * x[i * a.height + r]);
+            }
+}
+
+static const struct spry_kernel kernels[] = {
+    {SPRY_KERNEL("bsr", SPRY_BSR, SPRY_N), .run = NAME(spry_bsr_run), .partials = NAME(spry_partials),
+     .work = work, .part = (void (*)(void))rows},
+    {SPRY_KERNEL("bsr", SPRY_BSR, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
+};
+
+const struct spry_kernel_list NAME(spry_kernels_bsr) = {sizeof kernels / sizeof *kernels, kernels};
