@@ -14,6 +14,7 @@
    v_gather(x, idx)      x[idx[0]], x[idx[1]], …; v_gather_first(x, idx, n) the first n, zero beyond
    v_gather_longer(x, idx, len, k)  v_gather in the lanes with len[lane] > k, of which there is one; anything in the others
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
+   v_spread(x, n, at)    x[at[0]], x[at[1]], … of the first n values, 8 at most, which alone are read; at[lane] < n
    v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i]
 
    There are two ways of gathering: v_gather loads each value by itself and puts the register together, or, where

@@ -74,6 +74,27 @@ static inline vec v_load_first(const val_t *p, int64_t n) {
     return V_CALL(maskload)(p, first(n));
 }
 
+#if SPRY_TMPL_TYPE == 64
+/* Halves of numbers are moved: the first and second of the number at[lane] of a register. */
+static inline vec v_spread(const val_t *x, int n, const int32_t *at) {
+    const __m256i from = _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)at)),
+                  half = _mm256_slli_epi64(from, 1),
+                  halves = _mm256_or_si256(
+                      half, _mm256_slli_epi64(_mm256_add_epi64(half, _mm256_set1_epi64x(1)), 32));
+    const __m256 low = _mm256_permutevar8x32_ps(_mm256_castpd_ps(v_load_first(x, n)), halves);
+    if (n <= LANES)
+        return _mm256_castps_pd(low);
+    const __m256 high =
+        _mm256_permutevar8x32_ps(_mm256_castpd_ps(v_load_first(x + LANES, n - LANES)), halves);
+    return _mm256_blendv_pd(_mm256_castps_pd(low), _mm256_castps_pd(high),
+                            _mm256_castsi256_pd(_mm256_slli_epi64(from, 61)));
+}
+#else
+static inline vec v_spread(const val_t *x, int n, const int32_t *at) {
+    return _mm256_permutevar8x32_ps(v_load_first(x, n), _mm256_loadu_si256((const __m256i *)at));
+}
+#endif
+
 static inline void v_store_first(val_t *p, vec v, int64_t n) {
     V_CALL(maskstore)(p, first(n), v);
 }

@@ -98,6 +98,15 @@ static inline vec v_load_low_first(const val_t *p, int low, int64_t n) {
     }
 }
 
+static inline vec v_spread(const val_t *x, int n, const int32_t *at) {
+#if SPRY_TMPL_TYPE == 64
+    const __m512i from = _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)at));
+#else
+    const __m512i from = _mm512_loadu_si512(at);
+#endif
+    return V_CALL(permutexvar)(from, v_load_first(x, n));
+}
+
 static inline val_t v_sum(vec v) {
     return V_CALL(reduce_add)(v);
 }
