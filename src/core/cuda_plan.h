@@ -40,7 +40,7 @@ struct spry_groups {
 };
 
 struct spry_cuda_plan {
-    int lanes;                     /* ELL, SELL: threads that share a row */
+    int lanes; /* ELL, SELL: threads that share a row; BSR: blocks of a row that are read at once */
     struct spry_segments segments; /* CSR, CSC, and COO in row order */
     struct spry_slices slices;     /* JDS */
     struct spry_groups groups;     /* SELL */

@@ -12,6 +12,7 @@
 
 extern "C" {
 #include "analysis/work.h"
+#include "formats/bsr_blocks.h"
 }
 
 /* Bytes of workspace for a product that scatters. */
@@ -160,12 +161,44 @@ struct sell_entries {
     }
 };
 
+/* Place e belongs to block e / places. */
+struct bsr_entries {
+    int64_t slots;
+    blocks bsr;
+    const val_t *x;
+
+    __device__ void load(int64_t tile, terms &t) const {
+        const int64_t begin = tile * SPRY_TERM_TILE,
+                      end = begin + SPRY_TERM_TILE < slots ? begin + SPRY_TERM_TILE : slots;
+        const int64_t edges[2] = {begin / bsr.places, (end - 1) / bsr.places};
+        int64_t edge[2];
+        find_slices(bsr.ptr, bsr.count, edges, edge);
+#pragma unroll
+        for (int s = 0; s < SPRY_TERMS; s++) {
+            const int64_t k = begin + s * WARP + lane_number(), at = k < end ? k : end - 1,
+                          b = at / bsr.places;
+            const int place = (int)(at % bsr.places), r = place / bsr.width, c = place % bsr.width;
+            const bool is_entry = k < end && (mask_at(&bsr, b) >> place & 1);
+            int64_t i = edge[0];
+            for (int64_t left = edge[1] - edge[0] + 1; left > 1; left -= left / 2)
+                i += bsr.ptr[i + left / 2] <= b ? left / 2 : 0;
+            t.a[s] = stream(bsr.val + at);
+            t.to[s] = is_entry ? (idx_t)((int64_t)stream(bsr.idx + b) * bsr.width + c) : -1;
+            t.x[s] = is_entry ? __ldg(x + i * bsr.height + r) : 0;
+        }
+    }
+};
+
 template <class Entries>
 static inline int64_t tiles_of(const Entries &entries) {
     return (entries.nnz + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
 }
 
 static inline int64_t tiles_of(const sell_entries &entries) {
+    return (entries.slots + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
+}
+
+static inline int64_t tiles_of(const bsr_entries &entries) {
     return (entries.slots + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
 }
 
@@ -206,6 +239,11 @@ static inline slice_entries jds_entries_of(const spry_matrix *matrix, spry_op, c
 
 static inline sell_entries sell_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
     return {matrix->sell.slots, slices_of(matrix), static_cast<const val_t *>(x)};
+}
+
+static inline bsr_entries bsr_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
+    const blocks a = blocks_of(matrix);
+    return {matrix->bsr.blocks * a.places, a, static_cast<const val_t *>(x)};
 }
 
 static inline ell_entries ell_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
