@@ -15,7 +15,7 @@ struct slots {
 
 static inline struct slots slots_of(const spry_matrix *matrix, int64_t s) {
     const spry_sell *sell = &matrix->sell;
-    const int64_t first = slice_at(sell, s).first;
+    const int64_t first = slice_at(matrix, s).first;
     return (struct slots){(const idx_t *)sell->idx + first, (const stored_t *)sell->val + first};
 }
 
@@ -133,10 +133,11 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
         all_columns(m, begin, end, apart);
 }
 
-static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL(SIMD_NAME("sell_many"), SPRY_SELL, SPRY_N), .needs = SIMD_NEEDS, .many = true,
-     .takes = sell_takes, .run = CODED(spry_sell_many_run), .part = (void (*)(void))part},
-};
+#define ROWS(INDEX)                                                                                          \
+    {                                                                                                        \
+        SPRY_KERNEL_OF(INDEX, SIMD_NAME("sell_many"), SPRY_SELL, SPRY_N),                                    \
+            .needs = SIMD_NEEDS, .many = true, .takes = sell_takes, .run = CODED(spry_sell_many_run),        \
+            .part = (void (*)(void))part                                                                     \
+    }
 
-extern const struct spry_kernel_list SIMD_LIST(sell_many);
-const struct spry_kernel_list SIMD_LIST(sell_many) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(SIMD_KERNELS(sell_many), ROWS)
