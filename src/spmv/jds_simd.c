@@ -40,11 +40,12 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     const idx_t *perm = jds->perm, *idx = jds->idx;
     const val_t *val = jds->val;
     for (int64_t i = begin; i < end; i += BLOCK) {
-        int64_t count = end - i < BLOCK ? end - i : BLOCK, d = 0;
+        int64_t count = end - i < BLOCK ? end - i : BLOCK, d = 0, next = pointer_at(matrix, jds->ptr, 0);
         vec a = v_zero(), b = v_zero();
         for (; count == BLOCK && d < jds->diagonals; d++) {
-            const int64_t first = pointer_at(matrix, jds->ptr, d) + i;
-            if (pointer_at(matrix, jds->ptr, d + 1) - first < BLOCK)
+            const int64_t first = next + i;
+            next = pointer_at(matrix, jds->ptr, d + 1);
+            if (next - first < BLOCK)
                 break;
             const val_t *v = val + first;
             const idx_t *at = idx + first;
