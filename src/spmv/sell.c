@@ -17,7 +17,9 @@ static void sum_group(const idx_t *len, const idx_t *idx, const stored_t *val, i
     for (; k < deep.all; k++, idx += height, val += height)
         for (int64_t r = 0; r < count; r++)
             sum[r] += val[r] * x[idx[r]];
+    /* Few columns of a slice. */
     for (; k < deep.some; k++, idx += height, val += height)
+#pragma GCC unroll 1
         for (int64_t r = 0; r < count; r++)
             if (k < len[r])
                 sum[r] += val[r] * x[idx[r]];

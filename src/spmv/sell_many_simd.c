@@ -86,11 +86,18 @@ static __attribute__((noinline)) void add_longer(const struct many *m, int64_t f
     }
 }
 
-/* Sums of LANES rows from position p on; `alike`: these are equally long. Not inlined either. */
+/* Sums of LANES rows from position p on become a part of a column of Y; `alike`: these are equally long. Not inlined, as the
+   loop over columns would be there once for each way that rows may lie. */
+static __attribute__((noinline)) void put_column(const struct many *m, int64_t p, bool alike, vec sum,
+                                                 val_t *y) {
+    sell_put(m->rows, p, alike, sum, m->alpha, m->beta, y, m->y_step);
+}
+
+/* The same of some columns. Not inlined either. */
 static __attribute__((noinline)) void put_columns(const struct many *m, int64_t first, int64_t p, bool alike,
                                                   const vec *sum) {
     for (int c = 0, count = columns_from(m, first); c < count; c++)
-        sell_put(m->rows, p, alike, sum[c], m->alpha, m->beta, m->y + (first + c) * m->y_next, m->y_step);
+        put_column(m, p, alike, sum[c], m->y + (first + c) * m->y_next);
 }
 
 /* Some columns of LANES rows from position p on, whose first slots these are. */
