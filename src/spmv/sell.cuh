@@ -4,14 +4,12 @@
 #define SPRY_SELL_CUH
 
 #include "formats/sell.cuh"
+#include "spmv/rounds.cuh"
 
-/* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
-#define SPRY_SELL_RESIDENT 768
-
-/* Slots that a thread asks for before it uses the first. */
-#define SPRY_SELL_AHEAD 8
-/* Threads that share a row, at most. */
-#define SPRY_SELL_PARTS 16
+/* Threads on a multiprocessor, what a thread asks for before it uses the first, and threads that share a row, at most. */
+#define SPRY_SELL_RESIDENT SPRY_ROUNDS_RESIDENT
+#define SPRY_SELL_AHEAD SPRY_ROUNDS_AHEAD
+#define SPRY_SELL_PARTS SPRY_ROUNDS_PARTS
 
 /* How rows are shared: `lanes` threads have each row; one, with a block for each group of rows longer than `longest`, where
    those would go round too often. */

@@ -94,35 +94,16 @@ static spry_status list_long_groups(spry_context *context, spry_matrix *matrix) 
     return launched(context, "listing long rows");
 }
 
-/* How often the warps that run at once go round, when as many threads share each row: half a round is wasted at the end of
-   each row's share. */
-static double rounds_of_all(const spry_context *context, double groups, double steps, int lanes) {
-    const double busy = (double)context->device->multiprocessors * (SPRY_SELL_RESIDENT / WARP);
-    return (steps / SPRY_SELL_AHEAD + groups * lanes / 2) / busy;
-}
-
-/* The same of the longest row alone. */
-static double rounds_of_longest(int64_t longest, int lanes) {
-    return ceil((double)longest / (SPRY_SELL_AHEAD * lanes));
-}
-
-/* A product takes as long as the longest row or as all rows together, whichever is more. */
+/* Blocks for long groups do better where, of both, those and the other rows take fewer rounds. */
 spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t rows, int64_t longest,
                                           double steps) {
     const double groups = ceil((double)rows / WARP),
-                 alone = std::max((double)ROUNDS_LEAST, ceil(rounds_of_all(context, groups, steps, 1)));
-    const spry_sell_sharing blocks = {1, (int64_t)alone * SPRY_SELL_AHEAD};
-    double least = std::max(alone, rounds_of_longest(longest, SPRY_SELL_PARTS));
-    spry_sell_sharing best = blocks;
-    for (int lanes = 1; lanes <= SPRY_SELL_PARTS; lanes *= 2) {
-        const double rounds =
-            std::max(rounds_of_longest(longest, lanes), rounds_of_all(context, groups, steps, lanes));
-        if (rounds < least || (lanes == 1 && rounds <= least)) {
-            least = rounds;
-            best = {lanes, longest};
-        }
-    }
-    return best;
+                 alone = std::max((double)ROUNDS_LEAST, ceil(spry_rounds_of_all(context, groups, steps, 1))),
+                 blocks = std::max(alone, spry_rounds_of_longest(longest, SPRY_SELL_PARTS));
+    const spry_shared_rows best = spry_fewest_rounds(context, groups, longest, steps);
+    if (best.rounds < blocks || (best.lanes == 1 && best.rounds <= blocks))
+        return {best.lanes, longest};
+    return {1, (int64_t)alone * SPRY_SELL_AHEAD};
 }
 
 spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix) {
