@@ -10,13 +10,15 @@
 typedef float stored_t;
 #define TMPL_VALUES SPRY_VALUES_F32
 #define TMPL_CODE_NAME "_f32"
-/* The name of what there is once for each code. */
-#define CODED(name) TMPL_PASTE(NAME(name), SPRY_TMPL_CODE)
+#define TMPL_CODED(name) TMPL_PASTE(name, SPRY_TMPL_CODE)
 #else
 typedef val_t stored_t;
 #define TMPL_VALUES SPRY_VALUES_PLAIN
 #define TMPL_CODE_NAME ""
-#define CODED(name) NAME(name)
+#define TMPL_CODED(name) name
 #endif
+
+/* The name of what there is once for each code. */
+#define CODED(name) TMPL_CODED(NAME(name))
 
 #endif

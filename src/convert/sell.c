@@ -112,8 +112,9 @@ static void measure(const spry_context *context, const compressed_t *rows, const
     *slots = spry_multiply_counts(total, height);
 }
 
-static void fill_slice(const compressed_t *rows, const spry_sell *sell, int64_t s) {
-    struct slice slice = slice_at(sell, s);
+static void fill_slice(const compressed_t *rows, const spry_matrix *matrix, int64_t s) {
+    const spry_sell *sell = &matrix->sell;
+    struct slice slice = slice_at(matrix, s);
     idx_t *idx = (idx_t *)sell->idx + slice.first;
     val_t *val = (val_t *)sell->val + slice.first;
     for (int64_t r = 0; r < sell->height; r++) {
@@ -169,7 +170,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
         return status;
 #pragma omp parallel for num_threads(spry_team_over(context, sell->slots)) schedule(dynamic, 16)
     for (int64_t s = 0; s < slices; s++)
-        fill_slice(&rows, sell, s);
+        fill_slice(&rows, matrix, s);
     return SPRY_OK;
 }
 
@@ -190,7 +191,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     NAME(spry_scan)(context, rows.ptr, rows.major);
 #pragma omp parallel for num_threads(spry_team_over(context, rows.nnz)) schedule(dynamic, 128)
     for (int64_t p = 0; p < rows.major; p++) {
-        int64_t slot = first_slot(sell, p);
+        int64_t slot = first_slot(matrix, p);
         ptr_t first = rows.ptr[row_at(sell, p)];
         for (int64_t k = 0; k < len[p]; k++, slot += sell->height) {
             rows.idx[first + k] = idx[slot];
@@ -203,11 +204,12 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
 /* ---- new values ---- */
 
 /* Whether every row has the entries that it has here; their values are taken over if `write`. */
-static bool match(const compressed_t *rows, const spry_sell *sell, bool write) {
+static bool match(const compressed_t *rows, const spry_matrix *matrix, bool write) {
+    const spry_sell *sell = &matrix->sell;
     const idx_t *len = sell->len, *idx = sell->idx;
     val_t *val = sell->val;
     for (int64_t p = 0; p < rows->major; p++) {
-        int64_t slot = first_slot(sell, p), row = row_at(sell, p);
+        int64_t slot = first_slot(matrix, p), row = row_at(sell, p);
         int64_t first = rows->ptr[row] - rows->base;
         if (len[p] != major_length(rows, row))
             return false;
@@ -225,9 +227,9 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
     if (!matrix->sorted)
         return spry_refuse_sell_update(context);
     compressed_t rows = NAME(spry_compressed_of)(csr);
-    if (!match(&rows, &matrix->sell, false))
+    if (!match(&rows, matrix, false))
         return SPRY_ERROR_PATTERN;
-    match(&rows, &matrix->sell, true);
+    match(&rows, matrix, true);
     return SPRY_OK;
 }
 

@@ -43,7 +43,7 @@ static spry_status check_lengths(spry_context *context, const spry_matrix *matri
     const idx_t *len = sell->len;
     int64_t total = 0, places = spry_sell_slices(matrix->rows, sell->height) * sell->height;
     for (int64_t p = 0; p < places; p++) {
-        int64_t most = p < matrix->rows ? slice_at(sell, p / sell->height).width : 0;
+        int64_t most = p < matrix->rows ? slice_at(matrix, p / sell->height).width : 0;
         if (len[p] < 0 || len[p] > most)
             return spry_fail(context, SPRY_ERROR_INVALID,
                              "position %" PRId64 " has length %" PRId64 ", outside 0 … %" PRId64, p,
@@ -84,7 +84,7 @@ static spry_status check_entry(spry_context *context, const spry_matrix *matrix,
                                unsigned flags) {
     const spry_sell *sell = &matrix->sell;
     const idx_t *idx = sell->idx;
-    int64_t slot = first_slot(sell, p) + k * sell->height;
+    int64_t slot = first_slot(matrix, p) + k * sell->height;
     int64_t row = row_at(sell, p), column = idx[slot];
     if (column < 0 || column >= matrix->cols)
         return spry_fail(context, SPRY_ERROR_INVALID,
@@ -116,7 +116,7 @@ static spry_status check_values(spry_context *context, const spry_matrix *matrix
     const val_t *val = sell->val;
     for (int64_t p = 0; p < matrix->rows; p++)
         for (int64_t k = 0; k < len[p]; k++) {
-            double value = (double)val[first_slot(sell, p) + k * sell->height];
+            double value = (double)val[first_slot(matrix, p) + k * sell->height];
             if (!(value - value == 0))
                 return spry_fail(context, SPRY_ERROR_INVALID,
                                  "row %" PRId64 ", slot %" PRId64 ": the value is %g", row_at(sell, p), k,
@@ -149,7 +149,7 @@ static spry_status complete(spry_context *context, spry_matrix *matrix) {
         return status;
     idx_t *len = sell->len;
     for (int64_t p = 0; p < places; p++) {
-        struct slice slice = slice_at(sell, p / sell->height);
+        struct slice slice = slice_at(matrix, p / sell->height);
         int64_t k = given ? given[p] : 0;
         while (!given && p < matrix->rows && k < slice.width &&
                idx[slice.first + k * sell->height + p % sell->height] >= 0)
@@ -179,7 +179,7 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
     const idx_t *len = sell->len, *idx = sell->idx;
     int64_t low = INT64_MAX, high = -1;
     for (int64_t s = begin[0].unit; s < begin[1].unit; s++) {
-        struct slice slice = slice_at(sell, s);
+        struct slice slice = slice_at(matrix, s);
         for (int64_t k = 0; k < slice.width; k++)
             for (int64_t r = 0; r < sell->height; r++) {
                 if (k >= len[s * sell->height + r])
@@ -199,7 +199,7 @@ static bool is_sorted(const spry_context *context, const spry_matrix *matrix) {
     int falls = 0;
 #pragma omp parallel for num_threads(spry_team_over(context, matrix->nnz)) reduction(| : falls)
     for (int64_t p = 0; p < matrix->rows; p++) {
-        int64_t slot = slice_at(sell, p / sell->height).first + p % sell->height;
+        int64_t slot = slice_at(matrix, p / sell->height).first + p % sell->height;
         for (int64_t k = 1; k < len[p]; k++, slot += sell->height)
             falls |= idx[slot + sell->height] < idx[slot];
     }

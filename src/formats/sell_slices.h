@@ -5,6 +5,7 @@
 
 #include "core/internal.h"
 #include "core/tmpl.h"
+#include "formats/pointer.h"
 #include "formats/sell.h"
 
 /* A slice: its first slot, and how many slots a row has. */
@@ -13,10 +14,10 @@ struct slice {
 };
 
 /* Slice s. Past the last one, `first` is where that ends. */
-static inline struct slice slice_at(const spry_sell *sell, int64_t s) {
-    const ptr_t *ptr = (const ptr_t *)sell->ptr;
-    int64_t first = (int64_t)ptr[s] * sell->unit;
-    return (struct slice){first, ((int64_t)ptr[s + 1] * sell->unit - first) / sell->height};
+static inline struct slice slice_at(const spry_matrix *matrix, int64_t s) {
+    const spry_sell *sell = &matrix->sell;
+    int64_t first = pointer_at(matrix, sell->ptr, s) * sell->unit;
+    return (struct slice){first, (pointer_at(matrix, sell->ptr, s + 1) * sell->unit - first) / sell->height};
 }
 
 /* The row at a position, and the slot of its first entry; those of its others follow `height` apart. */
@@ -24,8 +25,9 @@ static inline int64_t row_at(const spry_sell *sell, int64_t p) {
     return sell->window > 1 ? ((const idx_t *)sell->perm)[p] : p;
 }
 
-static inline int64_t first_slot(const spry_sell *sell, int64_t p) {
-    return slice_at(sell, p / sell->height).first + p % sell->height;
+static inline int64_t first_slot(const spry_matrix *matrix, int64_t p) {
+    const int64_t height = matrix->sell.height;
+    return slice_at(matrix, p / height).first + p % height;
 }
 
 /* The first slice that has no less than so many slots and rows before it. */
@@ -34,7 +36,7 @@ static inline int64_t slice_from(const spry_matrix *matrix, int64_t work) {
     int64_t low = 0, high = spry_sell_slices(matrix->rows, sell->height);
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (slice_at(sell, middle).first + middle * sell->height < work)
+        if (slice_at(matrix, middle).first + middle * sell->height < work)
             low = middle + 1;
         else
             high = middle;

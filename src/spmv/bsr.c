@@ -96,9 +96,9 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("bsr", SPRY_BSR, SPRY_N), .run = NAME(spry_bsr_run), .partials = NAME(spry_partials),
+    {SPRY_KERNEL("bsr", SPRY_BSR, SPRY_N), .run = NAME(spry_bsr_run), .partials = SHARED(spry_partials),
      .work = work, .part = (void (*)(void))rows},
-    {SPRY_KERNEL("bsr", SPRY_BSR, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
+    {SPRY_KERNEL("bsr", SPRY_BSR, SPRY_T), .run = SHARED(spry_scatter_run), .part = (void (*)(void))scatter},
 };
 
 const struct spry_kernel_list NAME(spry_kernels_bsr) = {sizeof kernels / sizeof *kernels, kernels};

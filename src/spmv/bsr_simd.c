@@ -102,7 +102,7 @@ static union spry_terms work(const struct spry_candidate *candidate) {
 
 static const struct spry_kernel kernels[] = {
     {SPRY_KERNEL(SIMD_NAME("bsr"), SPRY_BSR, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_bsr_run),
-     .partials = NAME(spry_partials), .work = work, .part = (void (*)(void))rows},
+     .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows},
 };
 
 extern const struct spry_kernel_list SIMD_LIST(bsr);

@@ -34,8 +34,8 @@ static val_t runs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t a
     return head;
 }
 
-spry_status NAME(spry_coo_run)(spry_context *context, const struct spry_kernel *kernel,
-                               const spry_matrix *matrix, const struct spry_product *product) {
+spry_status SHARED(spry_coo_run)(spry_context *context, const struct spry_kernel *kernel,
+                                 const spry_matrix *matrix, const struct spry_product *product) {
     (void)kernel;
     (void)context;
     const struct spry_split *split = &matrix->plan.split[SPRY_N];
@@ -66,7 +66,7 @@ static void add_runs(const struct spry_candidate *candidate, double entries, dou
         spry_branch_misses(candidate->features) * (runs / (double)candidate->features->rows) / parts;
 }
 
-union spry_terms NAME(spry_coo_work)(const struct spry_candidate *candidate) {
+union spry_terms SHARED(spry_coo_work)(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     int parts = spry_candidate_parts(candidate);
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
@@ -76,7 +76,7 @@ union spry_terms NAME(spry_coo_work)(const struct spry_candidate *candidate) {
 }
 
 /* With beta = 1 every row of y is looked at. */
-void NAME(spry_spill_work)(const struct spry_candidate *candidate, union spry_terms *amounts) {
+void SHARED(spry_spill_work)(const struct spry_candidate *candidate, union spry_terms *amounts) {
     const struct spry_features *features = candidate->features;
     if (candidate->spilled <= 0)
         return;
@@ -113,13 +113,14 @@ static bool in_any_order(const spry_matrix *matrix) {
     return !matrix->row_sorted;
 }
 
-static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("coo", SPRY_COO, SPRY_N), .takes = in_row_order, .run = NAME(spry_coo_run),
-     .work = NAME(spry_coo_work)},
-    {SPRY_KERNEL("coo_unsorted", SPRY_COO, SPRY_N), .takes = in_any_order, .run = NAME(spry_scatter_run),
-     .part = (void (*)(void))scatter_rows},
-    {SPRY_KERNEL("coo", SPRY_COO, SPRY_T), .run = NAME(spry_scatter_run),
-     .part = (void (*)(void))scatter_cols},
-};
+#define ROWS(INDEX)                                                                                          \
+    {SPRY_KERNEL_OF(INDEX, "coo", SPRY_COO, SPRY_N), .takes = in_row_order, .run = SHARED(spry_coo_run),     \
+     .work = SHARED(spry_coo_work)},                                                                         \
+        {SPRY_KERNEL_OF(INDEX, "coo_unsorted", SPRY_COO, SPRY_N), .takes = in_any_order,                     \
+         .run = SHARED(spry_scatter_run), .part = (void (*)(void))scatter_rows},                             \
+    {                                                                                                        \
+        SPRY_KERNEL_OF(INDEX, "coo", SPRY_COO, SPRY_T), .run = SHARED(spry_scatter_run),                     \
+                                                        .part = (void (*)(void))scatter_cols                 \
+    }
 
-const struct spry_kernel_list NAME(spry_kernels_coo) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(spry_kernels_coo, ROWS)

@@ -2,7 +2,7 @@
 /* CSR in plain C: the reference that every other CSR kernel is checked against. The transpose of CSC is
    the same product. */
 #include "core/team.h"
-#include "spmv/parts.h"
+#include "spmv/csr.h"
 
 static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                  val_t alpha, const val_t *x, val_t beta, val_t *y) {
@@ -137,10 +137,10 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = CODED(spry_csr_run), .partials = NAME(spry_partials),
+    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = CODED(spry_csr_run), .partials = SHARED(spry_partials),
      .work = work, .part = (void (*)(void))rows},
-    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
-    {SPRY_KERNEL("csc", SPRY_CSC, SPRY_N), .run = NAME(spry_scatter_run), .work = NAME(spry_scatter_work),
+    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_T), .run = SHARED(spry_scatter_run), .part = (void (*)(void))scatter},
+    {SPRY_KERNEL("csc", SPRY_CSC, SPRY_N), .run = SHARED(spry_scatter_run), .work = SHARED(spry_scatter_work),
      .part = (void (*)(void))scatter},
     {SPRY_KERNEL("csc", SPRY_CSC, SPRY_T), .run = CODED(spry_csr_run), .work = work, .priced_as = "csr",
      .part = (void (*)(void))rows},

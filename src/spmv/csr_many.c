@@ -4,24 +4,31 @@
 
 #include "core/saturate.h"
 #include "core/split.h"
-#include "formats/major.h"
 
-/* The first row of a share of the work: of the entries, and of the rows themselves. Rows are not cut, so how many share
-   the work shows in no result. */
-static int64_t first_row(const compressed_t *rows, int64_t work) {
-    int64_t row = NAME(spry_major_on_path)(rows, work);
-    return row + (rows->ptr[row] - rows->base + row < work);
+/* The first row that has no less than so many entries and rows before it. Rows are not cut, so how many threads share the
+   work shows in no result. */
+static int64_t first_row(const struct csr_rows *rows, int64_t work) {
+    int64_t low = 0, high = rows->count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (csr_begin(rows, middle) - rows->matrix->csr.base + middle < work)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 spry_status CODED(spry_csr_many_run)(spry_context *context, const struct spry_kernel *kernel,
                                      const spry_matrix *matrix, const struct spry_product *product) {
     many_part *part = (many_part *)kernel->part;
-    const compressed_t rows = NAME(spry_compressed_of)(matrix);
-    const struct csr_rows arrays = {rows.ptr, (const idx_t *)rows.idx - rows.base,
-                                    (const stored_t *)matrix->csr.val - rows.base};
-    struct many m = many_of(product, &arrays);
-    m.x -= rows.base * m.x_step;
-    const int64_t work = rows.nnz + rows.major;
+    const int base = matrix->csr.base;
+    const struct csr_rows rows = {matrix, kernel->op == SPRY_N ? matrix->rows : matrix->cols,
+                                  (const idx_t *)matrix->csr.idx - base,
+                                  (const stored_t *)matrix->csr.val - base};
+    struct many m = many_of(product, &rows);
+    m.x -= base * m.x_step;
+    const int64_t work = matrix->nnz + rows.count;
     const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
 #pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
@@ -36,12 +43,12 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
     all_columns(m, begin, end, csr_columns);
 }
 
-static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("csr_many", SPRY_CSR, SPRY_N), .many = true, .run = CODED(spry_csr_many_run),
-     .part = (void (*)(void))part},
-    {SPRY_KERNEL("csc_many", SPRY_CSC, SPRY_T), .many = true, .run = CODED(spry_csr_many_run),
-     .part = (void (*)(void))part},
-};
+#define ROWS(INDEX)                                                                                          \
+    {SPRY_KERNEL_OF(INDEX, "csr_many", SPRY_CSR, SPRY_N), .many = true, .run = CODED(spry_csr_many_run),     \
+     .part = (void (*)(void))part},                                                                          \
+    {                                                                                                        \
+        SPRY_KERNEL_OF(INDEX, "csc_many", SPRY_CSC, SPRY_T), .many = true, .run = CODED(spry_csr_many_run),  \
+                                                             .part = (void (*)(void))part                    \
+    }
 
-extern const struct spry_kernel_list CODED(spry_kernels_csr_many);
-const struct spry_kernel_list CODED(spry_kernels_csr_many) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(spry_kernels_csr_many, ROWS)

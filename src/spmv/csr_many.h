@@ -3,21 +3,28 @@
 #ifndef SPRY_CSR_MANY_H
 #define SPRY_CSR_MANY_H
 
+#include "formats/pointer.h"
 #include "spmv/many.h"
 
-/* The arrays, and where the entries of each row begin in them. */
+/* The rows of CSR, or the columns of CSC, whose arrays have the same names in `csr`. Pointers count in the arrays given. */
 struct csr_rows {
-    const ptr_t *ptr;
+    const spry_matrix *matrix;
+    int64_t count;
     const idx_t *idx;
     const stored_t *val;
 };
+
+/* Where the entries of row i begin. */
+static inline int64_t csr_begin(const struct csr_rows *rows, int64_t i) {
+    return pointer_at(rows->matrix, rows->matrix->csr.ptr, i);
+}
 
 /* Columns that lie anywhere. */
 INLINE void csr_columns(const struct many *m, int64_t begin, int64_t end, int64_t first, int count) {
     const struct csr_rows *a = m->rows;
     for (int64_t i = begin; i < end; i++) {
-        const ptr_t k = a->ptr[i];
-        row_columns(m, (struct entries){a->idx + k, a->val + k, a->ptr[i + 1] - k, 1}, i, first, count);
+        const int64_t k = csr_begin(a, i);
+        row_columns(m, (struct entries){a->idx + k, a->val + k, csr_begin(a, i + 1) - k, 1}, i, first, count);
     }
 }
 

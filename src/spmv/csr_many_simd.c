@@ -16,7 +16,7 @@ INLINE void beside(const struct many *m, int64_t begin, int64_t end, struct besi
         vec sum[4][MANY_REGISTERS];
         for (int r = 0; r < c.registers; r++)
             sum[0][r] = sum[1][r] = sum[2][r] = sum[3][r] = v_zero();
-        int64_t k = rows->ptr[i], last = rows->ptr[i + 1];
+        int64_t k = csr_begin(rows, i), last = csr_begin(rows, i + 1);
         for (; k + 4 <= last; k += 4) {
             add_entry(val[k], x + idx[k] * step, c, sum[0]);
             add_entry(val[k + 1], x + idx[k + 1] * step, c, sum[1]);
@@ -42,16 +42,12 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
         all_columns(m, begin, end, csr_columns);
 }
 
-#define KERNEL(name, FORMAT, OP)                                                                             \
+#define ROWS(INDEX)                                                                                          \
+    {SPRY_KERNEL_OF(INDEX, SIMD_NAME("csr_many"), SPRY_CSR, SPRY_N), .needs = SIMD_NEEDS, .many = true,      \
+     .run = CODED(spry_csr_many_run), .part = (void (*)(void))part},                                         \
     {                                                                                                        \
-        SPRY_KERNEL(SIMD_NAME(name), FORMAT, OP),                                                            \
+        SPRY_KERNEL_OF(INDEX, SIMD_NAME("csc_many"), SPRY_CSC, SPRY_T),                                      \
             .needs = SIMD_NEEDS, .many = true, .run = CODED(spry_csr_many_run), .part = (void (*)(void))part \
     }
 
-static const struct spry_kernel kernels[] = {
-    KERNEL("csr_many", SPRY_CSR, SPRY_N),
-    KERNEL("csc_many", SPRY_CSC, SPRY_T),
-};
-
-extern const struct spry_kernel_list SIMD_LIST(csr_many);
-const struct spry_kernel_list SIMD_LIST(csr_many) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(SIMD_KERNELS(csr_many), ROWS)

@@ -6,6 +6,7 @@
    a GPU (Greathouse and Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
    format", SC 2014). */
 #include "core/cpu.h"
+#include "spmv/csr.h"
 #include "spmv/simd.h"
 
 static val_t row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
@@ -146,9 +147,9 @@ static union spry_terms products_work(const struct spry_candidate *candidate) {
     }
 
 static const struct spry_kernel kernels[] = {
-    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .partials = NAME(spry_partials), .work = rows_work),
+    KERNEL("csr", SPRY_CSR, SPRY_N, rows, .partials = SHARED(spry_partials), .work = rows_work),
     KERNEL("csc", SPRY_CSC, SPRY_T, rows, .work = rows_work, .priced_as = SIMD_NAME("csr")),
-    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .partials = NAME(spry_partials),
+    KERNEL("csr_products", SPRY_CSR, SPRY_N, products, .partials = SHARED(spry_partials),
            .work = products_work),
     KERNEL("csc_products", SPRY_CSC, SPRY_T, products, .work = products_work,
            .priced_as = SIMD_NAME("csr_products")),

@@ -40,8 +40,8 @@ static double dot_rows(NAME(spry_rows_part) * part, const spry_matrix *matrix, i
     return sum;
 }
 
-spry_status NAME(spry_rows_run)(spry_context *context, const struct spry_kernel *kernel,
-                                const spry_matrix *matrix, const struct spry_product *product) {
+spry_status SHARED(spry_rows_run)(spry_context *context, const struct spry_kernel *kernel,
+                                  const spry_matrix *matrix, const struct spry_product *product) {
     (void)context;
     NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
@@ -60,13 +60,13 @@ spry_status NAME(spry_rows_run)(spry_context *context, const struct spry_kernel 
     return SPRY_OK;
 }
 
-int64_t NAME(spry_partials)(const spry_matrix *matrix) {
+int64_t SHARED(spry_partials)(const spry_matrix *matrix) {
     return matrix->plan.split[SPRY_N].parts;
 }
 
 /* As many rows in a group as there are lanes; they end with the longest of them, and cache lines are read as far as that.
    Each column of the layout is a stream of its own. */
-union spry_terms NAME(spry_rows_work)(const struct spry_candidate *candidate, int lanes) {
+union spry_terms SHARED(spry_rows_work)(const struct spry_candidate *candidate, int lanes) {
     const struct spry_features *features = candidate->features;
     int parts = spry_candidate_parts(candidate);
     double rows = (double)features->rows, entries = (double)features->nnz - candidate->spilled,
@@ -86,12 +86,12 @@ union spry_terms NAME(spry_rows_work)(const struct spry_candidate *candidate, in
 
 /* A block stops at its longest row, and looks at each of its slots. */
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return NAME(spry_rows_work)(candidate, SPRY_ELL_BLOCK);
+    return SHARED(spry_rows_work)(candidate, SPRY_ELL_BLOCK);
 }
 
 static union spry_terms hyb_work(const struct spry_candidate *candidate) {
     union spry_terms amounts = work(candidate);
-    NAME(spry_spill_work)(candidate, &amounts);
+    SHARED(spry_spill_work)(candidate, &amounts);
     return amounts;
 }
 
@@ -110,12 +110,14 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     }
 }
 
-static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("ell", SPRY_ELL, SPRY_N), .run = NAME(spry_rows_run), .partials = NAME(spry_partials),
-     .work = work, .part = (void (*)(void))rows},
-    {SPRY_KERNEL("hyb", SPRY_HYB, SPRY_N), .run = NAME(spry_hyb_run), .work = hyb_work,
-     .part = (void (*)(void))rows},
-    {SPRY_KERNEL("ell", SPRY_ELL, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
-};
+#define ROWS(INDEX)                                                                                          \
+    {SPRY_KERNEL_OF(INDEX, "ell", SPRY_ELL, SPRY_N), .run = SHARED(spry_rows_run),                           \
+     .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows},                         \
+        {SPRY_KERNEL_OF(INDEX, "hyb", SPRY_HYB, SPRY_N), .run = SHARED(spry_hyb_run), .work = hyb_work,      \
+         .part = (void (*)(void))rows},                                                                      \
+    {                                                                                                        \
+        SPRY_KERNEL_OF(INDEX, "ell", SPRY_ELL, SPRY_T), .run = SHARED(spry_scatter_run),                     \
+                                                        .part = (void (*)(void))scatter                      \
+    }
 
-const struct spry_kernel_list NAME(spry_kernels_ell) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(spry_kernels_ell, ROWS)

@@ -9,10 +9,6 @@
 #include "spmv/scatter.cuh"
 
 #define BLOCK 128
-/* Most threads that share a row. */
-#define PARTS_MOST 16
-/* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
-#define RESIDENT 768
 
 /* One thread a row: what a kernel does, and no more. */
 static __global__ void scalar(padded a, val_t alpha, val_t beta, val_t *y) {
@@ -42,7 +38,7 @@ constexpr int rows_of_block = parts *WARP < BLOCK ? BLOCK / parts : WARP;
 /* A block is a row of threads for each part: thread (r, p) takes every parts-th slot of row r from p on. */
 template <int parts, bool eager, bool dots>
 static __global__ void __launch_bounds__(rows_of_block<parts> *parts,
-                                         RESIDENT / (rows_of_block<parts> * parts))
+                                         SPRY_ROUNDS_RESIDENT / (rows_of_block<parts> * parts))
     split(padded a, val_t alpha, val_t beta, val_t *y, const val_t *w, double *partial) {
     constexpr int block_rows = rows_of_block<parts>;
     __shared__ val_t sums[parts][block_rows];
@@ -126,23 +122,19 @@ static spry_status run_split(spry_context *context, const spry_kernel *kernel, c
         launch<8>(context, a, eager, alpha, beta, y);
         break;
     default:
-        launch<PARTS_MOST>(context, a, eager, alpha, beta, y);
+        launch<SPRY_ROUNDS_PARTS>(context, a, eager, alpha, beta, y);
     }
     return launched(context, kernel->name);
 }
 
-/* Rows are shared where there are too few to keep the device busy, down to half of what a thread has in
-   flight. */
-int NAME(spry_ell_parts)(const spry_context *context, int64_t rows, int64_t width) {
-    const int64_t wanted = (int64_t)context->device->multiprocessors * 1024;
-    int parts = 1;
-    while (parts < PARTS_MOST && rows * parts < wanted && width >= parts * SPRY_ELL_AHEAD)
-        parts *= 2;
-    return parts;
+/* All rows count as long as the longest, for the plan has not looked at them. */
+static int threads_of_row(const spry_context *context, int64_t rows, int64_t width) {
+    const double groups = ceil((double)rows / WARP);
+    return spry_fewest_rounds(context, groups, width, groups * (double)width).lanes;
 }
 
 spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix) {
-    matrix->cuda.lanes = NAME(spry_ell_parts)(context, matrix->rows, matrix->ell.width);
+    matrix->cuda.lanes = threads_of_row(context, matrix->rows, matrix->ell.width);
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     return SPRY_OK;
 }
@@ -152,8 +144,8 @@ spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix) {
 spry_terms NAME(spry_ell_work)(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int processors = candidate->context->device->multiprocessors,
-              parts = NAME(spry_ell_parts)(candidate->context, features->rows, candidate->width);
-    const double rows = (double)features->rows, round = (double)SPRY_ELL_AHEAD * parts,
+              parts = threads_of_row(candidate->context, features->rows, candidate->width);
+    const double rows = (double)features->rows, round = (double)SPRY_ROUNDS_AHEAD * parts,
                  slots =
                      SPRY_FEATURES_EIGHT * spry_group_steps(features, SPRY_FEATURES_EIGHT, candidate->width),
                  warps = rows / WARP;

@@ -4,13 +4,11 @@
 #define SPRY_ELL_CUH
 
 #include "formats/formats.cuh"
+#include "spmv/rounds.cuh"
 
 extern "C" {
 #include "analysis/work.h"
 }
-
-/* Loads that a thread has in flight before it uses the first. */
-#define SPRY_ELL_AHEAD 8
 
 struct padded {
     int64_t rows, width, stride;
@@ -44,30 +42,28 @@ static __device__ inline val_t sum_part(const padded &a, int64_t i, int64_t leng
         return 0;
     do {
         const int64_t last_slot = last * a.stride + i;
-        idx_t column[SPRY_ELL_AHEAD];
-        val_t value[SPRY_ELL_AHEAD], factor[SPRY_ELL_AHEAD];
+        idx_t column[SPRY_ROUNDS_AHEAD];
+        val_t value[SPRY_ROUNDS_AHEAD], factor[SPRY_ROUNDS_AHEAD];
 #pragma unroll
-        for (int s = 0; s < SPRY_ELL_AHEAD; s++) {
+        for (int s = 0; s < SPRY_ROUNDS_AHEAD; s++) {
             int64_t at = slot + s * step < last_slot ? slot + s * step : last_slot;
             column[s] = stream(a.idx + at);
             value[s] = stream(a.val + at);
         }
 #pragma unroll
-        for (int s = 0; s < SPRY_ELL_AHEAD; s++)
+        for (int s = 0; s < SPRY_ROUNDS_AHEAD; s++)
             factor[s] = __ldg(a.x + column[s]);
 #pragma unroll
-        for (int s = 0; s < SPRY_ELL_AHEAD; s++)
+        for (int s = 0; s < SPRY_ROUNDS_AHEAD; s++)
             if (k + s * parts < length)
                 sum += value[s] * factor[s];
-        k += SPRY_ELL_AHEAD * parts;
-        slot += SPRY_ELL_AHEAD * step;
+        k += SPRY_ROUNDS_AHEAD * parts;
+        slot += SPRY_ROUNDS_AHEAD * step;
         last = length - 1;
     } while (k < length);
     return sum;
 }
 
-/* Threads that share a row. */
-int NAME(spry_ell_parts)(const spry_context *context, int64_t rows, int64_t width);
 /* What the selector is told of ELL, or of that part of HYB: `work` of a record. */
 spry_terms NAME(spry_ell_work)(const spry_candidate *candidate);
 

@@ -42,21 +42,25 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return NAME(spry_rows_work)(candidate, LANES);
+    return SHARED(spry_rows_work)(candidate, LANES);
 }
 
 static union spry_terms hyb_work(const struct spry_candidate *candidate) {
     union spry_terms amounts = work(candidate);
-    NAME(spry_spill_work)(candidate, &amounts);
+    SHARED(spry_spill_work)(candidate, &amounts);
     return amounts;
 }
 
-static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL(SIMD_NAME("ell"), SPRY_ELL, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_rows_run),
-     .partials = NAME(spry_partials), .work = work, .part = (void (*)(void))rows},
-    {SPRY_KERNEL(SIMD_NAME("hyb"), SPRY_HYB, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_hyb_run),
-     .work = hyb_work, .part = (void (*)(void))rows},
-};
+#define ROWS(INDEX)                                                                                          \
+    {SPRY_KERNEL_OF(INDEX, SIMD_NAME("ell"), SPRY_ELL, SPRY_N),                                              \
+     .needs = SIMD_NEEDS,                                                                                    \
+     .run = SHARED(spry_rows_run),                                                                           \
+     .partials = SHARED(spry_partials),                                                                      \
+     .work = work,                                                                                           \
+     .part = (void (*)(void))rows},                                                                          \
+    {                                                                                                        \
+        SPRY_KERNEL_OF(INDEX, SIMD_NAME("hyb"), SPRY_HYB, SPRY_N),                                           \
+            .needs = SIMD_NEEDS, .run = SHARED(spry_hyb_run), .work = hyb_work, .part = (void (*)(void))rows \
+    }
 
-extern const struct spry_kernel_list SIMD_LIST(ell);
-const struct spry_kernel_list SIMD_LIST(ell) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(SIMD_KERNELS(ell), ROWS)

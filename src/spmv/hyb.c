@@ -9,12 +9,12 @@ static struct spry_product added(const struct spry_product *product) {
     return more;
 }
 
-spry_status NAME(spry_hyb_run)(spry_context *context, const struct spry_kernel *kernel,
-                               const spry_matrix *matrix, const struct spry_product *product) {
+spry_status SHARED(spry_hyb_run)(spry_context *context, const struct spry_kernel *kernel,
+                                 const spry_matrix *matrix, const struct spry_product *product) {
     const struct spry_product more = added(product);
-    spry_status status = NAME(spry_rows_run)(context, kernel, matrix->hyb.ell, product);
+    spry_status status = SHARED(spry_rows_run)(context, kernel, matrix->hyb.ell, product);
     if (!status && matrix->hyb.coo->nnz > 0)
-        status = NAME(spry_coo_run)(context, kernel, matrix->hyb.coo, &more);
+        status = SHARED(spry_coo_run)(context, kernel, matrix->hyb.coo, &more);
     return status;
 }
 
@@ -38,8 +38,7 @@ static bool parts_have_kernels(const spry_matrix *matrix) {
     return matrix->hyb.ell->kernel[SPRY_T] && matrix->hyb.coo->kernel[SPRY_T];
 }
 
-static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("hyb", SPRY_HYB, SPRY_T), .takes = parts_have_kernels, .run = transposed},
-};
+#define ROWS(INDEX)                                                                                          \
+    { SPRY_KERNEL_OF(INDEX, "hyb", SPRY_HYB, SPRY_T), .takes = parts_have_kernels, .run = transposed }
 
-const struct spry_kernel_list NAME(spry_kernels_hyb) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(spry_kernels_hyb, ROWS)

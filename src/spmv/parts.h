@@ -8,13 +8,8 @@
 #include "codes/stored.h"
 #include "core/table.h"
 
-/* CSR: y[i] = alpha Σ val[k] x[idx[k]] + beta y[i] for begin <= i < end and ptr[i] <= k < ptr[i + 1]. With
-   beta = 0, y is not read. */
-typedef void CODED(spry_csr_part)(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin,
-                                  int64_t end, val_t alpha, const val_t *x, val_t beta, val_t *y);
-
-/* ELL and JDS: the same for the rows (sorted positions) from begin to end, begin a multiple of
-   SPRY_ELL_BLOCK for ELL. */
+/* ELL and JDS: y = alpha A x + beta y for the rows (sorted positions) from begin to end, begin a multiple of
+   SPRY_ELL_BLOCK for ELL. With beta = 0, y is not read. */
 typedef void NAME(spry_rows_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
                                   const val_t *x, val_t beta, val_t *y);
 
@@ -25,11 +20,10 @@ typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spr
 typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kernel *kernel,
                                    const spry_matrix *matrix, const struct spry_product *product);
 
-NAME(spry_run) CODED(spry_csr_run);    /* CSR, and the transpose of CSC */
-NAME(spry_run) NAME(spry_rows_run);    /* ELL and JDS */
-NAME(spry_run) NAME(spry_hyb_run);     /* part: that of an ELL kernel */
-NAME(spry_run) NAME(spry_coo_run);     /* COO in row order; no part */
-NAME(spry_run) NAME(spry_scatter_run); /* everything that scatters, with a scatter part */
+NAME(spry_run) SHARED(spry_rows_run);    /* ELL and JDS */
+NAME(spry_run) SHARED(spry_hyb_run);     /* part: that of an ELL kernel */
+NAME(spry_run) SHARED(spry_coo_run);     /* COO in row order; no part */
+NAME(spry_run) SHARED(spry_scatter_run); /* everything that scatters, with a scatter part */
 
 /* Rows whose products are added up while y is near at hand; a multiple of SPRY_ELL_BLOCK. */
 #define SPRY_DOT_ROWS 512
@@ -49,7 +43,7 @@ static inline double spry_near_dot(const val_t *w, const val_t *y, int64_t begin
 }
 
 /* How many partial sums ELL's and CSR's products leave: one for each part. */
-int64_t NAME(spry_partials)(const spry_matrix *matrix);
+int64_t SHARED(spry_partials)(const spry_matrix *matrix);
 
 /* alpha sum + beta *y, where y is not read if beta is zero. */
 static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, const val_t *y) {
@@ -57,18 +51,34 @@ static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, const val_t *
 }
 
 /* What the selector is told of kernels that several formats share: `work` of struct spry_kernel. */
-union spry_terms NAME(spry_scatter_work)(const struct spry_candidate *candidate);
-union spry_terms NAME(spry_coo_work)(const struct spry_candidate *candidate);
+union spry_terms SHARED(spry_scatter_work)(const struct spry_candidate *candidate);
+union spry_terms SHARED(spry_coo_work)(const struct spry_candidate *candidate);
 /* Groups of `lanes` rows, each row to a lane, in ELL or HYB's ELL part. */
-union spry_terms NAME(spry_rows_work)(const struct spry_candidate *candidate, int lanes);
+union spry_terms SHARED(spry_rows_work)(const struct spry_candidate *candidate, int lanes);
 /* The same in JDS. */
-union spry_terms NAME(spry_jds_work)(const struct spry_candidate *candidate, int lanes);
+union spry_terms SHARED(spry_jds_work)(const struct spry_candidate *candidate, int lanes);
 /* The COO part of HYB, and waiting for its ELL part, besides what that has cost. */
-void NAME(spry_spill_work)(const struct spry_candidate *candidate, union spry_terms *amounts);
+void SHARED(spry_spill_work)(const struct spry_candidate *candidate, union spry_terms *amounts);
 
-/* The fields of a kernel's record that follow from where it stands. */
-#define SPRY_KERNEL(name_, FORMAT, OP)                                                                       \
+/* The fields of a kernel's record that follow from where it stands, and from the index type. */
+#define SPRY_KERNEL_OF(INDEX, name_, FORMAT, OP)                                                             \
     .name = name_ TMPL_CODE_NAME, .format = FORMAT, .values = TMPL_VALUES, .op = OP, .backend = SPRY_CPU,    \
-    .type = TMPL_TYPE, .index = TMPL_INDEX
+    .type = TMPL_TYPE, .index = INDEX
+#define SPRY_KERNEL(name, FORMAT, OP) SPRY_KERNEL_OF(TMPL_INDEX, name, FORMAT, OP)
+
+/* The lists of a file that is compiled once for both widths of pointers, one for each of them: ROWS(INDEX) is its rows of an
+   index type. */
+#if SPRY_TMPL_IDX == 32
+#define SPRY_SHARED_LISTS(name, ROWS)                                                                        \
+    SPRY_SHARED_LIST(name, i32, ROWS, SPRY_I32)                                                              \
+    SPRY_SHARED_LIST(name, i32p64, ROWS, SPRY_I32P64)
+#else
+#define SPRY_SHARED_LISTS(name, ROWS) SPRY_SHARED_LIST(name, i64, ROWS, SPRY_I64)
+#endif
+#define SPRY_SHARED_LIST(name, index, ROWS, INDEX)                                                           \
+    static const struct spry_kernel rows_##index[] = {ROWS(INDEX)};                                          \
+    extern const struct spry_kernel_list TMPL_CODED(INDEXED(name, index));                                   \
+    const struct spry_kernel_list TMPL_CODED(INDEXED(name, index)) = {                                       \
+        sizeof rows_##index / sizeof *rows_##index, rows_##index};
 
 #endif

@@ -31,7 +31,7 @@ static void add_windows(const struct spry_split *split, const val_t *windows, va
 
 /* Of columns, which are as many as the matrix's: rows as long as they would be in CSR are what is known of it. Each part
    clears a window of y, adds to it, and it is added to y. */
-union spry_terms NAME(spry_scatter_work)(const struct spry_candidate *candidate) {
+union spry_terms SHARED(spry_scatter_work)(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     int parts = spry_candidate_parts(candidate);
     double window = spry_window_share(features) + 1.0 / parts,
@@ -44,8 +44,8 @@ union spry_terms NAME(spry_scatter_work)(const struct spry_candidate *candidate)
     return amounts;
 }
 
-spry_status NAME(spry_scatter_run)(spry_context *context, const struct spry_kernel *kernel,
-                                   const spry_matrix *matrix, const struct spry_product *product) {
+spry_status SHARED(spry_scatter_run)(spry_context *context, const struct spry_kernel *kernel,
+                                     const spry_matrix *matrix, const struct spry_product *product) {
     NAME(spry_scatter_part) *part = (NAME(spry_scatter_part) *)kernel->part;
     const struct spry_split *split = spry_scatter_split(matrix, kernel->op);
     int64_t outputs = kernel->op == SPRY_N ? matrix->rows : matrix->cols;

@@ -17,7 +17,9 @@ static void sum_group(const idx_t *len, const idx_t *idx, const stored_t *val, i
     for (; k < deep.all; k++, idx += height, val += height)
         for (int64_t r = 0; r < count; r++)
             sum[r] += val[r] * x[idx[r]];
+    /* Few columns of a slice. */
     for (; k < deep.some; k++, idx += height, val += height)
+#pragma GCC unroll 1
         for (int64_t r = 0; r < count; r++)
             if (k < len[r])
                 sum[r] += val[r] * x[idx[r]];
@@ -36,7 +38,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
                  val_t beta, val_t *y) {
     const spry_sell *sell = &matrix->sell;
     for (int64_t s = begin; s < end; s++) {
-        struct slice slice = slice_at(sell, s);
+        struct slice slice = slice_at(matrix, s);
         for (int64_t g = 0; g < sell->height; g += GROUP) {
             int64_t left = sell->height - g, count = left < GROUP ? left : GROUP, p = s * sell->height + g;
             val_t sum[GROUP] = {0};
@@ -124,17 +126,19 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     int64_t last = cut[1].unit * sell->height;
     last = last < matrix->rows ? last : matrix->rows;
     for (int64_t p = cut[0].unit * sell->height; p < last; p++) {
-        int64_t slot = first_slot(sell, p);
+        int64_t slot = first_slot(matrix, p);
         val_t factor = len[p] > 0 ? x[row_at(sell, p)] : 0;
         for (int64_t k = 0; k < len[p]; k++, slot += sell->height)
             out[idx[slot]] += alpha * (val[slot] * factor);
     }
 }
 
-static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("sell", SPRY_SELL, SPRY_N), .run = CODED(spry_sell_run), .partials = NAME(spry_partials),
-     .work = work, .part = (void (*)(void))rows},
-    {SPRY_KERNEL("sell", SPRY_SELL, SPRY_T), .run = NAME(spry_scatter_run), .part = (void (*)(void))scatter},
-};
+#define ROWS(INDEX)                                                                                          \
+    {SPRY_KERNEL_OF(INDEX, "sell", SPRY_SELL, SPRY_N), .run = CODED(spry_sell_run),                          \
+     .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows},                         \
+    {                                                                                                        \
+        SPRY_KERNEL_OF(INDEX, "sell", SPRY_SELL, SPRY_T), .run = SHARED(spry_scatter_run),                   \
+                                                          .part = (void (*)(void))scatter                    \
+    }
 
-const struct spry_kernel_list CODED(spry_kernels_sell) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(spry_kernels_sell, ROWS)

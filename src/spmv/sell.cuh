@@ -4,14 +4,18 @@
 #define SPRY_SELL_CUH
 
 #include "formats/sell.cuh"
+#include "spmv/rounds.cuh"
 
-/* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
-#define SPRY_SELL_RESIDENT 768
+/* Threads on a multiprocessor, what a thread asks for before it uses the first, and threads that share a row, at most. */
+#define SPRY_SELL_RESIDENT SPRY_ROUNDS_RESIDENT
+#define SPRY_SELL_AHEAD SPRY_ROUNDS_AHEAD
+#define SPRY_SELL_PARTS SPRY_ROUNDS_PARTS
 
-/* Slots that a thread asks for before it uses the first. */
-#define SPRY_SELL_AHEAD 8
-/* Threads that share a row, at most. */
-#define SPRY_SELL_PARTS 16
+/* Whether walks go to the end of a slice: slices are of a warp's size, with so little padding that it is worth reading. */
+static inline bool spry_sell_is_eager(const spry_matrix *matrix) {
+    return matrix->sell.height == WARP && matrix->sell.unit == 1 &&
+           spry_sell_is_full(matrix->sell.slots, matrix->nnz);
+}
 
 /* How rows are shared: `lanes` threads have each row; one, with a block for each group of rows longer than `longest`, where
    those would go round too often. */

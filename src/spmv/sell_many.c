@@ -33,7 +33,7 @@ INLINE void columns(const struct many *m, int64_t begin, int64_t end, int64_t fi
     const spry_sell *sell = &matrix->sell;
     const int64_t height = sell->height;
     for (int64_t s = begin; s < end; s++) {
-        const int64_t slot = slice_at(sell, s).first;
+        const int64_t slot = slice_at(matrix, s).first;
         for (int64_t p = s * height; p < (s + 1) * height && p < matrix->rows; p++) {
             const int64_t at = slot + p - s * height;
             const struct entries row = {(const idx_t *)sell->idx + at, (const stored_t *)sell->val + at,
@@ -47,10 +47,10 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
     all_columns(m, begin, end, columns);
 }
 
-static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("sell_many", SPRY_SELL, SPRY_N), .many = true, .run = CODED(spry_sell_many_run),
-     .part = (void (*)(void))part},
-};
+#define ROWS(INDEX)                                                                                          \
+    {                                                                                                        \
+        SPRY_KERNEL_OF(INDEX, "sell_many", SPRY_SELL, SPRY_N),                                               \
+            .many = true, .run = CODED(spry_sell_many_run), .part = (void (*)(void))part                     \
+    }
 
-extern const struct spry_kernel_list CODED(spry_kernels_sell_many);
-const struct spry_kernel_list CODED(spry_kernels_sell_many) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(spry_kernels_sell_many, ROWS)

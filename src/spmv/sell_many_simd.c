@@ -15,7 +15,7 @@ struct slots {
 
 static inline struct slots slots_of(const spry_matrix *matrix, int64_t s) {
     const spry_sell *sell = &matrix->sell;
-    const int64_t first = slice_at(sell, s).first;
+    const int64_t first = slice_at(matrix, s).first;
     return (struct slots){(const idx_t *)sell->idx + first, (const stored_t *)sell->val + first};
 }
 
@@ -86,11 +86,18 @@ static __attribute__((noinline)) void add_longer(const struct many *m, int64_t f
     }
 }
 
-/* Sums of LANES rows from position p on; `alike`: these are equally long. Not inlined either. */
+/* Sums of LANES rows from position p on become a part of a column of Y; `alike`: these are equally long. Not inlined, as the
+   loop over columns would be there once for each way that rows may lie. */
+static __attribute__((noinline)) void put_column(const struct many *m, int64_t p, bool alike, vec sum,
+                                                 val_t *y) {
+    sell_put(m->rows, p, alike, sum, m->alpha, m->beta, y, m->y_step);
+}
+
+/* The same of some columns. Not inlined either. */
 static __attribute__((noinline)) void put_columns(const struct many *m, int64_t first, int64_t p, bool alike,
                                                   const vec *sum) {
     for (int c = 0, count = columns_from(m, first); c < count; c++)
-        sell_put(m->rows, p, alike, sum[c], m->alpha, m->beta, m->y + (first + c) * m->y_next, m->y_step);
+        put_column(m, p, alike, sum[c], m->y + (first + c) * m->y_next);
 }
 
 /* Some columns of LANES rows from position p on, whose first slots these are. */
@@ -133,10 +140,11 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
         all_columns(m, begin, end, apart);
 }
 
-static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL(SIMD_NAME("sell_many"), SPRY_SELL, SPRY_N), .needs = SIMD_NEEDS, .many = true,
-     .takes = sell_takes, .run = CODED(spry_sell_many_run), .part = (void (*)(void))part},
-};
+#define ROWS(INDEX)                                                                                          \
+    {                                                                                                        \
+        SPRY_KERNEL_OF(INDEX, SIMD_NAME("sell_many"), SPRY_SELL, SPRY_N),                                    \
+            .needs = SIMD_NEEDS, .many = true, .takes = sell_takes, .run = CODED(spry_sell_many_run),        \
+            .part = (void (*)(void))part                                                                     \
+    }
 
-extern const struct spry_kernel_list SIMD_LIST(sell_many);
-const struct spry_kernel_list SIMD_LIST(sell_many) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(SIMD_KERNELS(sell_many), ROWS)

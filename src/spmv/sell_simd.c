@@ -24,7 +24,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     const spry_sell *sell = &matrix->sell;
     const int64_t height = sell->height;
     for (int64_t s = begin; s < end; s++) {
-        int64_t slot = slice_at(sell, s).first;
+        int64_t slot = slice_at(matrix, s).first;
         for (int64_t p = s * height; p < (s + 1) * height; p += LANES, slot += LANES) {
             const idx_t *len = (const idx_t *)sell->len + p;
             struct depth deep = depth_of(len, LANES);
@@ -39,11 +39,11 @@ static union spry_terms work(const struct spry_candidate *candidate) {
     return CODED(spry_sell_work)(candidate, LANES);
 }
 
-static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL(SIMD_NAME("sell"), SPRY_SELL, SPRY_N), .needs = SIMD_NEEDS, .takes = sell_takes,
-     .run = CODED(spry_sell_run), .partials = NAME(spry_partials), .work = work,
-     .part = (void (*)(void))rows},
-};
+#define ROWS(INDEX)                                                                                          \
+    {                                                                                                        \
+        SPRY_KERNEL_OF(INDEX, SIMD_NAME("sell"), SPRY_SELL, SPRY_N),                                         \
+            .needs = SIMD_NEEDS, .takes = sell_takes, .run = CODED(spry_sell_run),                           \
+            .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows                    \
+    }
 
-extern const struct spry_kernel_list SIMD_LIST(sell);
-const struct spry_kernel_list SIMD_LIST(sell) = {sizeof kernels / sizeof *kernels, kernels};
+SPRY_SHARED_LISTS(SIMD_KERNELS(sell), ROWS)

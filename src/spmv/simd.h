@@ -30,10 +30,10 @@
 /* What the names of kernels and of their lists end in. */
 #ifdef SPRY_SIMD_GATHER
 #define SIMD_WAY "_gather"
-#define SIMD_LIST_OF(format, set) CODED(spry_kernels_##format##_##set##_gather)
+#define SIMD_KERNELS_OF(format, set) spry_kernels_##format##_##set##_gather
 #else
 #define SIMD_WAY ""
-#define SIMD_LIST_OF(format, set) CODED(spry_kernels_##format##_##set)
+#define SIMD_KERNELS_OF(format, set) spry_kernels_##format##_##set
 #endif
 
 #if defined(__AVX512F__)
@@ -41,6 +41,8 @@
 #else
 #include "spmv/simd_avx2.h"
 #endif
+
+#define SIMD_LIST(format) CODED(SIMD_KERNELS(format))
 
 /* How far ahead of the entry in work the arrays of a matrix are asked for, in entries. Rows are short and their
    lengths vary, so the hardware's own prefetch loses track. Measured: from 256 on it pays for whatever comes from

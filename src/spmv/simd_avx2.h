@@ -5,7 +5,7 @@
 
 #define SIMD_NAME(format) format "_avx2" SIMD_WAY
 #define SIMD_NEEDS SPRY_CPU_AVX2
-#define SIMD_LIST(format) SIMD_LIST_OF(format, avx2)
+#define SIMD_KERNELS(format) SIMD_KERNELS_OF(format, avx2)
 
 #if SPRY_TMPL_TYPE == 64
 typedef __m256d vec;

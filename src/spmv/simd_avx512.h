@@ -5,7 +5,7 @@
 
 #define SIMD_NAME(format) format "_avx512" SIMD_WAY
 #define SIMD_NEEDS SPRY_CPU_AVX512
-#define SIMD_LIST(format) SIMD_LIST_OF(format, avx512)
+#define SIMD_KERNELS(format) SIMD_KERNELS_OF(format, avx512)
 
 #if SPRY_TMPL_TYPE == 64
 typedef __m512d vec;
