@@ -75,8 +75,8 @@ static void check_all_parameters(spry_context *context, const struct list *list,
 }
 
 Test(sell, heights_and_windows) {
-    static const char *const names[] = {"power law", "empty rows", "every length",
-                                        "one row",   "no rows",    "no entries"};
+    static const char *const names[] = {"power law", "empty rows", "every length", "one row",
+                                        "no rows",   "no entries", "whole slices", "deep slices"};
     for (int threads = 1; threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
         for (size_t n = 0; n < sizeof names / sizeof *names; n++) {

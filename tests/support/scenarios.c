@@ -201,6 +201,42 @@ static struct list special_values(void) {
     return list;
 }
 
+/* Rows of 32 are of one length, but for some of them; those of one slice are empty. */
+static int64_t slice_length(int64_t i) {
+    switch (i / 32) {
+    case 3:
+        return 0;
+    case 5:
+        return i % 32 == 31 ? 6 : 7;
+    case 6:
+        return i % 32 == 0 ? 0 : 7;
+    case 7:
+        return 8;
+    case 8:
+        return i % 32 == 1 || i % 32 == 30 ? 3 : 6;
+    default:
+        return 7;
+    }
+}
+
+/* 24 slices of 32 rows and five rows of another; so little padding that it is read. */
+static struct list slices(int64_t scale) {
+    struct list list = list_new(24 * 32 + 5, 97);
+    uint64_t seed = 31;
+    for (int64_t i = 0; i < list.rows; i++)
+        for (int64_t k = 0; k < scale * slice_length(i); k++)
+            list_add(&list, i, (i + 5 * k) % list.cols, test_value(&seed));
+    return list;
+}
+
+static struct list whole_slices(void) {
+    return slices(1);
+}
+
+static struct list deep_slices(void) {
+    return slices(3);
+}
+
 const struct scenario test_scenarios[] = {
     {.name = "0x0", .make = nothing_at_all},
     {.name = "no rows", .make = no_rows},
@@ -229,6 +265,9 @@ const struct scenario test_scenarios[] = {
     {.name = "special x", .make = random_rows, .special_x = true},
     {.name = "special x, empty rows", .make = empty_rows, .special_x = true},
     {.name = "special x, explicit zeros", .make = explicit_zeros, .special_x = true},
+    {.name = "whole slices", .make = whole_slices},
+    {.name = "deep slices", .make = deep_slices},
+    {.name = "special x, whole slices", .make = whole_slices, .special_x = true},
 };
 
 const size_t test_scenario_count = sizeof test_scenarios / sizeof test_scenarios[0];
