@@ -14,21 +14,15 @@ struct slices {
     ptr_t *ptr;
     idx_t *len, *idx, *perm; /* perm is null where rows are not sorted */
     stored_t *val;
-    const uint32_t *whole; /* rows without padding; see core/cuda_plan.h */
 };
 
 static inline slices slices_of(const spry_matrix *matrix) {
     const spry_sell *sell = &matrix->sell;
-    return {matrix->rows,
-            spry_sell_slices(matrix->rows, sell->height),
-            sell->height,
-            sell->unit,
-            as<ptr_t>(sell->ptr),
-            as<idx_t>(sell->len),
-            as<idx_t>(sell->idx),
-            sell->window > 1 ? as<idx_t>(sell->perm) : nullptr,
-            as<stored_t>(sell->val),
-            matrix->cuda.groups.whole};
+    return {matrix->rows,           spry_sell_slices(matrix->rows, sell->height),
+            sell->height,           sell->unit,
+            as<ptr_t>(sell->ptr),   as<idx_t>(sell->len),
+            as<idx_t>(sell->idx),   sell->window > 1 ? as<idx_t>(sell->perm) : nullptr,
+            as<stored_t>(sell->val)};
 }
 
 /* The row at a position that there is. */
