@@ -13,7 +13,7 @@ struct slices {
     int64_t rows, count, height, unit;
     ptr_t *ptr;
     idx_t *len, *idx, *perm; /* perm is null where rows are not sorted */
-    stored_t *val;
+    value_array val;
     const uint32_t *whole; /* rows without padding; see core/cuda_plan.h */
 };
 
@@ -27,7 +27,7 @@ static inline slices slices_of(const spry_matrix *matrix) {
             as<idx_t>(sell->len),
             as<idx_t>(sell->idx),
             sell->window > 1 ? as<idx_t>(sell->perm) : nullptr,
-            as<stored_t>(sell->val),
+            value_array_of(matrix, sell->val),
             matrix->cuda.groups.whole};
 }
 

@@ -3,6 +3,7 @@
    the same product. */
 #include "core/team.h"
 #include "spmv/csr.h"
+#include "codes/decode.h"
 
 static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                  val_t alpha, const val_t *x, val_t beta, val_t *y) {
@@ -14,15 +15,6 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_
     }
 }
 
-/* alpha times entries begin … end - 1 of one row. */
-static val_t piece(CODED(spry_csr_part) * part, const idx_t *idx, const stored_t *val, int64_t begin,
-                   int64_t end, val_t alpha, const val_t *x) {
-    ptr_t ptr[2] = {0, (ptr_t)(end - begin)};
-    val_t sum;
-    part(ptr, idx + begin, val + begin, 0, 1, alpha, x, 0, &sum);
-    return sum;
-}
-
 /* The arrays of a matrix, taken to begin so much earlier that its pointers and indices, which count from its
    base, fit them. */
 struct view {
@@ -32,7 +24,41 @@ struct view {
     const val_t *x;
     const val_t *w; /* null, or what Σ w[i] y[i] is wanted for */
     int base;
+    struct spry_decoder *decoder; /* null where parts read val */
 };
+
+/* The values of entries begin … end - 1, at the first of them. */
+static const stored_t *values_of(const struct view *csr, int64_t begin, int64_t end) {
+    return csr->decoder ? SHARED(spry_decode)(csr->decoder, begin - csr->base, end - begin)
+                        : csr->val + begin;
+}
+
+/* alpha times entries begin … end - 1 of one row. */
+static val_t piece(CODED(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
+                   val_t alpha) {
+    ptr_t ptr[2] = {0, (ptr_t)(end - begin)};
+    val_t sum;
+    part(ptr, csr->idx + begin, values_of(csr, begin, end), 0, 1, alpha, csr->x, 0, &sum);
+    return sum;
+}
+
+/* Where the rows end that are decoded together from row i on. */
+static int64_t decoded_rows(const ptr_t *ptr, int64_t i, int64_t end) {
+    int64_t stop = end - i < SPRY_DECODE_ROWS ? end : i + SPRY_DECODE_ROWS;
+    while (end - stop >= SPRY_DECODE_ROWS && ptr[stop + SPRY_DECODE_ROWS] - ptr[i] <= SPRY_DECODE_NEAR)
+        stop += SPRY_DECODE_ROWS;
+    return stop;
+}
+
+/* Rows begin … end - 1: all at once, or as many as are decoded together. */
+static void some_rows(CODED(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
+                      val_t alpha, val_t beta, val_t *y) {
+    const ptr_t *ptr = csr->ptr;
+    for (int64_t i = begin, stop; i < end; i = stop) {
+        stop = csr->decoder ? decoded_rows(ptr, i, end) : end;
+        part(ptr, csr->idx, values_of(csr, ptr[i], ptr[stop]) - ptr[i], i, stop, alpha, csr->x, beta, y);
+    }
+}
 
 /* Rows begin … end - 1. With w, returns Σ w[i] y[i] over them. */
 static double whole_rows(CODED(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
@@ -40,12 +66,12 @@ static double whole_rows(CODED(spry_csr_part) * part, const struct view *csr, in
     const val_t *w = csr->w;
     double sum = 0;
     if (!w) {
-        part(csr->ptr, csr->idx, csr->val, begin, end, alpha, csr->x, beta, y);
+        some_rows(part, csr, begin, end, alpha, beta, y);
         return 0;
     }
     for (int64_t first = begin; first < end; first += SPRY_DOT_ROWS) {
         int64_t last = end - first < SPRY_DOT_ROWS ? end : first + SPRY_DOT_ROWS;
-        part(csr->ptr, csr->idx, csr->val, first, last, alpha, csr->x, beta, y);
+        some_rows(part, csr, first, last, alpha, beta, y);
         sum += spry_near_dot(w, y, first, last);
     }
     return sum;
@@ -60,22 +86,28 @@ static val_t share(CODED(spry_csr_part) * part, const struct view *csr, const st
             to = cut[1].entry + csr->base;
     val_t head = 0;
     if (first < rows && from > ptr[first]) {
-        head =
-            piece(part, csr->idx, csr->val, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha, csr->x);
+        head = piece(part, csr, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha);
         first++;
     }
     *dot = first < last ? whole_rows(part, csr, first, last, alpha, beta, y) : 0;
     if (first <= last && last < rows && to > ptr[last])
-        y[last] =
-            spry_blend(1, piece(part, csr->idx, csr->val, ptr[last], to, alpha, csr->x), beta, &y[last]);
+        y[last] = spry_blend(1, piece(part, csr, ptr[last], to, alpha), beta, &y[last]);
     return head;
+}
+
+/* The same for part p, with what it takes to decode. */
+static val_t share_of(CODED(spry_csr_part) * part, const spry_matrix *matrix, void *workspace,
+                      struct view csr, const struct spry_cut *cut, int p, int64_t rows, val_t alpha,
+                      val_t beta, val_t *y, double *dot) {
+    struct spry_decoder decoder = spry_decoder_of(matrix, matrix->csr.val, workspace, p);
+    csr.decoder = decoder.buffer ? &decoder : NULL;
+    return share(part, &csr, &cut[p], rows, alpha, beta, y, &dot[p]);
 }
 
 /* With w, partial[p] becomes the share of part p in Σ w[i] y[i]; a row that parts have in common is for the last of
    them. */
 spry_status CODED(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
                                 const spry_matrix *matrix, const struct spry_product *product) {
-    (void)context;
     CODED(spry_csr_part) *part = (CODED(spry_csr_part) *)kernel->part;
     const spry_csr *csr = &matrix->csr;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
@@ -87,17 +119,18 @@ spry_status CODED(spry_csr_run)(spry_context *context, const struct spry_kernel 
                         (const stored_t *)csr->val - base,
                         (const val_t *)product->x - base,
                         w,
-                        base};
+                        base,
+                        NULL};
     int64_t rows = cut[split->parts].unit;
     val_t *y = product->y, head[SPRY_MAX_THREADS];
     double unused[SPRY_MAX_THREADS], *dot = product->partial ? product->partial : unused;
     if (split->parts == 1) {
-        share(part, &view, cut, rows, alpha, beta, y, dot);
+        share_of(part, matrix, context->scratch, view, cut, 0, rows, alpha, beta, y, dot);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
-        head[p] = share(part, &view, &cut[p], rows, alpha, beta, y, &dot[p]);
+        head[p] = share_of(part, matrix, context->scratch, view, cut, p, rows, alpha, beta, y, dot);
     for (int p = 1; p < split->parts; p++) {
         int64_t shared = cut[p].unit;
         if (shared >= rows || cut[p].entry + base <= view.ptr[shared])
@@ -136,14 +169,37 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     }
 }
 
+#ifndef SPRY_TMPL_CODE
+/* The same, of values in a table. */
+static void scatter_decoded(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
+                            const val_t *x, val_t *out) {
+    const spry_csr *csr = &matrix->csr;
+    int base = csr->base;
+    const ptr_t *ptr = csr->ptr;
+    const idx_t *idx = csr->idx;
+    int64_t i = cut[0].unit;
+    out -= base;
+    for (int64_t k = cut[0].entry; k < cut[1].entry; i++) {
+        int64_t end = ptr[i + 1] - base < cut[1].entry ? ptr[i + 1] - base : cut[1].entry;
+        val_t factor = end > k ? x[i] : 0;
+        for (; k < end; k++)
+            out[idx[k]] += alpha * (spry_decoded_value(matrix, csr->val, k) * factor);
+    }
+}
+#endif
+
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = CODED(spry_csr_run), .partials = SHARED(spry_partials),
-     .work = work, .part = (void (*)(void))rows},
+    SPRY_TABLE_KERNELS(TMPL_INDEX, "csr", SPRY_CSR, SPRY_T, .run = SHARED(spry_scatter_run),
+                       .part = (void (*)(void))scatter_decoded)
+        SPRY_TABLE_KERNELS(TMPL_INDEX, "csc", SPRY_CSC, SPRY_N, .run = SHARED(spry_scatter_run),
+                           .work = SHARED(spry_scatter_work), .part = (void (*)(void))scatter_decoded)
+            SPRY_DECODING(TMPL_INDEX, "csr", SPRY_CSR, SPRY_N, .run = CODED(spry_csr_run),
+                          .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows),
     {SPRY_KERNEL("csr", SPRY_CSR, SPRY_T), .run = SHARED(spry_scatter_run), .part = (void (*)(void))scatter},
     {SPRY_KERNEL("csc", SPRY_CSC, SPRY_N), .run = SHARED(spry_scatter_run), .work = SHARED(spry_scatter_work),
      .part = (void (*)(void))scatter},
-    {SPRY_KERNEL("csc", SPRY_CSC, SPRY_T), .run = CODED(spry_csr_run), .work = work, .priced_as = "csr",
-     .part = (void (*)(void))rows},
+    SPRY_DECODING(TMPL_INDEX, "csc", SPRY_CSC, SPRY_T, .run = CODED(spry_csr_run), .work = work,
+                  .priced_as = "csr", .part = (void (*)(void))rows),
 };
 
 const struct spry_kernel_list CODED(spry_kernels_csr) = {sizeof kernels / sizeof *kernels, kernels};

@@ -369,10 +369,9 @@ static spry_terms csc_work(const spry_candidate *candidate) {
 }
 
 #define BOTH(name, FORMAT, OP, Arrays, ...)                                                                  \
-    {SPRY_CUDA_KERNEL(name "_binned", FORMAT, OP), .run = run_binned<Arrays>, __VA_ARGS__}, {                \
-        SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP), .nondeterministic = true, .run = run_atomic<Arrays>,   \
-                                                      __VA_ARGS__                                            \
-    }
+    SPRY_CUDA_KERNELS(name "_binned", FORMAT, OP, .run = run_binned<Arrays>, __VA_ARGS__),                   \
+        SPRY_CUDA_KERNELS(name "_atomic", FORMAT, OP, .nondeterministic = true, .run = run_atomic<Arrays>,   \
+                          __VA_ARGS__)
 
 static const spry_kernel kernels[] = {
 #ifndef SPRY_TMPL_CODE

@@ -73,7 +73,7 @@ struct slice_entries {
     int64_t nnz, slices;
     const ptr_t *ptr;
     const idx_t *idx, *perm; /* perm is null but for JDS */
-    const stored_t *val;
+    value_array val;
     const val_t *x;
     int base;
 
@@ -86,12 +86,16 @@ struct slice_entries {
         const ptr_t *first = ptr + slice[0];
         ptr_t key[SPRY_TERMS];   /* entry, as ptr counts */
         idx_t after[SPRY_TERMS]; /* its slice, counted from the first */
+        stored_t stored[SPRY_TERMS];
+        const auto place = [&](int s) {
+            int64_t k = begin + s * WARP + lane_number();
+            return k < end ? k : end - 1;
+        };
+        load_entries(idx, val, place, t.to, stored);
 #pragma unroll
         for (int s = 0; s < SPRY_TERMS; s++) {
-            int64_t k = begin + s * WARP + lane_number(), at = k < end ? k : end - 1;
-            t.to[s] = stream(idx + at) - (idx_t)base;
-            t.a[s] = stream(val + at);
-            t.to[s] = k < end ? t.to[s] : -1;
+            int64_t k = begin + s * WARP + lane_number(), at = place(s);
+            t.to[s] = k < end ? t.to[s] - (idx_t)base : -1;
             key[s] = (ptr_t)(at + base);
             after[s] = 0;
         }
@@ -102,6 +106,7 @@ struct slice_entries {
 #pragma unroll
         for (int s = 0; s < SPRY_TERMS; s++)
             t.x[s] = __ldg(x + (perm ? perm[key[s] - first[after[s]]] : slice[0] + after[s]));
+        values_of(val, stored, t.a);
     }
 };
 
@@ -138,14 +143,15 @@ struct sell_entries {
         int64_t slice[2];
         find_slices(sell.ptr, sell.count, edges, slice);
         int64_t at[SPRY_TERMS], s[SPRY_TERMS];
+        stored_t stored[SPRY_TERMS];
 #pragma unroll
         for (int i = 0; i < SPRY_TERMS; i++) {
             const int64_t k = begin + i * WARP + lane_number();
             at[i] = k < end ? k : end - 1;
-            t.to[i] = stream(sell.idx + at[i]);
-            t.a[i] = stream(sell.val + at[i]);
             s[i] = slice[0];
         }
+        load_entries(
+            sell.idx, sell.val, [&](int i) { return at[i]; }, t.to, stored);
         for (int64_t left = slice[1] - slice[0] + 1; left > 1; left -= left / 2)
 #pragma unroll
             for (int i = 0; i < SPRY_TERMS; i++)
@@ -157,6 +163,7 @@ struct sell_entries {
             t.to[i] = is_entry ? t.to[i] : -1;
             t.x[i] = is_entry ? __ldg(x + row_at(sell, p)) : 0;
         }
+        values_of(sell.val, stored, t.a);
     }
 };
 
@@ -193,15 +200,21 @@ static inline slice_entries slice_entries_of(const spry_matrix *matrix, spry_op,
             as<ptr_t>(csr->ptr),
             as<idx_t>(csr->idx),
             nullptr,
-            as<stored_t>(csr->val),
+            value_array_of(matrix, csr->val),
             static_cast<const val_t *>(x),
             csr->base};
 }
 
 static inline slice_entries jds_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
     const spry_jds *jds = &matrix->jds;
-    return {matrix->nnz,          jds->diagonals,         as<ptr_t>(jds->ptr),           as<idx_t>(jds->idx),
-            as<idx_t>(jds->perm), as<stored_t>(jds->val), static_cast<const val_t *>(x), 0};
+    return {matrix->nnz,
+            jds->diagonals,
+            as<ptr_t>(jds->ptr),
+            as<idx_t>(jds->idx),
+            as<idx_t>(jds->perm),
+            value_array_of(matrix, jds->val),
+            static_cast<const val_t *>(x),
+            0};
 }
 
 static inline sell_entries sell_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
