@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 
+#include "codes/decode.h"
 #include "core/scatter.h"
 #include "core/team.h"
 #include "formats/check.h"
 #include "formats/compressed.h"
 #include "formats/major.h"
-#include "codes/decode.h"
 
 static const char *major_word(const spry_matrix *matrix) {
     return matrix->format == SPRY_CSR ? "row" : "column";

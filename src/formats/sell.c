@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "analysis/work.h"
+#include "codes/decode.h"
 #include "core/saturate.h"
 #include "core/scatter.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "formats/check.h"
 #include "formats/sell_slices.h"
-#include "codes/decode.h"
 
 /* ---- what the arrays must be ---- */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR in plain C: the reference that every other CSR kernel is checked against. The transpose of CSC is
    the same product. */
+#include "codes/decode.h"
 #include "core/team.h"
 #include "spmv/csr.h"
-#include "codes/decode.h"
 
 static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                  val_t alpha, const val_t *x, val_t beta, val_t *y) {

@@ -2,9 +2,9 @@
 /* CSR times many columns, in plain C. The transpose of CSC is the same product. */
 #include "spmv/csr_many.h"
 
+#include "codes/decode.h"
 #include "core/saturate.h"
 #include "core/split.h"
-#include "codes/decode.h"
 
 /* The first row that has no less than so many entries and rows before it. Rows are not cut, so how many threads share the
    work shows in no result. */

@@ -3,8 +3,8 @@
    ends, so padding is never multiplied. */
 #include "spmv/sell.h"
 
-#include "core/team.h"
 #include "codes/decode.h"
+#include "core/team.h"
 
 /* Rows that are summed side by side. */
 #define GROUP 16

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SELL-C-σ times many columns, in plain C: row by row within a slice, whose slots stay near at hand meanwhile. */
+#include "codes/decode.h"
 #include "core/saturate.h"
 #include "core/split.h"
-#include "codes/decode.h"
 #include "spmv/many.h"
 #include "spmv/sell.h"
 
