@@ -34,7 +34,6 @@ struct spry_slices {
 /* SELL: groups of 32 neighbouring positions. Those with a row of more than `longest` entries are a block's each; see
    spmv/sell.cu. */
 struct spry_groups {
-    uint32_t *whole; /* a word each, on the device: bit r: row r of the slice has no padding; may be null */
     int64_t longest;
     int64_t long_count; /* of such groups */
     void *long_group;   /* index, long_count, on the device: their numbers */

@@ -14,7 +14,6 @@ struct slices {
     ptr_t *ptr;
     idx_t *len, *idx, *perm; /* perm is null where rows are not sorted */
     value_array val;
-    const uint32_t *whole; /* rows without padding; see core/cuda_plan.h */
 };
 
 static inline slices slices_of(const spry_matrix *matrix) {
@@ -27,8 +26,7 @@ static inline slices slices_of(const spry_matrix *matrix) {
             as<idx_t>(sell->len),
             as<idx_t>(sell->idx),
             sell->window > 1 ? as<idx_t>(sell->perm) : nullptr,
-            value_array_of(matrix, sell->val),
-            matrix->cuda.groups.whole};
+            value_array_of(matrix, sell->val)};
 }
 
 /* The row at a position that there is. */

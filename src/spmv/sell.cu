@@ -65,20 +65,16 @@ static __device__ inline idx_t share_of(idx_t count, int part, int parts) {
     return count > part ? (count - part + parts - 1) / parts : 0;
 }
 
-/* The row at a position, for one of the `parts` threads that share it. Past the last position there are no entries. The
-   length of a row that the plan knows to be as long as its slice is wide is not loaded. */
+/* The row at a position, for one of the `parts` threads that share it. Past the last position there are no entries. */
 template <class Walk>
 static __device__ inline sell_row row_of(const slices &a, int64_t p, int part, int parts) {
     const int64_t height = Walk::height > 0 ? Walk::height : a.height, s = p / height, step = parts * height;
     if (s >= a.count)
         return {nullptr, no_values(), step, 0, 0};
-    /* Asked for together, before anything waits for one of them. */
-    const ptr_t begin = a.ptr[s], end = Walk::eager ? a.ptr[s + 1] : begin;
-    const uint32_t whole = Walk::eager && a.whole ? a.whole[s] : 0;
+    const ptr_t begin = a.ptr[s];
     const int64_t slot = (Walk::height > 0 ? begin : begin * a.unit) + p % height + part * height;
-    const idx_t width = Walk::eager ? (idx_t)((end - begin) / height) : 0,
-                length = Walk::eager && whole >> p % height & 1 ? width : (p < a.rows ? a.len[p] : 0),
-                slots = Walk::eager ? width : length;
+    const idx_t length = p < a.rows ? a.len[p] : 0,
+                slots = Walk::eager ? (idx_t)((a.ptr[s + 1] - begin) / Walk::height) : length;
     return {a.idx + slot, a.val + slot, step, share_of(slots, part, parts), share_of(length, part, parts)};
 }
 
@@ -201,12 +197,6 @@ static unsigned blocks_of_rows(const spry_matrix *matrix) {
                           : blocks_for(matrix->rows, BLOCK);
 }
 
-/* Threads of a block that has no sum to add up: no more than it takes for every multiprocessor to have one. */
-static unsigned narrow_block(const spry_context *context, int64_t rows) {
-    const int64_t warps = rows / (WARP * (int64_t)context->device->multiprocessors) + 1;
-    return WARP * (unsigned)std::min<int64_t>(warps, BLOCK / WARP);
-}
-
 /* Rows are not shared by all in matrices large enough to matter. */
 static int64_t partials(const spry_matrix *matrix) {
     return matrix->cuda.lanes == 1 ? blocks_of_rows(matrix) : 0;
@@ -224,11 +214,9 @@ static void launch_rows(spry_context *context, const spry_matrix *matrix, const 
     if (groups.long_count > 0)
         long_rows<walk<Walk::height, false>, dots>
             <<<blocks_of_rows(matrix), WIDE, 0, stream>>>(a, groups, alpha, x, beta, y, w, product->partial);
-    else {
-        const unsigned block = dots ? BLOCK : narrow_block(context, matrix->rows);
-        rows<Walk, dots><<<blocks_for(matrix->rows, block), block, 0, stream>>>(a, alpha, x, beta, y, w,
-                                                                                product->partial);
-    }
+    else
+        rows<Walk, dots>
+            <<<blocks_of_rows(matrix), BLOCK, 0, stream>>>(a, alpha, x, beta, y, w, product->partial);
 }
 
 template <class Walk, int parts>
@@ -263,12 +251,12 @@ static void launch(spry_context *context, const spry_matrix *matrix, const spry_
 
 static spry_status run_split(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                              const spry_product *product) {
-    if (spry_sell_is_eager(matrix))
-        launch<walk<WARP, true>>(context, matrix, product);
-    else if (matrix->sell.height == WARP && matrix->sell.unit == 1)
-        launch<walk<WARP, false>>(context, matrix, product);
-    else
+    if (matrix->sell.height != WARP || matrix->sell.unit != 1)
         launch<walk<0, false>>(context, matrix, product);
+    else if (spry_sell_is_full(matrix->sell.slots, matrix->nnz))
+        launch<walk<WARP, true>>(context, matrix, product);
+    else
+        launch<walk<WARP, false>>(context, matrix, product);
     return launched(context, kernel->name);
 }
 
@@ -435,17 +423,6 @@ static double slots_read(const spry_candidate *candidate) {
     return eight < candidate->slots ? eight : candidate->slots;
 }
 
-/* Bytes of lengths that an eager walk need not read: of rows without padding, but for a bit each. They come in sectors of
-   eight; each slot of padding is taken to be in one of its own. */
-static double lengths_spared(const spry_candidate *candidate) {
-    const double rows = (double)candidate->features->rows, nnz = (double)candidate->features->nnz;
-    if (candidate->storage.parameter[0] != WARP ||
-        !spry_sell_is_full((int64_t)candidate->slots, (int64_t)nnz))
-        return 0;
-    const double read = std::min(rows, SPRY_FEATURES_EIGHT * (candidate->slots - nnz));
-    return std::max(0.0, (rows - read) * sizeof(idx_t) - rows / WARP * sizeof(uint32_t));
-}
-
 /* A walk waits for the slice first, and where padding is not worth reading for the length. */
 static spry_terms work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
@@ -458,8 +435,7 @@ static spry_terms work(const spry_candidate *candidate) {
     const double round = (double)SPRY_SELL_AHEAD * suits.lanes,
                  padding = candidate->slots - slots_read(candidate),
                  each = (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values));
-    const double bytes = candidate->bytes - padding * each - (has_long ? 0 : lengths_spared(candidate));
-    spry_terms amounts = spry_traffic(candidate, bytes, processors);
+    spry_terms amounts = spry_traffic(candidate, candidate->bytes - padding * each, processors);
     amounts.critical = has_long ? std::max((double)suits.longest / SPRY_SELL_AHEAD,
                                            ceil(longest / (SPRY_SELL_AHEAD * SPRY_SELL_PARTS)))
                                 : ceil(longest / round);

@@ -11,12 +11,6 @@
 #define SPRY_SELL_AHEAD SPRY_ROUNDS_AHEAD
 #define SPRY_SELL_PARTS SPRY_ROUNDS_PARTS
 
-/* Whether walks go to the end of a slice: slices are of a warp's size, with so little padding that it is worth reading. */
-static inline bool spry_sell_is_eager(const spry_matrix *matrix) {
-    return matrix->sell.height == WARP && matrix->sell.unit == 1 &&
-           spry_sell_is_full(matrix->sell.slots, matrix->nnz);
-}
-
 /* How rows are shared: `lanes` threads have each row; one, with a block for each group of rows longer than `longest`, where
    those would go round too often. */
 struct spry_sell_sharing {

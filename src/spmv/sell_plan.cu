@@ -25,25 +25,12 @@ static __device__ int64_t longest_of_group(const slices &a, int64_t p) {
     return longest;
 }
 
-/* For slice p / WARP, which a warp looks at: positions past the last row are none of its rows. */
-static __device__ void note_whole(const slices &a, int64_t p, uint32_t *whole) {
-    const int64_t s = p / WARP;
-    const bool is_there = p < a.rows;
-    const unsigned rows = __ballot_sync(ALL_LANES, is_there && (int64_t)a.len[p] * WARP ==
-                                                                   slice_begin(a, s + 1) - slice_begin(a, s));
-    if (is_there && lane_number() == 0)
-        whole[s] = rows;
-}
-
-/* Notes in `whole`, where it is there, which rows of slices of a warp's size have no padding. */
-static __global__ void __launch_bounds__(BLOCK) look(slices a, findings *found, uint32_t *whole) {
+static __global__ void __launch_bounds__(BLOCK) look(slices a, findings *found) {
     unsigned long long longest = 0, steps = 0;
     for (int64_t first = (int64_t)blockIdx.x * BLOCK; first < a.rows; first += (int64_t)gridDim.x * BLOCK) {
         const unsigned long long length = longest_of_group(a, first + threadIdx.x);
         longest = length > longest ? length : longest;
         steps += length;
-        if (whole)
-            note_whole(a, first + threadIdx.x, whole);
     }
     if (lane_number() > 0 || steps == 0)
         return;
@@ -65,8 +52,7 @@ static __global__ void list_long(int64_t groups, const ptr_t *before, idx_t *gro
 }
 
 /* Waits. */
-static spry_status look_at_lengths(spry_context *context, const spry_matrix *matrix, findings *found,
-                                   uint32_t *whole) {
+static spry_status look_at_lengths(spry_context *context, const spry_matrix *matrix, findings *found) {
     cudaStream_t stream = context->device->stream;
     temporary place(context);
     spry_status status = place.take(1, sizeof *found);
@@ -76,7 +62,7 @@ static spry_status look_at_lengths(spry_context *context, const spry_matrix *mat
     if (status)
         return status;
     look<<<blocks_at_once(context, matrix->rows, BLOCK), BLOCK, 0, stream>>>(
-        slices_of(matrix), static_cast<findings *>(place.pointer), whole);
+        slices_of(matrix), static_cast<findings *>(place.pointer));
     status = launched(context, "looking at row lengths");
     return status ? status : spry_cuda_fetch(context, found, place.pointer, sizeof *found);
 }
@@ -121,26 +107,17 @@ spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t r
 }
 
 spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix) {
-    spry_groups *groups = &matrix->cuda.groups;
     findings found;
-    void *whole = nullptr;
-    spry_status status = SPRY_OK;
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     if (matrix->nnz == 0)
         return SPRY_OK;
-    /* Of other slices, and where padding is not worth reading, lengths are read anyway. */
-    if (spry_sell_is_eager(matrix))
-        status =
-            spry_matrix_array(context, matrix, (matrix->rows + WARP - 1) / WARP, sizeof(uint32_t), &whole);
-    if (!status)
-        status = look_at_lengths(context, matrix, &found, as<uint32_t>(whole));
+    spry_status status = look_at_lengths(context, matrix, &found);
     if (status)
         return status;
-    groups->whole = as<uint32_t>(whole);
     const spry_sell_sharing suits =
         NAME(spry_sell_sharing)(context, matrix->rows, (int64_t)found.longest, (double)found.steps);
     matrix->cuda.lanes = suits.lanes;
-    groups->longest = suits.longest;
+    matrix->cuda.groups.longest = suits.longest;
     const bool has_long = suits.lanes == 1 && (int64_t)found.longest > suits.longest;
     return has_long ? list_long_groups(context, matrix) : SPRY_OK;
 }
