@@ -14,7 +14,7 @@
 enum spry_conversion_term { SPRY_CONVERSION_LIST(SPRY_CONVERSION_NAME) SPRY_CONVERSION_COUNT };
 
 #define SPRY_PROFILE_KERNELS 96
-#define SPRY_KERNEL_NAME 32
+#define SPRY_KERNEL_NAME 40
 
 /* Prices of a kernel for values of one type, in seconds; also of those whose names begin with this and that have none of
    their own. */
