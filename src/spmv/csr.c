@@ -15,30 +15,30 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_
     }
 }
 
-/* The arrays of a matrix, taken to begin so much earlier that its pointers and indices, which count from its
-   base, fit them. */
+/* What a part works on. The arrays of a matrix are taken to begin so much earlier that its pointers and indices, which count
+   from its base, fit them. */
 struct view {
+    CODED(spry_csr_part) * part;
     const ptr_t *ptr;
     const idx_t *idx;
     const stored_t *val;
     const val_t *x;
     const val_t *w; /* null, or what Σ w[i] y[i] is wanted for */
     int base;
-    struct spry_decoder *decoder; /* null where parts read val */
+    struct spry_decoder decoder; /* without a buffer where val is read */
 };
 
 /* The values of entries begin … end - 1, at the first of them. */
-static const stored_t *values_of(const struct view *csr, int64_t begin, int64_t end) {
-    return csr->decoder ? SHARED(spry_decode)(csr->decoder, begin - csr->base, end - begin)
-                        : csr->val + begin;
+static const stored_t *values_of(struct view *csr, int64_t begin, int64_t end) {
+    return csr->decoder.buffer ? SHARED(spry_decode)(&csr->decoder, begin - csr->base, end - begin)
+                               : csr->val + begin;
 }
 
 /* alpha times entries begin … end - 1 of one row. */
-static val_t piece(CODED(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
-                   val_t alpha) {
+static val_t piece(struct view *csr, int64_t begin, int64_t end, val_t alpha) {
     ptr_t ptr[2] = {0, (ptr_t)(end - begin)};
     val_t sum;
-    part(ptr, csr->idx + begin, values_of(csr, begin, end), 0, 1, alpha, csr->x, 0, &sum);
+    csr->part(ptr, csr->idx + begin, values_of(csr, begin, end), 0, 1, alpha, csr->x, 0, &sum);
     return sum;
 }
 
@@ -51,27 +51,25 @@ static int64_t decoded_rows(const ptr_t *ptr, int64_t i, int64_t end) {
 }
 
 /* Rows begin … end - 1: all at once, or as many as are decoded together. */
-static void some_rows(CODED(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
-                      val_t alpha, val_t beta, val_t *y) {
+static void some_rows(struct view *csr, int64_t begin, int64_t end, val_t alpha, val_t beta, val_t *y) {
     const ptr_t *ptr = csr->ptr;
     for (int64_t i = begin, stop; i < end; i = stop) {
-        stop = csr->decoder ? decoded_rows(ptr, i, end) : end;
-        part(ptr, csr->idx, values_of(csr, ptr[i], ptr[stop]) - ptr[i], i, stop, alpha, csr->x, beta, y);
+        stop = csr->decoder.buffer ? decoded_rows(ptr, i, end) : end;
+        csr->part(ptr, csr->idx, values_of(csr, ptr[i], ptr[stop]) - ptr[i], i, stop, alpha, csr->x, beta, y);
     }
 }
 
 /* Rows begin … end - 1. With w, returns Σ w[i] y[i] over them. */
-static double whole_rows(CODED(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
-                         val_t alpha, val_t beta, val_t *y) {
+static double whole_rows(struct view *csr, int64_t begin, int64_t end, val_t alpha, val_t beta, val_t *y) {
     const val_t *w = csr->w;
     double sum = 0;
     if (!w) {
-        some_rows(part, csr, begin, end, alpha, beta, y);
+        some_rows(csr, begin, end, alpha, beta, y);
         return 0;
     }
     for (int64_t first = begin; first < end; first += SPRY_DOT_ROWS) {
         int64_t last = end - first < SPRY_DOT_ROWS ? end : first + SPRY_DOT_ROWS;
-        some_rows(part, csr, first, last, alpha, beta, y);
+        some_rows(csr, first, last, alpha, beta, y);
         sum += spry_near_dot(w, y, first, last);
     }
     return sum;
@@ -79,58 +77,52 @@ static double whole_rows(CODED(spry_csr_part) * part, const struct view *csr, in
 
 /* What one thread does: from cut[0] to cut[1]. The sum of what belongs to a row that an earlier part began is
    returned, to be added when that part is done. *dot becomes Σ w[i] y[i] over the rows that are its own. */
-static val_t share(CODED(spry_csr_part) * part, const struct view *csr, const struct spry_cut *cut,
-                   int64_t rows, val_t alpha, val_t beta, val_t *y, double *dot) {
+static val_t share(struct view *csr, const struct spry_cut *cut, int64_t rows, val_t alpha, val_t beta,
+                   val_t *y, double *dot) {
     const ptr_t *ptr = csr->ptr;
     int64_t first = cut[0].unit, last = cut[1].unit, from = cut[0].entry + csr->base,
             to = cut[1].entry + csr->base;
     val_t head = 0;
     if (first < rows && from > ptr[first]) {
-        head = piece(part, csr, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha);
+        head = piece(csr, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha);
         first++;
     }
-    *dot = first < last ? whole_rows(part, csr, first, last, alpha, beta, y) : 0;
+    *dot = first < last ? whole_rows(csr, first, last, alpha, beta, y) : 0;
     if (first <= last && last < rows && to > ptr[last])
-        y[last] = spry_blend(1, piece(part, csr, ptr[last], to, alpha), beta, &y[last]);
+        y[last] = spry_blend(1, piece(csr, ptr[last], to, alpha), beta, &y[last]);
     return head;
-}
-
-/* The same for part p, with what it takes to decode. */
-static val_t share_of(CODED(spry_csr_part) * part, const spry_matrix *matrix, void *workspace,
-                      struct view csr, const struct spry_cut *cut, int p, int64_t rows, val_t alpha,
-                      val_t beta, val_t *y, double *dot) {
-    struct spry_decoder decoder = spry_decoder_of(matrix, matrix->csr.val, workspace, p);
-    csr.decoder = decoder.buffer ? &decoder : NULL;
-    return share(part, &csr, &cut[p], rows, alpha, beta, y, &dot[p]);
 }
 
 /* With w, partial[p] becomes the share of part p in Σ w[i] y[i]; a row that parts have in common is for the last of
    them. */
 spry_status CODED(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
                                 const spry_matrix *matrix, const struct spry_product *product) {
-    CODED(spry_csr_part) *part = (CODED(spry_csr_part) *)kernel->part;
     const spry_csr *csr = &matrix->csr;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     const struct spry_cut *cut = split->cut;
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *w = product->w;
     const int base = csr->base;
-    struct view view = {csr->ptr,
+    struct view view = {(CODED(spry_csr_part) *)kernel->part,
+                        csr->ptr,
                         (const idx_t *)csr->idx - base,
                         (const stored_t *)csr->val - base,
                         (const val_t *)product->x - base,
                         w,
                         base,
-                        NULL};
+                        spry_decoder_of(matrix, csr->val, context->scratch, 0)};
     int64_t rows = cut[split->parts].unit;
     val_t *y = product->y, head[SPRY_MAX_THREADS];
     double unused[SPRY_MAX_THREADS], *dot = product->partial ? product->partial : unused;
     if (split->parts == 1) {
-        share_of(part, matrix, context->scratch, view, cut, 0, rows, alpha, beta, y, dot);
+        share(&view, cut, rows, alpha, beta, y, dot);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
-    for (int p = 0; p < split->parts; p++)
-        head[p] = share_of(part, matrix, context->scratch, view, cut, p, rows, alpha, beta, y, dot);
+    for (int p = 0; p < split->parts; p++) {
+        struct view mine = view;
+        mine.decoder = spry_decoder_of(matrix, csr->val, context->scratch, p);
+        head[p] = share(&mine, &cut[p], rows, alpha, beta, y, &dot[p]);
+    }
     for (int p = 1; p < split->parts; p++) {
         int64_t shared = cut[p].unit;
         if (shared >= rows || cut[p].entry + base <= view.ptr[shared])
