@@ -44,7 +44,7 @@ static spry_status refuse_entry(spry_context *context, const spry_matrix *matrix
     return status ? status
                   : spry_fail(context, SPRY_ERROR_UNSUPPORTED,
                               "%s+%s: value %.17g, of entry %" PRId64
-                              " in row order, is one more than the %" PRId64 " different that it keeps",
+                              " in row order, is one different value too many (at most %" PRId64 ")",
                               spry_format_name(matrix->format), spry_value_code_name(code), value, broken,
                               spry_table_length(code));
 }
