@@ -107,7 +107,7 @@ struct spry_value_table {
     int64_t count;
 };
 
-/* Arrays that a matrix owns at most: five of a format, and what its plan has. */
+/* Arrays that a matrix owns at most: five of a format, a table of values, and what its plan has. */
 #define SPRY_MAX_OWNED 12
 
 #define SPRY_FORMAT_MEMBER(NAME, name, title) spry_##name name;
