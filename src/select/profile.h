@@ -13,7 +13,7 @@
 #define SPRY_CONVERSION_NAME(name) SPRY_CONVERSION_##name,
 enum spry_conversion_term { SPRY_CONVERSION_LIST(SPRY_CONVERSION_NAME) SPRY_CONVERSION_COUNT };
 
-#define SPRY_PROFILE_KERNELS 96
+#define SPRY_PROFILE_KERNELS 104
 #define SPRY_KERNEL_NAME 32
 
 /* Prices of a kernel for values of one type, in seconds; also of those whose names begin with this and that have none of
