@@ -28,7 +28,8 @@
     X(ELL, ell, "rows padded to one length, column-major")                                                   \
     X(HYB, hyb, "ELL up to a row length, COO for the rest")                                                  \
     X(JDS, jds, "rows sorted by length, jagged diagonals")                                                   \
-    X(SELL, sell, "slices of rows, each padded to its longest, column-major")
+    X(SELL, sell, "slices of rows, each padded to its longest, column-major")                                \
+    X(STENCIL, stencil, "rows by number of their stencil: (offset, value) pairs that rows share")
 
 /** How a matrix is stored. */
 typedef enum spry_format {

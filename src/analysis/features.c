@@ -2,6 +2,7 @@
 /* One look at a CSR matrix. Most rows of most matrices are as long as the one before, so eight rows are compared with
    it at once, and counted one by one only where they differ. */
 #include "analysis/features.h"
+#include "analysis/stencils.h"
 #include "analysis/windows.h"
 
 #include <string.h>
@@ -201,6 +202,7 @@ static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr
     features->parts = context->threads;
     features->largest_share = largest_share(csr, context->threads);
     spry_look_at_windows(csr, features);
+    spry_look_at_stencils(csr, features);
     return SPRY_OK;
 }
 

@@ -43,6 +43,12 @@
 #define SPRY_LINE_COLUMNS 8
 #define SPRY_NO_LINE UINT64_MAX
 
+/* Kinds of rows in a sample, their entries together, and those of which there is one row; and after how many rows kinds come
+   back, and rows where they do not. */
+struct spry_alike {
+    int64_t kinds, entries, once, period, breaks;
+};
+
 struct spry_features {
     int64_t rows, cols, nnz;
     int64_t shortest, longest;
@@ -61,6 +67,10 @@ struct spry_features {
     /* Of a sample of windows whose rows are sorted by length: their entries, and the slots of each 8, 16 and 32 of
        them, padded to the longest. Lengths count as the least of their bin. */
     int64_t window_entries, sorted_eight, sorted_sixteen, sorted_warp;
+
+    /* Of a sample of rows: how many, and what those have in common that are alike in their offsets and values. */
+    int64_t alike_rows;
+    struct spry_alike stencils;
 
     /* Of the sample. The diagonal goes from corner to corner. */
     int64_t sampled;
