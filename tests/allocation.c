@@ -123,6 +123,41 @@ static spry_status write_null(spry_context *context, const struct inputs *inputs
     return spry_write(context, "/dev/null", inputs->from[format].matrix);
 }
 
+/* What there is to do with a matrix whose values are in a table. */
+static spry_status use_table(spry_context *context, const struct inputs *inputs, spry_matrix *coded) {
+    const spry_matrix *csr = inputs->from[SPRY_CSR].matrix;
+    spry_matrix *copy = NULL;
+    spry_status status = spry_update_values(context, coded, csr);
+    if (!status)
+        status = spry_validate(context, coded, 0);
+    for (int op = 0; op < SPRY_OP_COUNT && !status; op++)
+        status = spry_spmv(context, (spry_op)op, 1, coded, inputs->x.data, 0, inputs->y.data);
+    if (!status)
+        status = spry_matrix_copy(context, coded, &copy);
+    spry_matrix_destroy(copy);
+    return status;
+}
+
+static spry_status keep_in_table(spry_context *context, const struct inputs *inputs, spry_format format,
+                                 spry_matrix **result) {
+    const spry_storage storage = {.format = format, .values = SPRY_VALUES_DICT16};
+    spry_matrix *coded;
+    (void)result;
+    spry_status status = spry_convert_to(context, inputs->from[SPRY_CSR].matrix, &storage, NULL, &coded);
+    if (!status)
+        status = use_table(context, inputs, coded);
+    spry_matrix_destroy(coded);
+    return status;
+}
+
+/* The value that is too many is sought. */
+static spry_status overfill_table(spry_context *context, const struct inputs *inputs, spry_format format,
+                                  spry_matrix **result) {
+    const spry_storage storage = {.format = format, .values = SPRY_VALUES_CONSTANT};
+    spry_status status = spry_convert_to(context, inputs->from[SPRY_CSR].matrix, &storage, NULL, result);
+    return status == SPRY_ERROR_UNSUPPORTED ? SPRY_OK : status;
+}
+
 /* Of a square matrix in CSC, so that the hub has to be made. */
 static spry_status substitute(spry_context *context, const struct inputs *inputs, spry_format format,
                               spry_matrix **result) {
@@ -195,6 +230,14 @@ Test(allocation, multiply) {
 
 Test(allocation, multiply_many) {
     check_formats("multiply many", multiply_many);
+}
+
+Test(allocation, tables) {
+    static const spry_format formats[] = {SPRY_CSR, SPRY_CSC, SPRY_SELL};
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        check_once("keep in a table", keep_in_table, formats[f]);
+        check_once("overfill a table", overfill_table, formats[f]);
+    }
 }
 
 /* A context made without an allocator that can give back is refused. */

@@ -28,15 +28,43 @@ struct pair {
     spry_matrix *plain, *coded;
 };
 
-static void pair_open(spry_context *context, const struct list *list, spry_index_type index, const char *text,
-                      struct pair *pair) {
+/* Different values that a code keeps; 0: any number. */
+static int64_t most_values(spry_value_code code) {
+    return code == SPRY_VALUES_CONSTANT ? 1
+           : code == SPRY_VALUES_DICT8  ? 256
+           : code == SPRY_VALUES_DICT16 ? 65536
+                                        : 0;
+}
+
+/* The entries with the first values that occur among them, and no more of them than a code keeps; or, without a table, with
+   values that are exact in f32. */
+static struct list fitting(const struct list *list, spry_value_code code) {
+    struct list fits = list_copy(list);
+    const int64_t most = most_values(code);
+    for (int64_t k = 0; k < fits.nnz && most > 0; k++)
+        fits.val[k] = list->val[k % most];
+    if (most == 0)
+        list_round(&fits, SPRY_F32);
+    return fits;
+}
+
+/* Values of `type`. */
+static void pair_of(spry_context *context, const struct list *list, spry_value_type type,
+                    spry_index_type index, const char *text, struct pair *pair) {
     spry_storage storage = storage_of(text);
+    struct list fits = fitting(list, storage.values);
     *pair = (struct pair){.plain = NULL};
-    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, index, CONVERTED, &pair->csr), SPRY_OK);
+    cr_assert_eq(build(context, &fits, SPRY_CSR, type, index, CONVERTED, &pair->csr), SPRY_OK);
+    list_free(&fits);
     cr_assert_eq(spry_convert_to(context, pair->csr.matrix, &storage, &keep, &pair->coded), SPRY_OK, "%s: %s",
                  text, spry_message(context));
     storage.values = SPRY_VALUES_PLAIN;
     cr_assert_eq(spry_convert_to(context, pair->csr.matrix, &storage, &keep, &pair->plain), SPRY_OK);
+}
+
+static void pair_open(spry_context *context, const struct list *list, spry_index_type index, const char *text,
+                      struct pair *pair) {
+    pair_of(context, list, SPRY_F64, index, text, pair);
 }
 
 static void pair_close(struct pair *pair) {
@@ -50,11 +78,13 @@ static void pair_close(struct pair *pair) {
 /* The kernel that does with plain values what this one does with those of a code. */
 static const spry_kernel *plain_kernel(const spry_kernel *coded, const spry_matrix *plain) {
     spry_kernel_info wanted = spry_kernel_describe(coded);
+    const char *code = spry_value_code_name(wanted.values);
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
         size_t length = strlen(info.name);
         if (info.op == wanted.op && strncmp(info.name, wanted.name, length) == 0 &&
-            strcmp(wanted.name + length, "_f32") == 0 && spry_kernel_takes(spry_kernel_at(k), plain))
+            wanted.name[length] == '_' && strcmp(wanted.name + length + 1, code) == 0 &&
+            spry_kernel_takes(spry_kernel_at(k), plain))
             return spry_kernel_at(k);
     }
     return NULL;
@@ -63,8 +93,8 @@ static const spry_kernel *plain_kernel(const spry_kernel *coded, const spry_matr
 static struct vector multiply(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix) {
     int64_t rows = spry_matrix_rows(matrix), cols = spry_matrix_cols(matrix);
     bool transposed = spry_kernel_describe(kernel).op == SPRY_T;
-    struct vector x = vector_new(SPRY_F64, transposed ? rows : cols, NAN),
-                  y = vector_new(SPRY_F64, transposed ? cols : rows, 7);
+    struct vector x = vector_new(spry_matrix_type(matrix), transposed ? rows : cols, NAN),
+                  y = vector_new(spry_matrix_type(matrix), transposed ? cols : rows, 7);
     vector_random(&x, 5);
     vector_random(&y, 9);
     struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y);
@@ -112,7 +142,8 @@ static struct vector multiply_many(spry_context *context, const spry_matrix *mat
     enum { COLUMNS = 11 };
     int64_t rows = spry_matrix_rows(matrix), cols = spry_matrix_cols(matrix), in = op == SPRY_N ? cols : rows,
             out = op == SPRY_N ? rows : cols;
-    struct vector x = vector_new(SPRY_F64, in * COLUMNS, NAN), y = vector_new(SPRY_F64, out * COLUMNS, 7);
+    struct vector x = vector_new(spry_matrix_type(matrix), in * COLUMNS, NAN),
+                  y = vector_new(spry_matrix_type(matrix), out * COLUMNS, 7);
     vector_random(&x, 6);
     vector_random(&y, 10);
     struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y);
@@ -140,33 +171,41 @@ static void compare_many(spry_context *context, const struct pair *pair, const c
         }
 }
 
-static const char *const texts[] = {"csr+f32", "csc+f32", "sell+f32", "sell:3:9+f32", "sell:32:1+f32"};
-#define TEXTS (sizeof texts / sizeof *texts)
+/* Each code with each layout, of values that have it. */
+static const struct {
+    const char *text;
+    bool narrow; /* for f32 too */
+} storages[] = {
+    {"csr+f32", false},          {"csc+f32", false},         {"sell+f32", false},    {"sell:3:9+f32", false},
+    {"sell:32:1+f32", false},    {"csr+constant", true},     {"csc+constant", true}, {"sell+constant", true},
+    {"sell:3:9+constant", true}, {"csr+dict8", true},        {"csc+dict8", true},    {"sell+dict8", true},
+    {"sell:3:9+dict8", true},    {"sell:32:1+dict8", true},  {"csr+dict16", true},   {"csc+dict16", true},
+    {"sell+dict16", true},       {"sell:32:1+dict16", true},
+};
+#define STORAGES (sizeof storages / sizeof *storages)
 
-/* Entries of a scenario that are exact in f32. */
-static struct list exact_entries(const struct scenario *scenario) {
-    struct list list = scenario->make();
-    list_round(&list, SPRY_F32);
-    return list;
-}
-
-/* In brief, each scenario has one index type and every second storage, and all of them have each with each. */
-static bool is_tried(size_t scenario, int index, size_t text) {
-    return !test_is_brief() ||
-           ((int)(scenario % SPRY_INDEX_COUNT) == index && (scenario / SPRY_INDEX_COUNT + text) % 2 == 0);
+/* Each scenario has each storage with one index type, and every second with f32 too; in brief, every sixth of each. All types
+   have each storage with some scenario. */
+static bool is_tried(size_t scenario, int type, int index, size_t s) {
+    const size_t number = scenario / SPRY_INDEX_COUNT + s;
+    if ((scenario + s) % SPRY_INDEX_COUNT != (size_t)index || (type == SPRY_F32 && !storages[s].narrow))
+        return false;
+    return test_is_brief() ? number % 6 == (type == SPRY_F64) : type == SPRY_F64 || number % 2 == 0;
 }
 
 static void compare_scenario(spry_context *context, size_t number, bool *seen) {
     const struct scenario *scenario = &test_scenarios[number];
-    struct list list = exact_entries(scenario);
-    for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-        for (size_t t = 0; t < TEXTS; t++) {
+    struct list list = scenario->make();
+    for (int i = 0; i < SPRY_TYPE_COUNT * SPRY_INDEX_COUNT; i++)
+        for (size_t s = 0; s < STORAGES; s++) {
+            const int type = i / SPRY_INDEX_COUNT, index = i % SPRY_INDEX_COUNT;
             struct pair pair;
             char name[120];
-            if (!is_tried(number, index, t))
+            if (!is_tried(number, type, index, s))
                 continue;
-            snprintf(name, sizeof name, "%s, %s", scenario->name, texts[t]);
-            pair_open(context, &list, (spry_index_type)index, texts[t], &pair);
+            snprintf(name, sizeof name, "%s, %s, %s", scenario->name, spry_type_name((spry_value_type)type),
+                     storages[s].text);
+            pair_of(context, &list, (spry_value_type)type, (spry_index_type)index, storages[s].text, &pair);
             compare_products(context, &pair, seen, name);
             pair_close(&pair);
         }
@@ -202,15 +241,18 @@ Test(codes, many_columns) {
         options.disable = test_without(w);
         spry_context *context = test_context_with(&options);
         for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
-            struct list list = exact_entries(test_scenario(scenarios[s]));
-            for (size_t i = 0; i < TEXTS * SPRY_INDEX_COUNT; i++) {
+            struct list list = test_scenario(scenarios[s])->make();
+            for (size_t i = 0; i < STORAGES * SPRY_TYPE_COUNT * SPRY_INDEX_COUNT; i++) {
+                const size_t storage = i / SPRY_TYPE_COUNT / SPRY_INDEX_COUNT;
+                const spry_value_type type = (spry_value_type)(i / SPRY_INDEX_COUNT % SPRY_TYPE_COUNT);
                 struct pair pair;
-                if (test_is_brief() && i % SPRY_INDEX_COUNT != s)
+                if ((test_is_brief() && i % SPRY_INDEX_COUNT != s) ||
+                    (type == SPRY_F32 && !storages[storage].narrow))
                     continue;
-                pair_open(context, &list, (spry_index_type)(i % SPRY_INDEX_COUNT),
-                          texts[i / SPRY_INDEX_COUNT], &pair);
+                pair_of(context, &list, type, (spry_index_type)(i % SPRY_INDEX_COUNT), storages[storage].text,
+                        &pair);
                 many_note(context, pair.coded, seen);
-                compare_many(context, &pair, texts[i / SPRY_INDEX_COUNT]);
+                compare_many(context, &pair, storages[storage].text);
                 pair_close(&pair);
             }
             list_free(&list);
@@ -253,40 +295,48 @@ Test(codes, sizes_and_names) {
     spry_context_destroy(context);
 }
 
+/* The same type and index keep the code, other values do not. */
+static void expect_casts(spry_context *context, const spry_matrix *coded, const struct list *sorted,
+                         const char *text) {
+    spry_storage storage, as_it_is = storage_of(text);
+    spry_matrix *cast;
+    cr_assert_eq(spry_cast(context, coded, SPRY_F64, SPRY_I64, &cast), SPRY_OK, "%s", spry_message(context));
+    spry_matrix_storage(cast, &storage);
+    cr_expect_eq(storage.values, as_it_is.values, "%s", text);
+    cr_expect(equals_list(context, cast, sorted), "%s, cast", text);
+    spry_matrix_destroy(cast);
+    cr_assert_eq(spry_cast(context, coded, SPRY_F32, SPRY_I32, &cast), SPRY_OK, "%s", spry_message(context));
+    spry_matrix_storage(cast, &storage);
+    cr_expect_eq(storage.values, SPRY_VALUES_PLAIN, "%s", text);
+    spry_matrix_destroy(cast);
+}
+
 /* Round trips, copies, casts and transposes have the entries that there were. */
 Test(codes, conversions_see_the_values) {
     spry_context *context = test_context(2);
-    struct list list = test_scenario("power law")->make(), sorted = sorted_copy(&list);
-    list_round(&list, SPRY_F32);
-    list_round(&sorted, SPRY_F32);
-    for (size_t t = 0; t < TEXTS; t++) {
+    struct list list = test_scenario("power law")->make();
+    for (size_t s = 0; s < STORAGES; s++) {
+        const char *text = storages[s].text;
+        struct list fits = fitting(&list, storage_of(text).values), sorted = sorted_copy(&fits);
         struct pair pair;
-        spry_matrix *cast, *back, *twice, *copy;
-        spry_storage storage;
-        pair_open(context, &list, SPRY_I32, texts[t], &pair);
-        cr_expect(equals_list(context, pair.coded, &sorted), "%s", texts[t]);
-        cr_assert_eq(spry_cast(context, pair.coded, SPRY_F64, SPRY_I64, &cast), SPRY_OK);
-        spry_matrix_storage(cast, &storage);
-        cr_expect_eq(storage.values, SPRY_VALUES_F32, "%s", texts[t]);
-        cr_expect(equals_list(context, cast, &sorted), "%s, cast", texts[t]);
+        spry_matrix *back, *twice, *copy;
+        pair_open(context, &list, SPRY_I32, text, &pair);
+        cr_expect(equals_list(context, pair.coded, &sorted), "%s", text);
+        expect_casts(context, pair.coded, &sorted, text);
         cr_assert_eq(spry_transpose(context, pair.coded, &back), SPRY_OK);
         cr_assert_eq(spry_transpose(context, back, &twice), SPRY_OK);
-        cr_expect(equals_list(context, twice, &sorted), "%s, transposed twice", texts[t]);
+        cr_expect(equals_list(context, twice, &sorted), "%s, transposed twice", text);
         cr_assert_eq(spry_matrix_copy(context, pair.coded, &copy), SPRY_OK);
         cr_expect_eq(spry_matrix_bytes(copy), spry_matrix_bytes(pair.coded));
-        cr_expect(equals_list(context, copy, &sorted), "%s, copy", texts[t]);
-        spry_matrix_destroy(cast);
-        cr_assert_eq(spry_cast(context, pair.coded, SPRY_F32, SPRY_I32, &cast), SPRY_OK);
-        spry_matrix_storage(cast, &storage);
-        cr_expect_eq(storage.values, SPRY_VALUES_PLAIN, "%s", texts[t]);
-        spry_matrix_destroy(cast);
+        cr_expect(equals_list(context, copy, &sorted), "%s, copy", text);
         spry_matrix_destroy(back);
         spry_matrix_destroy(twice);
         spry_matrix_destroy(copy);
         pair_close(&pair);
+        list_free(&fits);
+        list_free(&sorted);
     }
     list_free(&list);
-    list_free(&sorted);
     spry_context_destroy(context);
 }
 
@@ -317,6 +367,153 @@ Test(codes, new_values) {
     pair_close(&pair);
     list_free(&list);
     list_free(&sorted);
+    spry_context_destroy(context);
+}
+
+/* ---- tables ---- */
+
+static double other_zero(int64_t k) {
+    return k == 0 ? 0.0 : -0.0;
+}
+
+static double as_numbered(int64_t k) {
+    return (double)k + 0.5;
+}
+
+/* A row of so many entries, and one that has but the first value. */
+static struct list many_values(int64_t count, double (*value)(int64_t k)) {
+    struct list list = list_new(2, count);
+    for (int64_t k = 0; k < count; k++)
+        list_add(&list, 0, k, value(k));
+    list_add(&list, 1, 0, value(0));
+    return list;
+}
+
+/* As many values as fit, and one more, which is named. */
+Test(codes, tables_have_an_end) {
+    static const struct {
+        const char *storage;
+        int64_t most;
+        double (*value)(int64_t k);
+        const char *message;
+    } cases[] = {
+        {"csr+constant", 1, as_numbered, "csr+constant: value 1.5, of entry 1 in row order"},
+        {"sell+constant", 1, other_zero, "sell+constant: value -0, of entry 1 in row order"},
+        {"csc+dict8", 256, as_numbered, "csc+dict8: value 256.5, of entry 256 in row order"},
+        {"sell:32:1+dict8", 256, as_numbered, "sell+dict8: value 256.5, of entry 256 in row order"},
+        {"csr+dict16", 65536, as_numbered, "csr+dict16: value 65536.5, of entry 65536 in row order"},
+    };
+    for (int threads = 1; threads <= test_threads(3); threads += 2) {
+        spry_context *context = test_context(threads);
+        for (size_t c = 0; c < 2 * sizeof cases / sizeof *cases; c++) {
+            const spry_value_type type = (spry_value_type)(c % 2);
+            const spry_storage storage = storage_of(cases[c / 2].storage);
+            struct list fits = many_values(cases[c / 2].most, cases[c / 2].value),
+                        beyond = many_values(cases[c / 2].most + 1, cases[c / 2].value);
+            struct built csr;
+            spry_matrix *coded;
+            cr_assert_eq(build(context, &fits, SPRY_CSR, type, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+            cr_expect_eq(spry_convert_to(context, csr.matrix, &storage, &keep, &coded), SPRY_OK, "%s: %s",
+                         cases[c / 2].storage, spry_message(context));
+            cr_expect(equals_list(context, coded, &fits), "%s", cases[c / 2].storage);
+            cr_expect_eq(spry_validate(context, coded, 0), SPRY_OK, "%s", spry_message(context));
+            spry_matrix_destroy(coded);
+            built_free(&csr);
+            cr_assert_eq(build(context, &beyond, SPRY_CSR, type, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+            cr_expect_eq(spry_convert_to(context, csr.matrix, &storage, &keep, &coded),
+                         SPRY_ERROR_UNSUPPORTED);
+            cr_expect_not_null(strstr(spry_message(context), cases[c / 2].message), "%s",
+                               spry_message(context));
+            cr_expect_null(coded);
+            built_free(&csr);
+            list_free(&fits);
+            list_free(&beyond);
+        }
+        spry_context_destroy(context);
+    }
+}
+
+/* Rows of all lengths, and one value: the zeros that pad slices are none. */
+Test(codes, padding_is_no_value) {
+    spry_context *context = test_context(2);
+    struct list list = test_scenario("power law")->make();
+    struct pair pair;
+    pair_open(context, &list, SPRY_I32, "sell:32:1+constant", &pair);
+    cr_expect_gt(spry_matrix_slots(pair.coded), spry_matrix_nnz(pair.coded));
+    cr_expect_eq(spry_matrix_bytes(pair.plain) - spry_matrix_bytes(pair.coded),
+                 (size_t)spry_matrix_slots(pair.plain) * sizeof(double) - sizeof(double));
+    pair_close(&pair);
+    pair_open(context, &list, SPRY_I32, "sell:32:1+dict8", &pair);
+    cr_expect_eq(spry_matrix_bytes(pair.plain) - spry_matrix_bytes(pair.coded),
+                 (size_t)spry_matrix_slots(pair.plain) * (sizeof(double) - 1) - 256 * sizeof(double));
+    pair_close(&pair);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* New values get a table of their own; where they do not fit one, the matrix is as it was. */
+Test(codes, new_tables) {
+    spry_context *context = test_context(2);
+    struct list list = test_scenario("power law")->make(), sorted = sorted_copy(&list);
+    for (int narrow = 0; narrow < 2; narrow++) {
+        const spry_value_type type = narrow ? SPRY_F32 : SPRY_F64;
+        struct pair pair;
+        struct built news;
+        pair_of(context, &list, type, SPRY_I32, "sell:32:1+dict8", &pair);
+        for (int64_t k = 0; k < sorted.nnz; k++)
+            sorted.val[k] = (double)(k % 200) + 0.25;
+        for (int origin = CONVERTED; origin <= WRAPPED_FROM_1; origin++) {
+            cr_assert_eq(build(context, &sorted, SPRY_CSR, type, SPRY_I32, (enum origin)origin, &news),
+                         SPRY_OK);
+            cr_expect_eq(spry_update_values(context, pair.coded, news.matrix), SPRY_OK, "%s",
+                         spry_message(context));
+            cr_expect(equals_list(context, pair.coded, &sorted));
+            cr_expect_eq(spry_update_values(context, pair.plain, news.matrix), SPRY_OK);
+            built_free(&news);
+        }
+        bool *seen = calloc(spry_kernel_count(), sizeof *seen);
+        cr_assert_not_null(seen);
+        compare_products(context, &pair, seen, "new values");
+        free(seen);
+        struct list beyond = list_copy(&sorted);
+        for (int64_t k = 0; k < beyond.nnz; k++)
+            beyond.val[k] = (double)k;
+        cr_assert_eq(build(context, &beyond, SPRY_CSR, type, SPRY_I32, CONVERTED, &news), SPRY_OK);
+        cr_expect_eq(spry_update_values(context, pair.coded, news.matrix), SPRY_ERROR_UNSUPPORTED);
+        cr_expect_not_null(strstr(spry_message(context), "sell+dict8: value 256"), "%s",
+                           spry_message(context));
+        cr_expect(equals_list(context, pair.coded, &sorted));
+        built_free(&news);
+        list_free(&beyond);
+        pair_close(&pair);
+    }
+    list_free(&list);
+    list_free(&sorted);
+    spry_context_destroy(context);
+}
+
+/* A caller who writes what the library gave to be read is told so. */
+Test(codes, codes_that_stand_for_nothing) {
+    static const char *const texts[] = {"csr+dict8", "csr+dict16"};
+    spry_context *context = test_context(1), *host = NULL;
+    struct list list = many_values(3, as_numbered);
+    cr_assert_eq(spry_context_create(&host, NULL), SPRY_OK);
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        const spry_storage storage = storage_of(texts[t]);
+        struct built csr;
+        spry_matrix *coded, *there;
+        cr_assert_eq(build(host, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        cr_assert_eq(spry_convert_to(host, csr.matrix, &storage, NULL, &coded), SPRY_OK);
+        ((unsigned char *)spry_matrix_csr(coded)->val)[t == 0 ? 2 : 4] = 3;
+        cr_assert_eq(spry_matrix_copy(context, coded, &there), SPRY_OK, "%s", spry_message(context));
+        cr_expect_eq(spry_validate(context, there, 0), SPRY_ERROR_INVALID);
+        cr_expect_str_eq(spry_message(context), "slot 2: the code stands for none of the 3 values");
+        spry_matrix_destroy(there);
+        spry_matrix_destroy(coded);
+        built_free(&csr);
+    }
+    list_free(&list);
+    spry_context_destroy(host);
     spry_context_destroy(context);
 }
 

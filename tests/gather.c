@@ -70,8 +70,10 @@ static void compare_ways(spry_context *context, const spry_matrix *matrix, bool 
 }
 
 /* Layouts that have both ways, with codes, and with slices that are not whole registers of the widest. */
-static const char *const texts[] = {"csr",      "csc",     "ell",     "hyb",     "jds",
-                                    "sell:4:8", "sell:16", "csr+f32", "csc+f32", "sell+f32"};
+static const char *const texts[] = {
+    "csr",        "csc",         "ell",          "hyb",          "jds",          "sell:4:8",   "sell:16",
+    "csr+f32",    "csc+f32",     "sell+f32",     "csr+dict8",    "csc+dict8",    "sell+dict8", "csr+dict16",
+    "csc+dict16", "sell+dict16", "csr+constant", "csc+constant", "sell+constant"};
 
 static void compare_storages(spry_context *context, const struct list *list, spry_value_type type,
                              spry_index_type index, bool *seen, const char *scenario) {
@@ -82,12 +84,14 @@ static void compare_storages(spry_context *context, const struct list *list, spr
         spry_matrix *matrix;
         char name[120];
         cr_assert_eq(spry_storage_parse(texts[t], &storage, NULL), SPRY_OK);
-        if (type == SPRY_F32 && storage.values != SPRY_VALUES_PLAIN)
+        if (type == SPRY_F32 && storage.values == SPRY_VALUES_F32)
             continue;
         const spry_convert_options any = {
             .size = sizeof any, .duplicates = SPRY_KEEP, .fill_limit = INFINITY};
-        cr_assert_eq(spry_convert_to(context, csr.matrix, &storage, &any, &matrix), SPRY_OK, "%s: %s",
-                     texts[t], spry_message(context));
+        const spry_status status = spry_convert_to(context, csr.matrix, &storage, &any, &matrix);
+        if (status == SPRY_ERROR_UNSUPPORTED) /* too many values for a table */
+            continue;
+        cr_assert_eq(status, SPRY_OK, "%s: %s", texts[t], spry_message(context));
         snprintf(name, sizeof name, "%s, %s", scenario, texts[t]);
         compare_ways(context, matrix, seen, name);
         spry_matrix_destroy(matrix);

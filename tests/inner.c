@@ -289,6 +289,30 @@ Test(inner, parts_of_hyb_that_lack_an_entry) {
     spry_context_destroy(context);
 }
 
+Test(inner, tables_of_sizes_that_lie) {
+    static const int64_t counts[] = {INT64_MIN, 0, 257, INT64_MAX};
+    const spry_storage storage = {.format = SPRY_CSR, .values = SPRY_VALUES_DICT8};
+    spry_context *context = test_context(1);
+    struct list list = list_new(2, 2);
+    list_add(&list, 0, 1, 1);
+    struct built built;
+    spry_matrix *coded;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    cr_assert_eq(spry_convert_to(context, built.matrix, &storage, NULL, &coded), SPRY_OK);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        coded->table.count = counts[i];
+        cr_expect_eq(spry_validate(context, coded, 0), SPRY_ERROR_INVALID);
+        cr_expect(strstr(spry_message(context), "different values, outside 1 … 256"), "%s",
+                  spry_message(context));
+    }
+    coded->table.count = 1;
+    cr_expect_eq(spry_validate(context, coded, 0), SPRY_OK, "%s", spry_message(context));
+    spry_matrix_destroy(coded);
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* ---- profiles ---- */
 
 static const char *machine_name;

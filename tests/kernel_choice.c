@@ -32,10 +32,11 @@ TestSuite(choice, .init = make_folder, .fini = remove_folder);
 /* What a kernel asks for each unit of every term, in nanoseconds; negative: it has no prices. */
 typedef double price_of(const spry_kernel *kernel, const void *argument);
 
-/* Those of y = A x are named; those of the transpose of CSC go by the prices of CSR. */
+/* Those of y = A x with plain values are named; those of the transpose of CSC go by the prices of CSR, and those of codes by
+   the prices of plain values. */
 static bool is_named(const spry_kernel *kernel, spry_value_type type) {
     return kernel->backend == test_backend() && kernel->type == type && kernel->index == SPRY_I32 &&
-           kernel->op == SPRY_N && !kernel->many;
+           kernel->op == SPRY_N && !kernel->many && kernel->values == SPRY_VALUES_PLAIN;
 }
 
 static void write_type(FILE *file, spry_value_type type, price_of *price, const void *argument) {

@@ -31,6 +31,11 @@ Test(storage, storages_as_text) {
         {"csr", {.format = SPRY_CSR}, "csr"},
         {"csr+f32", {.format = SPRY_CSR, .values = SPRY_VALUES_F32}, "csr+f32"},
         {"csr+plain", {.format = SPRY_CSR}, "csr"},
+        {"csc+constant", {.format = SPRY_CSC, .values = SPRY_VALUES_CONSTANT}, "csc+constant"},
+        {"SELL:8+Dict8",
+         {.format = SPRY_SELL, .values = SPRY_VALUES_DICT8, .parameter = {8}},
+         "sell:8+dict8"},
+        {"csr+dict16", {.format = SPRY_CSR, .values = SPRY_VALUES_DICT16}, "csr+dict16"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         spry_storage read;
@@ -58,6 +63,7 @@ Test(storage, text_that_is_no_storage) {
                  {"sell:8:9:1", 8},
                  {"csr:4", 3},
                  {"csr+f16", 3},
+                 {"csr+dict", 3},
                  {"csr+", 3},
                  {"csr ", 3},
                  {"csr,ell", 3},

@@ -9,7 +9,7 @@
 #include "support/scenarios.h"
 
 /* What the elements of an array are. */
-enum kind { INDEX, POINTER, VALUE };
+enum kind { INDEX, POINTER, VALUE, NUMBER };
 
 /* What is put where, and what the message must say: `word` and, if `number` is not negative, `number` in
    the caller's base. Positions, indices and pointers count from 0 here. */
@@ -32,8 +32,8 @@ struct fault {
  *
  *     a . . b .      COO entries 0 to 6 are a to g; CSR pointers 0 2 3 6 7;
  *     . c . . .      CSC pointers 0 2 3 4 6 7, rows 0 2 1 2 0 3 2;
- *     d . e . f      ELL width 3; JDS rows 2 0 1 3, pointers 0 4 6 7
- *     . . . g .
+ *     d . e . f      ELL width 3; JDS rows 2 0 1 3, pointers 0 4 6 7;
+ *     . . . g .      a stencil each row, pointers 0 2 3 6 7, offsets 0 3 0 -2 0 2 0
  */
 static struct list base_list(void) {
     static const int64_t row[] = {0, 0, 1, 2, 2, 2, 3}, col[] = {0, 3, 1, 0, 2, 4, 3};
@@ -91,6 +91,19 @@ static const struct fault faults[] = {
     {SPRY_JDS, IN(JDS, jds, idx, INDEX), 1, 4, SPRY_CHECK_SORTED, "row", 0},
     {SPRY_JDS, IN(JDS, jds, idx, INDEX), 1, 3, SPRY_CHECK_DISTINCT, "row", 0},
     {SPRY_JDS, IN(JDS, jds, val, VALUE), 6, INFINITY, SPRY_CHECK_FINITE, "entry 6", -1},
+    {SPRY_STENCIL, IN(STENCIL, stencil, ptr, POINTER), 0, 1, 0, "stencil pointer 0", -1},
+    {SPRY_STENCIL, IN(STENCIL, stencil, ptr, POINTER), 2, 1, 0, "stencil pointer 2", -1},
+    {SPRY_STENCIL, IN(STENCIL, stencil, ptr, POINTER), 4, 6, 0, "the last stencil pointer is 6", -1},
+    {SPRY_STENCIL, IN(STENCIL, stencil, ptr, POINTER), 3, INT32_MIN, 0, "stencil pointer 3", -1},
+    {SPRY_STENCIL, IN(STENCIL, stencil, number, NUMBER), 1, 4, 0, "row", 1},
+    {SPRY_STENCIL, IN(STENCIL, stencil, number, NUMBER), 3, 255, 0, "has stencil", 255},
+    {SPRY_STENCIL, IN(STENCIL, stencil, number, NUMBER), 1, 0, 0, "the rows have", 8},
+    {SPRY_STENCIL, IN(STENCIL, stencil, offset, INDEX), 1, 5, 0, "row 0, entry", 1},
+    {SPRY_STENCIL, IN(STENCIL, stencil, offset, INDEX), 3, -3, 0, "row", 2},
+    {SPRY_STENCIL, IN(STENCIL, stencil, offset, INDEX), 6, INT32_MIN, 0, "row", 3},
+    {SPRY_STENCIL, IN(STENCIL, stencil, offset, INDEX), 5, -1, SPRY_CHECK_SORTED, "stencil", 2},
+    {SPRY_STENCIL, IN(STENCIL, stencil, offset, INDEX), 5, 0, SPRY_CHECK_DISTINCT, "stencil", 2},
+    {SPRY_STENCIL, IN(STENCIL, stencil, val, VALUE), 3, NAN, SPRY_CHECK_FINITE, "stencil 2, entry", 0},
     {SPRY_HYB, IN(ELL, ell, len, INDEX), 1, -1, 0, "row", 1},
     {SPRY_HYB, IN(ELL, ell, idx, INDEX), 1, 5, 0, "row", 1},
     {SPRY_HYB, IN(COO, coo, row, INDEX), 0, 4, 0, "entry", 0},
@@ -124,6 +137,7 @@ static void *array_of(const spry_matrix *matrix, const struct fault *fault) {
 /* Size of the integers in the array; 0 for values. */
 static size_t integer_size(const struct fault *fault, spry_index_type index) {
     return fault->kind == VALUE     ? 0
+           : fault->kind == NUMBER  ? 1
            : fault->kind == POINTER ? spry_pointer_size(index)
                                     : spry_index_size(index);
 }
@@ -147,6 +161,7 @@ static struct element element_of(spry_context *context, const spry_matrix *matri
 
 /* One element of any array. */
 union word {
+    uint8_t u8;
     int32_t i32;
     int64_t i64;
     float f32;
@@ -175,6 +190,8 @@ static void element_store(const struct element *element, const union word *host)
 static double element_get(const struct element *element) {
     union word host;
     element_load(element, &host);
+    if (element->size == 1)
+        return (double)host.u8;
     return element->size ? (double)(get_integer(&host, element->size, 0) - element->base)
                          : get_value(&host, element->type, 0);
 }
@@ -183,6 +200,8 @@ static void element_put(const struct element *element, double put) {
     union word host;
     if (!element->size)
         set_value(&host, element->type, 0, put);
+    else if (element->size == 1)
+        host.u8 = (uint8_t)put;
     else if (put == INT32_MIN)
         set_integer(&host, element->size, 0, element->size == 4 ? INT32_MIN : INT64_MIN);
     else

@@ -28,7 +28,7 @@ def prices(values, designator):
 
 
 def kernels(types):
-    rows = [f'        {{SPRY_{kind.upper()}, "{name}", {{{prices(values, ".%s")}}}}},\n'
+    rows = [f'    {{SPRY_{kind.upper()}, "{name}", {{{prices(values, ".%s")}}}}},\n'
             for kind, names in types.items() for name, values in names.items()]
     return len(rows), "".join(rows)
 
@@ -52,14 +52,14 @@ def constant(number, path):
         profile = json.load(file)
     check(path, profile)
     count, rows = kernels(profile["kernels"])
-    return (f'_Static_assert({count} <= SPRY_PROFILE_KERNELS, "room for the kernels");\n'
+    return (f"static const struct spry_kernel_prices kernels{number}[] = {{\n{rows}}};\n"
             f"static const struct spry_profile profile{number} = {{\n"
             f"    .machine = {json.dumps(profile['machine'])},\n"
             f"    .backend = SPRY_{profile['backend'].upper()},\n"
             f"    .processors = {profile['processors']},\n"
             f"    .memory_gbs = {profile['memory_gbs']!r},\n"
             f"    .kernels = {count},\n"
-            f"    .kernel = {{\n{rows}    }},\n"
+            f"    .kernel = kernels{number},\n"
             f"    .conversion = {{\n{conversions(profile['conversions'])}    }},\n"
             "};\n\n")
 

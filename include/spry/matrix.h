@@ -92,6 +92,23 @@ typedef struct spry_sell {
 } spry_sell;
 
 /**
+ * Stencils: many rows of a matrix from a grid say the same thing, value by value, relative to their diagonal. Each such row
+ * is the number of its stencil, a list of offsets (column − row) and values: entry k of row i is
+ * val[ptr[s] + k] at column i + offset[ptr[s] + k], with s = number[i], for k < ptr[s+1] − ptr[s]. Stencils are numbered by
+ * the first row that has them, when the matrix is made. A row that is like no other has a stencil of its own, so any matrix can be
+ * kept so. The arrays move with spry_update_values.
+ */
+typedef struct spry_stencil {
+    int64_t count;       /**< stencils */
+    int64_t entries;     /**< of all of them together */
+    int64_t number_size; /**< bytes of a number: 1, 2 or 4, the fewest that `count` needs */
+    void *number;        /**< unsigned integer of that size, rows: the stencil of each row */
+    void *ptr;           /**< pointer, count + 1 */
+    void *offset;        /**< index, entries: column − row, which may be below zero */
+    void *val;           /**< value, entries */
+} spry_stencil;
+
+/**
  * BSR: the matrix in blocks of `height` × `width`, of which those with an entry are stored. Row i of blocks has the blocks
  * ptr[i] … ptr[i+1]-1, and block b stands in column idx[b] of blocks. Row r and column c of it are at val[(b * height + r) *
  * width + c], and are an entry if bit r * width + c of mask[b] is set. All other places are padding, which is not looked at;
@@ -209,6 +226,7 @@ SPRY_API const spry_ell *spry_matrix_ell(const spry_matrix *matrix);
 SPRY_API const spry_hyb *spry_matrix_hyb(const spry_matrix *matrix);
 SPRY_API const spry_jds *spry_matrix_jds(const spry_matrix *matrix);
 SPRY_API const spry_sell *spry_matrix_sell(const spry_matrix *matrix);
+SPRY_API const spry_stencil *spry_matrix_stencil(const spry_matrix *matrix);
 SPRY_API const spry_bsr *spry_matrix_bsr(const spry_matrix *matrix);
 
 /**

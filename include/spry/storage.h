@@ -11,11 +11,15 @@
 
 /**
  * The one list of value codes: X(NAME, name, title). A code keeps the values of a matrix in another way than one after the
- * other, without any loss: products have the same bits.
+ * other, without any loss: products have the same bits. Values are different when a bit of them is, as those of 0 and -0; what
+ * pads a layout is no value.
  */
 #define SPRY_VALUE_CODE_LIST(X)                                                                              \
     X(PLAIN, plain, "each value as it is")                                                                   \
-    X(F32, f32, "f64 values that are all exact in f32, kept as f32")
+    X(F32, f32, "f64 values that are all exact in f32, kept as f32")                                         \
+    X(CONSTANT, constant, "one value, the same for all entries")                                             \
+    X(DICT8, dict8, "at most 256 different values: a byte for each entry")                                   \
+    X(DICT16, dict16, "at most 65536 different values: two bytes for each entry")
 
 /** How values are kept. */
 typedef enum spry_value_code {

@@ -29,6 +29,7 @@
     X(HYB, hyb, "ELL up to a row length, COO for the rest")                                                  \
     X(JDS, jds, "rows sorted by length, jagged diagonals")                                                   \
     X(SELL, sell, "slices of rows, each padded to its longest, column-major")                                \
+    X(STENCIL, stencil, "rows by number of their stencil: (offset, value) pairs that rows share")            \
     X(BSR, bsr, "small blocks of rows and columns, each row-major, with masks where not all are full")
 
 /** How a matrix is stored. */

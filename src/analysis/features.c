@@ -3,6 +3,7 @@
    it at once, and counted one by one only where they differ. */
 #include "analysis/features.h"
 #include "analysis/blocks.h"
+#include "analysis/stencils.h"
 #include "analysis/windows.h"
 
 #include <string.h>
@@ -202,6 +203,7 @@ static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr
     features->parts = context->threads;
     features->largest_share = largest_share(csr, context->threads);
     spry_look_at_windows(csr, features);
+    spry_look_at_stencils(csr, features);
     spry_look_at_blocks(csr, features->blocks);
     return SPRY_OK;
 }

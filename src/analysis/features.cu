@@ -10,7 +10,10 @@ extern "C" {
 #include "analysis/analysis.h"
 #include "analysis/blocks.h"
 #include "analysis/features.h"
+#include "analysis/stencil_key.h"
+#include "analysis/stencils.h"
 #include "analysis/windows.h"
+#include "core/table.h"
 }
 
 /* ---- features ---- */
@@ -20,17 +23,27 @@ extern "C" {
 /* A warp looks at 32 rows, and at one window, at a time. */
 static_assert(SPRY_WINDOW_ROWS <= SURVEYORS && SPRY_LENGTH_COUNTERS <= SURVEYORS, "a block a window of rows");
 static_assert(SPRY_FEATURES_WARP == WARP && SPRY_SAMPLE_WINDOW <= WARP && WARP % SPRY_FEATURES_EIGHT == 0);
-static_assert(sizeof(spry_features) <= SPRY_FETCHED, "it comes by way of pinned memory");
+
+/* What a look finds: features, but for what they say of rows that are alike, and what says it: the keys of rows and their lengths. */
+struct survey {
+    spry_features features;
+    uint64_t key[SPRY_STENCIL_SAMPLE];
+    int64_t length[SPRY_STENCIL_SAMPLE];
+};
+
+static_assert(sizeof(survey) <= SPRY_FETCHED, "it comes by way of pinned memory");
 
 template <class Pointer, class Index>
 struct featured {
     int64_t rows, middle;
     const Pointer *ptr;
     const Index *idx;
-    int base, parts;
+    const void *val;
+    int value_size, base, parts;
     int64_t run; /* rows of each part */
     spry_sample sample;
     spry_windows windows;
+    spry_stencil_windows stencils;
 };
 
 /* What a thread finds in its rows. */
@@ -156,6 +169,45 @@ static __device__ inline void look_at_window(const featured<Pointer, Index> &a, 
     }
 }
 
+/* Lanes that make a row's key. */
+#define KEY_LANES 8
+static_assert(WARP % KEY_LANES == 0 && SPRY_STENCIL_WINDOW % (WARP / KEY_LANES) == 0);
+
+template <class Pointer, class Index>
+static __device__ inline uint64_t value_bits(const featured<Pointer, Index> &a, int64_t k) {
+    return a.value_size == sizeof(uint64_t) ? static_cast<const uint64_t *>(a.val)[k]
+                                            : static_cast<const uint32_t *>(a.val)[k];
+}
+
+/* The keys that the lanes of a row have made of its entries, mixed in the first of them. */
+static __device__ inline uint64_t mix_keys(uint64_t key) {
+    for (int step = KEY_LANES / 2; step > 0; step /= 2)
+        key = spry_stencil_mix(key, __shfl_down_sync(ALL_LANES, key, step, KEY_LANES));
+    return key;
+}
+
+/* A few lanes a row of the sample. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_stencils(const featured<Pointer, Index> &a, survey *found) {
+    const int64_t rows = spry_stencil_sample_rows(a.stencils, a.rows), step = WARP / KEY_LANES,
+                  warps = (int64_t)gridDim.x * (SURVEYORS / WARP);
+    for (int64_t first = thread_number() / WARP * step; first < rows; first += warps * step) {
+        const int64_t s = first + lane_number() / KEY_LANES;
+        const int64_t row = spry_stencil_sampled(a.stencils, s < rows ? s : rows - 1),
+                      begin = a.ptr[row] - a.base, length = a.ptr[row + 1] - a.base - begin;
+        const int64_t most = length < SPRY_STENCIL_ENTRIES ? length : SPRY_STENCIL_ENTRIES;
+        uint64_t key = spry_stencil_key(0, length);
+#pragma unroll 4
+        for (int64_t k = begin + lane_number() % KEY_LANES; k < begin + most; k += KEY_LANES)
+            key = spry_stencil_add(key, a.idx[k] - a.base - row, value_bits(a, k));
+        key = mix_keys(key);
+        if (s < rows && lane_number() % KEY_LANES == 0) {
+            found->key[s] = key;
+            found->length[s] = length;
+        }
+    }
+}
+
 /* A thread a run of rows. */
 template <class Pointer, class Index>
 static __device__ inline void look_at_runs(const featured<Pointer, Index> &a, spry_features *features) {
@@ -266,20 +318,21 @@ static __device__ inline bool add_found(const found &mine, counters &count, spry
 }
 
 /* All that was found, as whole words. */
-static __device__ inline void copy_features(const spry_features *from, spry_features *to) {
-    static_assert(sizeof(spry_features) % sizeof(int64_t) == 0);
+static __device__ inline void copy_survey(const survey *from, survey *to) {
+    static_assert(sizeof(survey) % sizeof(int64_t) == 0);
     const int64_t *word = reinterpret_cast<const int64_t *>(from);
     int64_t *copy = reinterpret_cast<int64_t *>(to);
     for (size_t w = threadIdx.x; w < sizeof *from / sizeof *word; w += SURVEYORS)
         copy[w] = __ldcg(word + w);
 }
 
-/* `features` is zero before. The last block leaves `result` in host memory, which is sooner there than a copy that waits
+/* `found` is zero before. The last block leaves `result` in host memory, which is sooner there than a copy that waits
    for the kernel. */
 template <class Pointer, class Index>
-static __global__ void __launch_bounds__(SURVEYORS) look(featured<Pointer, Index> a, spry_features *features,
-                                                         spry_features *result, spry_reduction_space *space) {
+static __global__ void __launch_bounds__(SURVEYORS)
+    look(featured<Pointer, Index> a, survey *found, survey *result, spry_reduction_space *space) {
     __shared__ counters count;
+    spry_features *features = &found->features;
     for (int bin = threadIdx.x; bin < SPRY_LENGTH_COUNTERS; bin += SURVEYORS)
         count.by_row[bin] = count.by_eight[bin] = count.by_warp[bin] = 0;
     if (threadIdx.x < SPRY_ROUND_CHOICES)
@@ -291,38 +344,41 @@ static __global__ void __launch_bounds__(SURVEYORS) look(featured<Pointer, Index
     for (int64_t w = blockIdx.x + (int64_t)gridDim.x * (threadIdx.x / WARP); w < a.sample.windows;
          w += (int64_t)gridDim.x * (SURVEYORS / WARP))
         look_at_window(a, w, features);
+    look_at_stencils(a, found);
     if (!add_found(look_at_rows(a, count), count, features, space))
         return;
     __syncthreads();
-    copy_features(features, result);
+    copy_survey(found, result);
 }
 
 template <class Pointer, class Index>
-static void launch_look(spry_context *context, const spry_matrix *csr, spry_sample sample,
-                        spry_features *features) {
+static void launch_look(spry_context *context, const spry_matrix *csr, spry_sample sample, survey *found) {
     const featured<Pointer, Index> a = {csr->rows,
                                         spry_features_middle(csr),
                                         static_cast<const Pointer *>(csr->csr.ptr),
                                         static_cast<const Index *>(csr->csr.idx),
+                                        csr->csr.val,
+                                        (int)spry_stored_size(csr->type, csr->values),
                                         csr->csr.base,
                                         context->device->multiprocessors,
                                         spry_features_run(csr->rows, context->device->multiprocessors),
                                         sample,
-                                        spry_windows_of(csr->rows)};
+                                        spry_windows_of(csr->rows),
+                                        spry_stencil_windows_of(csr->rows)};
     /* A warp a window: to find the row of an entry it waits for one load after the other. */
     const int64_t looking = std::max(csr->rows, sample.windows * WARP);
     look<<<reduction_blocks(context, looking, SURVEYORS), SURVEYORS, 0, context->device->stream>>>(
-        a, features, static_cast<spry_features *>(context->device->fetched), context->device->reduction);
+        a, found, static_cast<survey *>(context->device->fetched), context->device->reduction);
 }
 
 static spry_status launch_by_types(spry_context *context, const spry_matrix *csr, spry_sample sample,
-                                   spry_features *features) {
+                                   survey *found) {
     if (spry_pointer_size(csr->index) == sizeof(int32_t))
-        launch_look<int32_t, int32_t>(context, csr, sample, features);
+        launch_look<int32_t, int32_t>(context, csr, sample, found);
     else if (spry_index_size(csr->index) == sizeof(int32_t))
-        launch_look<int64_t, int32_t>(context, csr, sample, features);
+        launch_look<int64_t, int32_t>(context, csr, sample, found);
     else
-        launch_look<int64_t, int64_t>(context, csr, sample, features);
+        launch_look<int64_t, int64_t>(context, csr, sample, found);
     return launched(context, "looking at a matrix");
 }
 
@@ -330,19 +386,21 @@ static spry_status features_on_device(spry_context *context, const spry_matrix *
                                       spry_features *features) {
     void *place;
     const spry_sample sample = spry_sample_of(csr);
-    spry_status status = spry_cuda_scratch(context, sizeof *features, &place);
+    spry_status status = spry_cuda_scratch(context, sizeof(survey), &place);
     if (!status)
-        status =
-            spry_cuda_check(context, cudaMemsetAsync(place, 0, sizeof *features, context->device->stream),
-                            "clearing counters");
+        status = spry_cuda_check(context, cudaMemsetAsync(place, 0, sizeof(survey), context->device->stream),
+                                 "clearing counters");
     if (!status)
-        status = launch_by_types(context, csr, sample, static_cast<spry_features *>(place));
+        status = launch_by_types(context, csr, sample, static_cast<survey *>(place));
     if (!status)
         status =
             spry_cuda_check(context, cudaStreamSynchronize(context->device->stream), "looking at a matrix");
     if (status)
         return status;
-    memcpy(features, context->device->fetched, sizeof *features);
+    const survey *found = static_cast<const survey *>(context->device->fetched);
+    memcpy(features, &found->features, sizeof *features);
+    features->alike_rows = spry_stencil_sample_rows(spry_stencil_windows_of(csr->rows), csr->rows);
+    features->stencils = spry_count_alike(features->alike_rows, found->key, found->length);
     features->shortest = INT64_MAX - features->shortest;
     features->parts = context->device->multiprocessors;
     features->sampled = sample.windows * sample.length;

@@ -43,6 +43,12 @@
 #define SPRY_LINE_COLUMNS 8
 #define SPRY_NO_LINE UINT64_MAX
 
+/* Kinds of rows in a sample, their entries together, and those of which there is one row; and after how many rows kinds come
+   back, and rows where they do not. */
+struct spry_alike {
+    int64_t kinds, entries, once, period, breaks;
+};
+
 /* Sizes of square blocks that are counted: see analysis/blocks.h. */
 #define SPRY_BLOCK_CHOICES 7
 
@@ -71,6 +77,10 @@ struct spry_features {
     int64_t window_entries, sorted_eight, sorted_sixteen, sorted_warp;
     /* Of a sample of groups of rows, for each size of blocks. */
     struct spry_block_count blocks[SPRY_BLOCK_CHOICES];
+
+    /* Of a sample of rows: how many, and what those have in common that are alike in their offsets and values. */
+    int64_t alike_rows;
+    struct spry_alike stencils;
 
     /* Of the sample. The diagonal goes from corner to corner. */
     int64_t sampled;

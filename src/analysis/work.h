@@ -77,6 +77,13 @@ double spry_branch_misses(const struct spry_features *features);
 /* What is left of all rows when they are cut into pieces of so many entries, a power of two. */
 double spry_remainders(const struct spry_features *features, int piece);
 
+/* Kinds of rows that a matrix has, and entries of all of them. */
+void spry_expected_kinds(const struct spry_features *features, const struct spry_alike *alike, double *count,
+                         double *entries);
+
+/* Runs of rows that come back after alike->period rows, if only the one before them. */
+double spry_expected_runs(const struct spry_features *features, const struct spry_alike *alike);
+
 /* The share of x or y, around the diagonal, that neighbouring rows have in common. */
 double spry_window_share(const struct spry_features *features);
 

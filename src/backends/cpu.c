@@ -29,11 +29,19 @@ static void close(spry_context *context) {
     spry_release(&context->allocator, context->scratch, context->scratch_bytes, 1);
 }
 
+/* Of a product that gathers: what its parts decode. With many columns there are as many parts as the context has threads. */
+static size_t decoding_bytes(const spry_context *context, const spry_matrix *matrix, spry_op op) {
+    const int parts = matrix->plan.split[op].parts;
+    size_t each = spry_multiply_sizes((size_t)matrix->plan.room, spry_type_size(matrix->type));
+    return spry_multiply_sizes(each, (size_t)(parts > context->threads ? parts : context->threads));
+}
+
 /* Of a composed matrix, parts are multiplied with one after the other. */
-static size_t scratch_of(const spry_matrix *matrix, spry_op op) {
-    size_t most = matrix->scatter[op] ? spry_scatter_split(matrix, op)->scratch : 0;
+static size_t scratch_of(const spry_context *context, const spry_matrix *matrix, spry_op op) {
+    size_t most =
+        matrix->scatter[op] ? spry_scatter_split(matrix, op)->scratch : decoding_bytes(context, matrix, op);
     for (int i = 0; i < 2 && matrix->owned_parts[i]; i++) {
-        size_t part = scratch_of(matrix->owned_parts[i], op);
+        size_t part = scratch_of(context, matrix->owned_parts[i], op);
         most = part > most ? part : most;
     }
     return most;
@@ -43,18 +51,20 @@ static size_t scratch_of(const spry_matrix *matrix, spry_op op) {
 static spry_status reserve(spry_context *context, const spry_matrix *matrix, spry_op op, size_t bytes,
                            void **beside) {
     void *scratch;
-    size_t own = scratch_of(matrix, op);
+    size_t own = scratch_of(context, matrix, op);
     spry_status status = spry_cpu_scratch(context, spry_workspace_bytes(own, bytes), &scratch);
     if (!status && bytes > 0)
         *beside = spry_beside(scratch, own);
     return status;
 }
 
-/* Products that gather need no workspace, and the others are left to the first of them. */
+/* Products that gather need workspace where they decode values, and the others are left to the first of them. */
 static spry_status finish(spry_context *context, const spry_matrix *matrix) {
-    (void)context;
-    (void)matrix;
-    return SPRY_OK;
+    void *scratch;
+    size_t bytes = 0;
+    for (int op = 0; op < SPRY_OP_COUNT; op++)
+        bytes = matrix->scatter[op] ? bytes : decoding_bytes(context, matrix, (spry_op)op);
+    return bytes > 0 ? spry_cpu_scratch(context, bytes, &scratch) : SPRY_OK;
 }
 
 static spry_status synchronize(spry_context *context) {
@@ -151,7 +161,10 @@ const struct spry_backend_code spry_cpu_backend = {
     .machine = machine,
     .choose = spry_choose_cheapest,
     .choose_made = spry_choose_cheapest_made,
-    .coder = {[SPRY_VALUES_F32] = &spry_cpu_f32},
+    .coder = {[SPRY_VALUES_F32] = &spry_cpu_f32,
+              [SPRY_VALUES_CONSTANT] = &spry_cpu_constant,
+              [SPRY_VALUES_DICT8] = &spry_cpu_dict8,
+              [SPRY_VALUES_DICT16] = &spry_cpu_dict16},
     .analysis = &spry_cpu_analysis,
     .updates = &spry_cpu_updates,
 };

@@ -154,7 +154,10 @@ static const struct spry_backend_code code = {
     .choose_made = spry_choose_cheapest_made,
     .analysis = &spry_cuda_analysis,
     .updates = &spry_cuda_updates,
-    .coder = {[SPRY_VALUES_F32] = &spry_cuda_f32},
+    .coder = {[SPRY_VALUES_F32] = &spry_cuda_f32,
+              [SPRY_VALUES_CONSTANT] = &spry_cuda_constant,
+              [SPRY_VALUES_DICT8] = &spry_cuda_dict8,
+              [SPRY_VALUES_DICT16] = &spry_cuda_dict16},
 };
 
 const struct spry_backend_code *spry_cuda_backend(void) {

@@ -11,8 +11,9 @@ static bool is_exact(double value, float code) {
     return memcmp(&value, &back, sizeof value) == 0;
 }
 
-static spry_status encode(spry_context *context, int64_t n, const void *values, void *codes,
-                          int64_t *broken) {
+static spry_status encode(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
+                          void *codes, int64_t *broken) {
+    (void)how;
     const double *from = values;
     float *to = codes;
     int64_t first = n;
@@ -26,7 +27,9 @@ static spry_status encode(spry_context *context, int64_t n, const void *values, 
     return SPRY_OK;
 }
 
-static spry_status decode(spry_context *context, int64_t n, const void *codes, void *values) {
+static spry_status decode(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,
+                          void *values) {
+    (void)how;
     return context->code->cast_values(context, codes, SPRY_F32, values, SPRY_F64, n);
 }
 

@@ -23,8 +23,9 @@ static __global__ void encode_all(int64_t n, const double *from, float *to, unsi
 }
 
 /* Waits. */
-static spry_status encode(spry_context *context, int64_t n, const void *values, void *codes,
-                          int64_t *broken) {
+static spry_status encode(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
+                          void *codes, int64_t *broken) {
+    (void)how;
     counter beyond(context);
     int64_t found = 0;
     *broken = n;
@@ -42,7 +43,9 @@ static spry_status encode(spry_context *context, int64_t n, const void *values, 
     return status;
 }
 
-static spry_status decode(spry_context *context, int64_t n, const void *codes, void *values) {
+static spry_status decode(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,
+                          void *values) {
+    (void)how;
     return context->code->cast_values(context, codes, SPRY_F32, values, SPRY_F64, n);
 }
 

@@ -84,7 +84,10 @@ static spry_status unfinished_from_hub(spry_context *context, const spry_matrix 
     const struct spry_format_code *traits = spry_traits_of(csr, storage->format);
     if (traits->parameters > 0)
         traits->configure(context, storage->parameter, *result);
-    status = code_of(csr, storage->format)->from_csr(context, csr, options, *result);
+    if (storage->values != SPRY_VALUES_PLAIN)
+        status = spry_find_values(context, csr, storage->values, *result);
+    if (!status)
+        status = code_of(csr, storage->format)->from_csr(context, csr, options, *result);
     if (!status && storage->values != SPRY_VALUES_PLAIN)
         status = spry_encode_values(context, *result, storage->values);
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
@@ -167,7 +170,7 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
     else if (!status)
         status = update(context, matrix, csr);
     if (!status && plain.values)
-        status = spry_plain_store(context, &plain, matrix);
+        status = spry_plain_store(context, &plain, csr, matrix);
     if (!status)
         status = context->code->synchronize(context);
     spry_plain_close(context, &plain);

@@ -12,6 +12,9 @@ spry_status spry_validate(spry_context *context, const spry_matrix *matrix, unsi
     if (status)
         return status;
     struct spry_plain plain;
+    status = spry_check_codes(context, matrix);
+    if (status)
+        return status;
     status = spry_plain_open(context, matrix, &plain);
     if (!status)
         status = spry_format_code(matrix)->validate(context, plain.matrix, flags);

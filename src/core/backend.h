@@ -12,13 +12,31 @@
 struct spry_analysis; /* analysis/analysis.h */
 struct spry_updates;  /* solve/update.h */
 
+/* What it takes to read codes. */
+struct spry_coded {
+    const struct spry_value_coder *coder;
+    spry_value_type type;
+    struct spry_value_table table;
+};
+
 /* A value code: see codes/coder.h. */
 struct spry_value_coder {
-    size_t size; /* bytes that a value takes */
-    /* Encode n values. *broken becomes the number of the first that the code cannot keep exactly, bit by bit, or n. */
-    spry_status (*encode)(spry_context *context, int64_t n, const void *values, void *codes, int64_t *broken);
+    size_t size;  /* bytes that a value takes, beside the table */
+    int64_t most; /* different values that a table holds; 0: the code has none */
+    /* Encode n values. *broken becomes the number of the first that the code cannot keep exactly, bit by bit, or n. With a
+       table it does: values that are not there pad the layout, and any code will do for them. */
+    spry_status (*encode)(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
+                          void *codes, int64_t *broken);
     /* Decode n values. */
-    spry_status (*decode)(spry_context *context, int64_t n, const void *codes, void *values);
+    spry_status (*decode)(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,
+                          void *values);
+    /* With a table: find the different ones among n values. *count becomes their number, or one that is larger than `most`
+       where they are more than that; else `bits`, on the host with room for `most`, gets theirs in any order. */
+    spry_status (*collect)(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
+                           uint64_t *bits, int64_t *count);
+    /* With a table: *broken becomes the number of the first code that stands for nothing in it, or n. */
+    spry_status (*check)(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,
+                         int64_t *broken);
 };
 
 struct spry_backend_code {

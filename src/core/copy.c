@@ -25,6 +25,19 @@ static spry_status copy_arrays(spry_context *context, const spry_matrix *source,
     return status;
 }
 
+/* What codes stand for. */
+static spry_status copy_table(spry_context *context, const spry_matrix *source, spry_matrix *copy) {
+    const int64_t length = spry_table_length(source->values);
+    const size_t size = spry_type_size(source->type);
+    copy->table = (struct spry_value_table){.count = source->table.count};
+    if (length == 0)
+        return SPRY_OK;
+    spry_status status = spry_matrix_array(context, copy, length, size, &copy->table.values);
+    return status
+               ? status
+               : transfer(context, source, copy->table.values, source->table.values, (size_t)length * size);
+}
+
 /* The parts of a composed matrix. */
 static spry_status copy_parts(spry_context *context, const spry_matrix *source, spry_matrix *copy) {
     spry_status status = SPRY_OK;
@@ -47,6 +60,8 @@ spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix
     made->sorted = source->sorted;
     made->any_format = source->any_format; /* sizes and base; the pointers are set anew */
     status = copy_arrays(context, source, made);
+    if (!status)
+        status = copy_table(context, source, made);
     if (!status)
         status = copy_parts(context, source, made);
     return status ? spry_matrix_abandon(copy, status) : SPRY_OK;

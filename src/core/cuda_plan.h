@@ -32,18 +32,33 @@ struct spry_slices {
 };
 
 /* SELL: groups of 32 neighbouring positions. Those with a row of more than `longest` entries are a block's each; see
-   spmv/sell.cu. */
+   spmv/sell.cu. Stencils: the same of rows; see spmv/stencil.cu. */
 struct spry_groups {
     int64_t longest;
     int64_t long_count; /* of such groups */
     void *long_group;   /* index, long_count, on the device: their numbers */
 };
 
+/* Stencils: groups of 32 neighbouring rows as products that scatter go through them, a tile of 8 entries of each row after the
+   other; see spmv/scatter.cuh. */
+struct spry_tiles {
+    int64_t count;
+    void *first; /* pointer, groups + 1, on the device: number of the first tile of each */
+};
+
+/* Stencils: which rows a thread has, `near` of them in each of `count` planes of so many rows; see spmv/stencil.cu. */
+struct spry_planes {
+    int near, count;
+    int64_t rows;
+};
+
 struct spry_cuda_plan {
     int lanes; /* ELL, SELL: threads that share a row; BSR: blocks of a row that are read at once */
     struct spry_segments segments; /* CSR, CSC, and COO in row order */
     struct spry_slices slices;     /* JDS */
-    struct spry_groups groups;     /* SELL */
+    struct spry_groups groups;     /* SELL, stencils */
+    struct spry_planes planes;     /* stencils */
+    struct spry_tiles tiles;       /* stencils */
     uint32_t *spill;               /* HYB: bit i % 32 of word i / 32: row i has entries in the COO part */
     void *spill_before;            /* HYB: pointer, a word each: such rows before the word's */
     size_t scratch[2];             /* bytes of workspace of a product that scatters, by operation */

@@ -17,11 +17,12 @@ extern const struct spry_triangle_code NAME(spry_triangle_code);
 #define DECLARE_KERNELS(file) extern const struct spry_kernel_list NAME(spry_kernels_##file);
 SPRY_TMPL_KERNEL_FILES(DECLARE_KERNELS)
 
-/* The same compiled for each value code, where the type has any. */
-#if SPRY_TMPL_TYPE == 64
-#define DECLARE_CODED(file) extern const struct spry_kernel_list TMPL_PASTE(NAME(spry_kernels_##file), f32);
+/* The same compiled for value codes, where the backend and the type have any that want it. */
+#ifdef SPRY_TMPL_CODED
+#define DECLARE_CODED(file)                                                                                  \
+    extern const struct spry_kernel_list TMPL_PASTE(NAME(spry_kernels_##file), SPRY_TMPL_CODED);
 SPRY_TMPL_CODED_FILES(DECLARE_CODED)
-#define CODED(file) &TMPL_PASTE(NAME(spry_kernels_##file), f32),
+#define CODED(file) &TMPL_PASTE(NAME(spry_kernels_##file), SPRY_TMPL_CODED),
 #define CODED_LISTS SPRY_TMPL_CODED_FILES(CODED)
 #else
 #define CODED_LISTS

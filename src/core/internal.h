@@ -95,9 +95,19 @@ struct spry_split {
    of its own. */
 struct spry_plan {
     struct spry_split split[SPRY_OP_COUNT];
+    int64_t
+        room; /* values that a part decodes at once, at most; 0 where none are decoded: see codes/decode.h */
 };
 
-/* Arrays that a matrix owns at most: five of a format, and what its plan has. */
+/* What the codes of a matrix stand for: `count` different values of its type, in the order of their bits as a number. The
+   array, which is where the matrix is, is as long as the code can have it, with the last value again up to its end: so it
+   stays where it is when new values come, and no code leads past it. */
+struct spry_value_table {
+    void *values; /* null where codes stand for themselves */
+    int64_t count;
+};
+
+/* Arrays that a matrix owns at most: five of a format, a table of values, and what its plan has. */
 #define SPRY_MAX_OWNED 12
 
 #define SPRY_FORMAT_MEMBER(NAME, name, title) spry_##name name;
@@ -110,6 +120,7 @@ struct spry_matrix {
     int device; /* CUDA: its number */
     spry_format format;
     spry_value_code values; /* how its layout's values are kept */
+    struct spry_value_table table;
     spry_value_type type;
     spry_index_type index;
     int64_t rows, cols, nnz;

@@ -173,7 +173,7 @@ size_t spry_matrix_bytes(const spry_matrix *matrix) {
         return 0;
     spry_matrix same = *matrix;
     int count = spry_format_traits(matrix)->arrays(&same, array);
-    size_t bytes = 0;
+    size_t bytes = (size_t)spry_table_length(matrix->values) * spry_type_size(matrix->type);
     for (int i = 0; i < count; i++)
         bytes += (size_t)array[i].count * array[i].size;
     for (int i = 0; i < 2 && matrix->owned_parts[i]; i++)

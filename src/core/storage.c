@@ -99,6 +99,10 @@ size_t spry_stored_size(spry_value_type type, spry_value_code code) {
     return code == SPRY_VALUES_PLAIN ? spry_type_size(type) : spry_cpu_backend.coder[code]->size;
 }
 
+int64_t spry_table_length(spry_value_code code) {
+    return code == SPRY_VALUES_PLAIN ? 0 : spry_cpu_backend.coder[code]->most;
+}
+
 /* Layouts have kernels for some codes, and codes are for some types. */
 static spry_status check_code(spry_context *context, const spry_matrix *like, const spry_storage *storage) {
     if (storage->values == SPRY_VALUES_PLAIN)

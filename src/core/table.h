@@ -142,8 +142,9 @@ struct spry_kernel_walk spry_walk_kernels(const spry_matrix *like);
 const spry_kernel *spry_next_kernel(struct spry_kernel_walk *walk);
 /* Whether the context's choices allow that a matrix is multiplied by this kernel unasked. */
 bool spry_may_choose(const spry_context *context, const spry_kernel *kernel);
-/* Bytes that a value of this type takes in a code. */
+/* Bytes that a value of this type takes in a code, beside the table; values that the table has room for. */
 size_t spry_stored_size(spry_value_type type, spry_value_code code);
+int64_t spry_table_length(spry_value_code code);
 
 /* SPRY_ERROR_ARGUMENT or SPRY_ERROR_UNSUPPORTED for a storage that matrices like this one cannot have. */
 spry_status spry_check_storage(spry_context *context, const spry_matrix *like, const spry_storage *storage);

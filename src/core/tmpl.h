@@ -7,15 +7,18 @@
 
 #include <stdint.h>
 
+/* Codes with a table are for values of any type. */
+#define TMPL_TABLES (1u << SPRY_VALUES_CONSTANT | 1u << SPRY_VALUES_DICT8 | 1u << SPRY_VALUES_DICT16)
+
 #if SPRY_TMPL_TYPE == 32
 typedef float val_t;
 #define TMPL_TYPE SPRY_F32
-#define TMPL_CODES 0
+#define TMPL_CODES TMPL_TABLES
 #else
 typedef double val_t;
 #define TMPL_TYPE SPRY_F64
 /* Codes that layouts keep values of this type in, where they have any. */
-#define TMPL_CODES (1u << SPRY_VALUES_F32)
+#define TMPL_CODES (1u << SPRY_VALUES_F32 | TMPL_TABLES)
 #endif
 
 #if SPRY_TMPL_IDX == 32

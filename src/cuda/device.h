@@ -16,7 +16,7 @@ struct spry_growing {
 };
 
 /* Bytes that are fetched by way of pinned memory that is always there. */
-#define SPRY_FETCHED 8192
+#define SPRY_FETCHED 65536
 
 struct spry_pool;
 struct spry_reduction_space;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 
+#include "codes/decode.h"
 #include "core/scatter.h"
 #include "core/team.h"
 #include "formats/check.h"
@@ -120,6 +121,34 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
     return NAME(spry_index_span)(matrix->csr.idx, matrix->csr.base, begin);
 }
 
+/* Entries of the largest group of rows that a part decodes at once, as spry_csr_run goes through it. Of rows that are cut, all
+   count: with many columns they are not. */
+static int64_t largest_group(const compressed_t *all, const struct spry_cut *cut) {
+    const ptr_t *ptr = all->ptr;
+    int64_t first = cut[0].unit, last = cut[1].unit, most = 0;
+    if (first < all->major && cut[0].entry + all->base > ptr[first]) {
+        most = ptr[first + 1] - ptr[first];
+        first++;
+    }
+    for (int64_t i = first; i < last; i += SPRY_DECODE_ROWS) {
+        int64_t end = last - i < SPRY_DECODE_ROWS ? last : i + SPRY_DECODE_ROWS;
+        most = ptr[end] - ptr[i] > most ? ptr[end] - ptr[i] : most;
+    }
+    if (last < all->major && ptr[last + 1] - ptr[last] > most)
+        most = ptr[last + 1] - ptr[last];
+    return most;
+}
+
+static int64_t decoding_room(const compressed_t *all, const struct spry_split *split) {
+    int64_t most = SPRY_DECODE_NEAR;
+#pragma omp parallel for num_threads(spry_team(split->parts)) reduction(max : most)
+    for (int p = 0; p < split->parts; p++) {
+        int64_t here = largest_group(all, &split->cut[p]);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
 spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix) {
     bool by_rows = matrix->format == SPRY_CSR;
     compressed_t compressed = NAME(spry_compressed_of)(matrix);
@@ -127,6 +156,8 @@ spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matri
     spry_status status = spry_plan_gather(context, matrix, by_rows ? SPRY_N : SPRY_T, cut);
     if (!status)
         status = spry_plan_scatter(context, matrix, by_rows ? SPRY_T : SPRY_N, cut, span);
+    if (!status && spry_table_length(matrix->values) > 0)
+        matrix->plan.room = decoding_room(&compressed, &matrix->plan.split[by_rows ? SPRY_N : SPRY_T]);
     return status;
 }
 
@@ -138,7 +169,8 @@ void NAME(spry_compressed_estimate)(struct spry_candidate *candidate, int64_t ma
     candidate->slots = (double)candidate->features->nnz;
     candidate->bytes =
         ((double)major + 1) * sizeof(ptr_t) +
-        candidate->slots * (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values));
+        candidate->slots * (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values)) +
+        (double)spry_table_length(candidate->storage.values) * sizeof(val_t);
 }
 
 /* The columns of a CSC matrix are the rows of its transpose. */

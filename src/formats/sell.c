@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/work.h"
+#include "codes/decode.h"
 #include "core/saturate.h"
 #include "core/scatter.h"
 #include "core/table.h"
@@ -206,8 +207,20 @@ static bool is_sorted(const spry_context *context, const spry_matrix *matrix) {
     return !falls;
 }
 
+/* Slots that are decoded at once: of a slice, at least. */
+static int64_t decoding_room(const spry_matrix *matrix) {
+    const spry_sell *sell = &matrix->sell;
+    int64_t slices = spry_sell_slices(matrix->rows, sell->height), most = SPRY_DECODE_NEAR;
+    for (int64_t s = 0; s < slices; s++) {
+        int64_t count = slice_at(matrix, s).width * sell->height;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
     matrix->sorted = matrix->sorted || is_sorted(context, matrix);
+    matrix->plan.room = spry_table_length(matrix->values) > 0 ? decoding_room(matrix) : 0;
     spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
     return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
 }
@@ -241,7 +254,8 @@ static void estimate(struct spry_candidate *candidate) {
     candidate->bytes =
         (slices + 1) * sizeof(ptr_t) + slices * (double)parameter[0] * sizeof(idx_t) +
         candidate->slots * (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values)) +
-        (parameter[1] > 1 ? (double)features->rows * sizeof(idx_t) : 0);
+        (parameter[1] > 1 ? (double)features->rows * sizeof(idx_t) : 0) +
+        (double)spry_table_length(candidate->storage.values) * sizeof(val_t);
 }
 
 static const char *check(const int64_t *parameter) {

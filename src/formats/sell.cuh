@@ -13,16 +13,20 @@ struct slices {
     int64_t rows, count, height, unit;
     ptr_t *ptr;
     idx_t *len, *idx, *perm; /* perm is null where rows are not sorted */
-    stored_t *val;
+    value_array val;
 };
 
 static inline slices slices_of(const spry_matrix *matrix) {
     const spry_sell *sell = &matrix->sell;
-    return {matrix->rows,           spry_sell_slices(matrix->rows, sell->height),
-            sell->height,           sell->unit,
-            as<ptr_t>(sell->ptr),   as<idx_t>(sell->len),
-            as<idx_t>(sell->idx),   sell->window > 1 ? as<idx_t>(sell->perm) : nullptr,
-            as<stored_t>(sell->val)};
+    return {matrix->rows,
+            spry_sell_slices(matrix->rows, sell->height),
+            sell->height,
+            sell->unit,
+            as<ptr_t>(sell->ptr),
+            as<idx_t>(sell->len),
+            as<idx_t>(sell->idx),
+            sell->window > 1 ? as<idx_t>(sell->perm) : nullptr,
+            value_array_of(matrix, sell->val)};
 }
 
 /* The row at a position that there is. */

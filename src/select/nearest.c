@@ -12,7 +12,7 @@
 /* Its memory reads so many times as much in a second. */
 static void scale_memory(struct spry_profile *profile, double factor) {
     for (int i = 0; i < profile->kernels; i++) {
-        union spry_terms *price = &profile->kernel[i].price;
+        union spry_terms *price = &spry_profile_prices(profile)[i].price;
         price->far /= factor;
         price->streams /= factor;
     }
@@ -72,56 +72,91 @@ static spry_status fit(spry_context *context, const char *machine, int processor
 
 /* ---- the context's ---- */
 
-static spry_status keep(spry_context *context, const struct spry_profile *profile) {
-    void *kept = context->profile;
-    spry_status status = kept ? SPRY_OK : spry_allocate(context, 1, sizeof *profile, &kept);
+static size_t bytes(int kernels) {
+    return sizeof(struct spry_profile) + (size_t)kernels * sizeof(struct spry_kernel_prices);
+}
+
+spry_status spry_profile_new(spry_context *context, int kernels, struct spry_profile **profile) {
+    void *memory;
+    spry_status status = spry_allocate(context, 1, bytes(kernels), &memory);
     if (status)
         return status;
-    memcpy(kept, profile, sizeof *profile);
-    context->profile = kept;
-    context->profile_bytes = sizeof *profile;
+    struct spry_profile *made = memory;
+    *made = (struct spry_profile){.kernels = kernels, .kernel = spry_profile_prices(made)};
+    memset(made + 1, 0, bytes(kernels) - sizeof *made);
+    *profile = made;
     return SPRY_OK;
 }
 
-spry_status spry_profile_take(spry_context *context, struct spry_profile *profile) {
+void spry_profile_release(spry_context *context, struct spry_profile *profile) {
+    if (profile)
+        spry_release(&context->allocator, profile, 1, bytes(profile->kernels));
+}
+
+static spry_status copy(spry_context *context, const struct spry_profile *from, struct spry_profile **to) {
+    spry_status status = spry_profile_new(context, from->kernels, to);
+    if (status)
+        return status;
+    struct spry_profile *made = *to;
+    *made = *from;
+    made->kernel = spry_profile_prices(made);
+    memcpy(spry_profile_prices(made), from->kernel, bytes(from->kernels) - sizeof *from);
+    return SPRY_OK;
+}
+
+static void keep(spry_context *context, struct spry_profile *profile) {
+    spry_profile_release(context, context->profile);
+    context->profile = profile;
+    context->profile_bytes = bytes(profile->kernels);
+}
+
+void spry_profile_take(spry_context *context, struct spry_profile *profile) {
     char machine[sizeof profile->machine];
     int processors = context->code->machine(context, machine, sizeof machine);
     if (!context->code->memory_gbs)
         fit_to_threads(profile, processors, false);
-    return keep(context, profile);
+    keep(context, profile);
+}
+
+/* The library's own profile of the machine, or of the one least unlike it, fitted to it. */
+static spry_status find(spry_context *context) {
+    char machine[sizeof context->profile->machine];
+    int processors = context->code->machine(context, machine, sizeof machine);
+    const struct spry_profile *found = spry_nearest_profile(context->backend, machine, processors);
+    struct spry_profile *fitted;
+    if (!found)
+        return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "the library has no profile of a machine for %s",
+                         spry_backend_name(context->backend));
+    spry_status status = copy(context, found, &fitted);
+    if (status)
+        return status;
+    status = fit(context, machine, processors, fitted);
+    if (status)
+        spry_profile_release(context, fitted);
+    else
+        keep(context, fitted);
+    return status;
 }
 
 spry_status spry_profile_of(spry_context *context, const struct spry_profile **profile) {
-    if (!context->profile) {
-        char machine[sizeof context->profile->machine];
-        int processors = context->code->machine(context, machine, sizeof machine);
-        const struct spry_profile *found = spry_nearest_profile(context->backend, machine, processors);
-        if (!found)
-            return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
-                             "the library has no profile of a machine for %s",
-                             spry_backend_name(context->backend));
-        struct spry_profile fitted = *found;
-        spry_status status = fit(context, machine, processors, &fitted);
-        if (!status)
-            status = keep(context, &fitted);
-        if (status)
-            return status;
-    }
+    spry_status status = context->profile ? SPRY_OK : find(context);
     *profile = context->profile;
-    return SPRY_OK;
+    return status;
 }
 
-spry_status spry_profile_draft(spry_context *context, struct spry_profile *draft) {
+spry_status spry_profile_draft(spry_context *context, struct spry_profile **draft) {
     const struct spry_profile *profile;
     double gbs = 0;
     spry_status status = spry_profile_of(context, &profile);
     if (!status && context->code->memory_gbs)
         status = context->code->memory_gbs(context, &gbs);
+    if (!status)
+        status = copy(context, profile, draft);
     if (status)
         return status;
-    *draft = *profile;
-    draft->processors = context->code->machine(context, draft->machine, sizeof draft->machine);
-    draft->memory_gbs = gbs > 0 ? gbs : profile->memory_gbs;
+    struct spry_profile *made = *draft;
+    made->processors = context->code->machine(context, made->machine, sizeof made->machine);
+    made->memory_gbs = gbs > 0 ? gbs : profile->memory_gbs;
     return SPRY_OK;
 }
 

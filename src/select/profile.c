@@ -90,23 +90,24 @@ static spry_status read_prices(const struct reading *reading, const char *owner,
     return SPRY_OK;
 }
 
-static spry_status read_kernels(const struct reading *reading, spry_value_type type, json_t *kernels) {
+/* Behind those that were read before. */
+static spry_status read_kernels(const struct reading *reading, spry_value_type type, json_t *kernels,
+                                int *read) {
     struct spry_profile *profile = reading->profile;
     const char *name;
     json_t *prices;
     json_object_foreach(kernels, name, prices) {
-        struct spry_kernel_prices *kernel = &profile->kernel[profile->kernels];
-        if (profile->kernels == SPRY_PROFILE_KERNELS || strlen(name) >= sizeof kernel->name || !*name)
+        struct spry_kernel_prices *kernel = &spry_profile_prices(profile)[(*read)++];
+        if (strlen(name) >= sizeof kernel->name || !*name)
             return spry_fail(reading->context, SPRY_ERROR_SYNTAX,
-                             "%s: kernel '%s': expected at most %d of them, with names of 1 to %d letters",
-                             reading->name, name, SPRY_PROFILE_KERNELS, SPRY_KERNEL_NAME - 1);
+                             "%s: kernel '%s': expected a name of 1 to %d letters", reading->name, name,
+                             SPRY_KERNEL_NAME - 1);
         *kernel = (struct spry_kernel_prices){.type = type};
         memcpy(kernel->name, name, strlen(name) + 1);
         spry_status status =
             read_prices(reading, name, prices, term_names, SPRY_TERM_COUNT, kernel->price.at);
         if (status)
             return status;
-        profile->kernels++;
     }
     return SPRY_OK;
 }
@@ -114,6 +115,7 @@ static spry_status read_kernels(const struct reading *reading, spry_value_type t
 static spry_status read_types(const struct reading *reading, json_t *types) {
     const char *name;
     json_t *kernels;
+    int read = 0;
     json_object_foreach(types, name, kernels) {
         int type = 0;
         while (type < SPRY_TYPE_COUNT && strcmp(name, spry_type_name((spry_value_type)type)) != 0)
@@ -123,7 +125,7 @@ static spry_status read_types(const struct reading *reading, json_t *types) {
                              reading->name, name);
         spry_status status = check_object(reading, name, kernels);
         if (!status)
-            status = read_kernels(reading, (spry_value_type)type, kernels);
+            status = read_kernels(reading, (spry_value_type)type, kernels, &read);
         if (status)
             return status;
     }
@@ -180,18 +182,32 @@ static spry_status read_object(const struct reading *reading, json_t *root) {
     return status ? status : read_conversions(reading, conversions);
 }
 
+/* How many kernels have prices in it, if it is a profile. */
+static int count_kernels(const json_t *root) {
+    const char *name;
+    json_t *kernels;
+    size_t count = 0;
+    json_object_foreach(json_object_get(root, "kernels"), name, kernels) count += json_object_size(kernels);
+    return (int)count;
+}
+
 /* From text; `name` is of where it is from, for messages. */
 static spry_status parse(spry_context *context, const char *name, const char *text, size_t length,
-                         struct spry_profile *profile) {
-    struct reading reading = {context, name, profile};
+                         struct spry_profile **profile) {
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    *profile = (struct spry_profile){.processors = 0};
     if (!root)
         return spry_fail(context, SPRY_ERROR_SYNTAX, "%s:%d:%d: %s", name, error.line, error.column,
                          error.text);
-    spry_status status = read_object(&reading, root);
+    struct reading reading = {context, name, NULL};
+    spry_status status = spry_profile_new(context, count_kernels(root), &reading.profile);
+    if (!status)
+        status = read_object(&reading, root);
     json_decref(root);
+    if (status)
+        spry_profile_release(context, reading.profile);
+    else
+        *profile = reading.profile;
     return status;
 }
 
@@ -274,7 +290,7 @@ static spry_status write_text(spry_context *context, const struct spry_profile *
 /* A profile has a few thousand bytes. */
 #define MOST_BYTES ((size_t)1 << 20)
 
-static spry_status read_file(spry_context *context, const char *path, struct spry_profile *profile) {
+static spry_status read_file(spry_context *context, const char *path, struct spry_profile **profile) {
     void *text;
     FILE *file = fopen(path, "rbe");
     if (!file)
@@ -324,7 +340,7 @@ static spry_status check_machine(spry_context *context, const char *path,
 
 spry_status spry_load_profile(spry_context *context, const char *path) {
     char standard[4096];
-    struct spry_profile profile;
+    struct spry_profile *profile = NULL;
     bool given = path;
     if (!context)
         return SPRY_ERROR_ARGUMENT;
@@ -333,18 +349,28 @@ spry_status spry_load_profile(spry_context *context, const char *path) {
         path = standard;
     if (!status)
         status = read_file(context, path, &profile);
-    if (!status && profile.backend != context->backend)
+    if (status)
+        return status;
+    if (profile->backend != context->backend)
         status = spry_fail(context, SPRY_ERROR_SYNTAX, "%s: a profile for %s, expected one for %s", path,
-                           spry_backend_name(profile.backend), spry_backend_name(context->backend));
-    if (!status && !given)
-        status = check_machine(context, path, &profile);
-    return status ? status : spry_profile_take(context, &profile);
+                           spry_backend_name(profile->backend), spry_backend_name(context->backend));
+    else if (!given)
+        status = check_machine(context, path, profile);
+    if (status)
+        spry_profile_release(context, profile);
+    else
+        spry_profile_take(context, profile);
+    return status;
 }
 
 spry_status spry_draft_profile(spry_context *context, char *text, size_t size) {
-    struct spry_profile draft;
+    struct spry_profile *draft;
     if (!context || !text)
         return SPRY_ERROR_ARGUMENT;
     spry_status status = spry_profile_draft(context, &draft);
-    return status ? status : write_text(context, &draft, text, size);
+    if (status)
+        return status;
+    status = write_text(context, draft, text, size);
+    spry_profile_release(context, draft);
+    return status;
 }

@@ -13,8 +13,7 @@
 #define SPRY_CONVERSION_NAME(name) SPRY_CONVERSION_##name,
 enum spry_conversion_term { SPRY_CONVERSION_LIST(SPRY_CONVERSION_NAME) SPRY_CONVERSION_COUNT };
 
-#define SPRY_PROFILE_KERNELS 96
-#define SPRY_KERNEL_NAME 32
+#define SPRY_KERNEL_NAME 40
 
 /* Prices of a kernel for values of one type, in seconds; also of those whose names begin with this and that have none of
    their own. */
@@ -30,17 +29,25 @@ struct spry_profile {
     int processors;    /* threads, or multiprocessors */
     double memory_gbs; /* that it reads, in 10^9 bytes a second */
     int kernels;
-    struct spry_kernel_prices kernel[SPRY_PROFILE_KERNELS];
+    const struct spry_kernel_prices
+        *kernel; /* so many; but for the library's own profiles, they lie behind the profile */
     double conversion[SPRY_FORMAT_COUNT][SPRY_CONVERSION_COUNT]; /* seconds */
 };
 
 /* The profile of a context: what it was given, or the library's own for its machine or the nearest one. Neither takes
    more than a few kB, and nothing is measured. */
 spry_status spry_profile_of(spry_context *context, const struct spry_profile **profile);
-/* Fit a profile that was read to the context, and make it the context's in place of what it has. */
-spry_status spry_profile_take(spry_context *context, struct spry_profile *profile);
-/* The prices that a context goes by, under the name of its own machine. */
-spry_status spry_profile_draft(spry_context *context, struct spry_profile *draft);
+/* An empty profile with the context's memory, and room for the prices of so many kernels. */
+spry_status spry_profile_new(spry_context *context, int kernels, struct spry_profile **profile);
+void spry_profile_release(spry_context *context, struct spry_profile *profile);
+/* The prices of a profile that spry_profile_new made. */
+static inline struct spry_kernel_prices *spry_profile_prices(struct spry_profile *profile) {
+    return (struct spry_kernel_prices *)(profile + 1);
+}
+/* Fit a profile that was read to the context, which owns it from now on, in place of what it had. */
+void spry_profile_take(spry_context *context, struct spry_profile *profile);
+/* A new profile with the prices that a context goes by, under the name of its own machine. */
+spry_status spry_profile_draft(spry_context *context, struct spry_profile **draft);
 
 /* Amounts times prices, added up; cost[i] becomes the part of each. */
 double spry_weigh(const double *amount, const double *price, int count, double *cost);

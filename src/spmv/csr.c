@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR in plain C: the reference that every other CSR kernel is checked against. The transpose of CSC is
    the same product. */
+#include "codes/decode.h"
 #include "core/team.h"
 #include "spmv/csr.h"
 
@@ -14,38 +15,61 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_
     }
 }
 
-/* alpha times entries begin … end - 1 of one row. */
-static val_t piece(CODED(spry_csr_part) * part, const idx_t *idx, const stored_t *val, int64_t begin,
-                   int64_t end, val_t alpha, const val_t *x) {
-    ptr_t ptr[2] = {0, (ptr_t)(end - begin)};
-    val_t sum;
-    part(ptr, idx + begin, val + begin, 0, 1, alpha, x, 0, &sum);
-    return sum;
-}
-
-/* The arrays of a matrix, taken to begin so much earlier that its pointers and indices, which count from its
-   base, fit them. */
+/* What a part works on. The arrays of a matrix are taken to begin so much earlier that its pointers and indices, which count
+   from its base, fit them. */
 struct view {
+    CODED(spry_csr_part) * part;
     const ptr_t *ptr;
     const idx_t *idx;
     const stored_t *val;
     const val_t *x;
     const val_t *w; /* null, or what Σ w[i] y[i] is wanted for */
     int base;
+    struct spry_decoder decoder; /* without a buffer where val is read */
 };
 
+/* The values of entries begin … end - 1, at the first of them. */
+static const stored_t *values_of(struct view *csr, int64_t begin, int64_t end) {
+    return csr->decoder.buffer ? SHARED(spry_decode)(&csr->decoder, begin - csr->base, end - begin)
+                               : csr->val + begin;
+}
+
+/* alpha times entries begin … end - 1 of one row. */
+static val_t piece(struct view *csr, int64_t begin, int64_t end, val_t alpha) {
+    ptr_t ptr[2] = {0, (ptr_t)(end - begin)};
+    val_t sum;
+    csr->part(ptr, csr->idx + begin, values_of(csr, begin, end), 0, 1, alpha, csr->x, 0, &sum);
+    return sum;
+}
+
+/* Where the rows end that are decoded together from row i on. */
+static int64_t decoded_rows(const ptr_t *ptr, int64_t i, int64_t end) {
+    int64_t stop = end - i < SPRY_DECODE_ROWS ? end : i + SPRY_DECODE_ROWS;
+    while (end - stop >= SPRY_DECODE_ROWS && ptr[stop + SPRY_DECODE_ROWS] - ptr[i] <= SPRY_DECODE_NEAR)
+        stop += SPRY_DECODE_ROWS;
+    return stop;
+}
+
+/* Rows begin … end - 1: all at once, or as many as are decoded together. */
+static void some_rows(struct view *csr, int64_t begin, int64_t end, val_t alpha, val_t beta, val_t *y) {
+    const ptr_t *ptr = csr->ptr;
+    for (int64_t i = begin, stop; i < end; i = stop) {
+        stop = csr->decoder.buffer ? decoded_rows(ptr, i, end) : end;
+        csr->part(ptr, csr->idx, values_of(csr, ptr[i], ptr[stop]) - ptr[i], i, stop, alpha, csr->x, beta, y);
+    }
+}
+
 /* Rows begin … end - 1. With w, returns Σ w[i] y[i] over them. */
-static double whole_rows(CODED(spry_csr_part) * part, const struct view *csr, int64_t begin, int64_t end,
-                         val_t alpha, val_t beta, val_t *y) {
+static double whole_rows(struct view *csr, int64_t begin, int64_t end, val_t alpha, val_t beta, val_t *y) {
     const val_t *w = csr->w;
     double sum = 0;
     if (!w) {
-        part(csr->ptr, csr->idx, csr->val, begin, end, alpha, csr->x, beta, y);
+        some_rows(csr, begin, end, alpha, beta, y);
         return 0;
     }
     for (int64_t first = begin; first < end; first += SPRY_DOT_ROWS) {
         int64_t last = end - first < SPRY_DOT_ROWS ? end : first + SPRY_DOT_ROWS;
-        part(csr->ptr, csr->idx, csr->val, first, last, alpha, csr->x, beta, y);
+        some_rows(csr, first, last, alpha, beta, y);
         sum += spry_near_dot(w, y, first, last);
     }
     return sum;
@@ -53,21 +77,19 @@ static double whole_rows(CODED(spry_csr_part) * part, const struct view *csr, in
 
 /* What one thread does: from cut[0] to cut[1]. The sum of what belongs to a row that an earlier part began is
    returned, to be added when that part is done. *dot becomes Σ w[i] y[i] over the rows that are its own. */
-static val_t share(CODED(spry_csr_part) * part, const struct view *csr, const struct spry_cut *cut,
-                   int64_t rows, val_t alpha, val_t beta, val_t *y, double *dot) {
+static val_t share(struct view *csr, const struct spry_cut *cut, int64_t rows, val_t alpha, val_t beta,
+                   val_t *y, double *dot) {
     const ptr_t *ptr = csr->ptr;
     int64_t first = cut[0].unit, last = cut[1].unit, from = cut[0].entry + csr->base,
             to = cut[1].entry + csr->base;
     val_t head = 0;
     if (first < rows && from > ptr[first]) {
-        head =
-            piece(part, csr->idx, csr->val, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha, csr->x);
+        head = piece(csr, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha);
         first++;
     }
-    *dot = first < last ? whole_rows(part, csr, first, last, alpha, beta, y) : 0;
+    *dot = first < last ? whole_rows(csr, first, last, alpha, beta, y) : 0;
     if (first <= last && last < rows && to > ptr[last])
-        y[last] =
-            spry_blend(1, piece(part, csr->idx, csr->val, ptr[last], to, alpha, csr->x), beta, &y[last]);
+        y[last] = spry_blend(1, piece(csr, ptr[last], to, alpha), beta, &y[last]);
     return head;
 }
 
@@ -75,29 +97,32 @@ static val_t share(CODED(spry_csr_part) * part, const struct view *csr, const st
    them. */
 spry_status CODED(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
                                 const spry_matrix *matrix, const struct spry_product *product) {
-    (void)context;
-    CODED(spry_csr_part) *part = (CODED(spry_csr_part) *)kernel->part;
     const spry_csr *csr = &matrix->csr;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     const struct spry_cut *cut = split->cut;
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *w = product->w;
     const int base = csr->base;
-    struct view view = {csr->ptr,
+    struct view view = {(CODED(spry_csr_part) *)kernel->part,
+                        csr->ptr,
                         (const idx_t *)csr->idx - base,
                         (const stored_t *)csr->val - base,
                         (const val_t *)product->x - base,
                         w,
-                        base};
+                        base,
+                        spry_decoder_of(matrix, csr->val, context->scratch, 0)};
     int64_t rows = cut[split->parts].unit;
     val_t *y = product->y, head[SPRY_MAX_THREADS];
     double unused[SPRY_MAX_THREADS], *dot = product->partial ? product->partial : unused;
     if (split->parts == 1) {
-        share(part, &view, cut, rows, alpha, beta, y, dot);
+        share(&view, cut, rows, alpha, beta, y, dot);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
-    for (int p = 0; p < split->parts; p++)
-        head[p] = share(part, &view, &cut[p], rows, alpha, beta, y, &dot[p]);
+    for (int p = 0; p < split->parts; p++) {
+        struct view mine = view;
+        mine.decoder = spry_decoder_of(matrix, csr->val, context->scratch, p);
+        head[p] = share(&mine, &cut[p], rows, alpha, beta, y, &dot[p]);
+    }
     for (int p = 1; p < split->parts; p++) {
         int64_t shared = cut[p].unit;
         if (shared >= rows || cut[p].entry + base <= view.ptr[shared])
@@ -136,14 +161,37 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     }
 }
 
+#ifndef SPRY_TMPL_CODE
+/* The same, of values in a table. */
+static void scatter_decoded(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
+                            const val_t *x, val_t *out) {
+    const spry_csr *csr = &matrix->csr;
+    int base = csr->base;
+    const ptr_t *ptr = csr->ptr;
+    const idx_t *idx = csr->idx;
+    int64_t i = cut[0].unit;
+    out -= base;
+    for (int64_t k = cut[0].entry; k < cut[1].entry; i++) {
+        int64_t end = ptr[i + 1] - base < cut[1].entry ? ptr[i + 1] - base : cut[1].entry;
+        val_t factor = end > k ? x[i] : 0;
+        for (; k < end; k++)
+            out[idx[k]] += alpha * (spry_decoded_value(matrix, csr->val, k) * factor);
+    }
+}
+#endif
+
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("csr", SPRY_CSR, SPRY_N), .run = CODED(spry_csr_run), .partials = SHARED(spry_partials),
-     .work = work, .part = (void (*)(void))rows},
+    SPRY_TABLE_KERNELS(TMPL_INDEX, "csr", SPRY_CSR, SPRY_T, .run = SHARED(spry_scatter_run),
+                       .part = (void (*)(void))scatter_decoded)
+        SPRY_TABLE_KERNELS(TMPL_INDEX, "csc", SPRY_CSC, SPRY_N, .run = SHARED(spry_scatter_run),
+                           .work = SHARED(spry_scatter_work), .part = (void (*)(void))scatter_decoded)
+            SPRY_DECODING(TMPL_INDEX, "csr", SPRY_CSR, SPRY_N, .run = CODED(spry_csr_run),
+                          .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows),
     {SPRY_KERNEL("csr", SPRY_CSR, SPRY_T), .run = SHARED(spry_scatter_run), .part = (void (*)(void))scatter},
     {SPRY_KERNEL("csc", SPRY_CSC, SPRY_N), .run = SHARED(spry_scatter_run), .work = SHARED(spry_scatter_work),
      .part = (void (*)(void))scatter},
-    {SPRY_KERNEL("csc", SPRY_CSC, SPRY_T), .run = CODED(spry_csr_run), .work = work, .priced_as = "csr",
-     .part = (void (*)(void))rows},
+    SPRY_DECODING(TMPL_INDEX, "csc", SPRY_CSC, SPRY_T, .run = CODED(spry_csr_run), .work = work,
+                  .priced_as = "csr", .part = (void (*)(void))rows),
 };
 
 const struct spry_kernel_list CODED(spry_kernels_csr) = {sizeof kernels / sizeof *kernels, kernels};

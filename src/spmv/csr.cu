@@ -14,14 +14,14 @@ struct rows {
     int64_t count;
     const ptr_t *ptr;
     const idx_t *idx;
-    const stored_t *val;
+    value_array val;
     const val_t *x;
 };
 
 static rows rows_of(const spry_kernel *kernel, const spry_matrix *matrix, const void *x) {
     const spry_csr *csr = &matrix->csr;
     return {kernel->op == SPRY_N ? matrix->rows : matrix->cols, as<ptr_t>(csr->ptr),
-            as<idx_t>(csr->idx) - csr->base, as<stored_t>(csr->val) - csr->base,
+            as<idx_t>(csr->idx) - csr->base, value_array_of(matrix, csr->val) + -csr->base,
             static_cast<const val_t *>(x) - csr->base};
 }
 
@@ -32,7 +32,7 @@ static __global__ void scalar(rows a, val_t alpha, val_t beta, val_t *y) {
         return;
     val_t sum = 0;
     for (ptr_t k = a.ptr[i]; k < a.ptr[i + 1]; k++)
-        sum += a.val[k] * a.x[a.idx[k]];
+        sum += value_at(a.val, k) * a.x[a.idx[k]];
     y[i] = blend(alpha, sum, beta, &y[i]);
 }
 
@@ -79,16 +79,15 @@ static __global__ void __launch_bounds__(block_of<lanes>)
     val_t sum = 0;
     for (; k < end; k += SPRY_ROUND_ENTRIES * lanes) {
         idx_t column[SPRY_ROUND_ENTRIES];
+        stored_t stored[SPRY_ROUND_ENTRIES];
         val_t value[SPRY_ROUND_ENTRIES], factor[SPRY_ROUND_ENTRIES];
-#pragma unroll
-        for (int s = 0; s < SPRY_ROUND_ENTRIES; s++) {
-            ptr_t at = end - k > s * lanes ? k + s * lanes : end - 1;
-            column[s] = stream(a.idx + at);
-            value[s] = stream(a.val + at);
-        }
+        load_entries(
+            a.idx, a.val, [&](int s) { return end - k > s * lanes ? k + s * lanes : end - 1; }, column,
+            stored);
 #pragma unroll
         for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
             factor[s] = __ldg(a.x + column[s]);
+        values_of(a.val, stored, value);
 #pragma unroll
         for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
             sum += end - k > s * lanes ? value[s] * factor[s] : 0;
@@ -138,7 +137,7 @@ static __device__ val_t share_of_row(const rows &a, int64_t i, int share, int64_
         val_t value[MANY_AHEAD], x[MANY_AHEAD];
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++) {
-            value[s] = a.val[k + s * shares];
+            value[s] = value_at(a.val, k + s * shares);
             x[s] = at[a.idx[k + s * shares] * x_step];
         }
 #pragma unroll
@@ -146,7 +145,7 @@ static __device__ val_t share_of_row(const rows &a, int64_t i, int share, int64_
             sum += value[s] * x[s];
     }
     for (; k < end; k += shares)
-        sum += a.val[k] * at[a.idx[k] * x_step];
+        sum += value_at(a.val, k) * at[a.idx[k] * x_step];
     return sum;
 }
 
@@ -250,18 +249,15 @@ static bool has_segments(const spry_matrix *matrix) {
 
 /* CSR and the transpose of CSC. */
 #define BOTH(name, ...)                                                                                      \
-    {SPRY_CUDA_KERNEL("csr_" name, SPRY_CSR, SPRY_N), __VA_ARGS__}, {                                        \
-        SPRY_CUDA_KERNEL("csc_" name, SPRY_CSC, SPRY_T), __VA_ARGS__                                         \
-    }
+    SPRY_CUDA_KERNELS("csr_" name, SPRY_CSR, SPRY_N, __VA_ARGS__),                                           \
+        SPRY_CUDA_KERNELS("csc_" name, SPRY_CSC, SPRY_T, __VA_ARGS__)
 
 #define GROUPED(number)                                                                                      \
-    {SPRY_CUDA_KERNEL("csr_lanes" #number, SPRY_CSR, SPRY_N), .lanes = number, .run = run_grouped<number>,   \
-     .partials = grouped_partials<number>, .work = grouped_work<number>},                                    \
-    {                                                                                                        \
-        SPRY_CUDA_KERNEL("csc_lanes" #number, SPRY_CSC, SPRY_T),                                             \
-            .lanes = number, .run = run_grouped<number>, .work = grouped_work<number>,                       \
-            .priced_as = "csr_lanes" #number                                                                 \
-    }
+    SPRY_CUDA_KERNELS("csr_lanes" #number, SPRY_CSR, SPRY_N, .lanes = number, .run = run_grouped<number>,    \
+                      .partials = grouped_partials<number>, .work = grouped_work<number>),                   \
+        SPRY_CUDA_KERNELS("csc_lanes" #number, SPRY_CSC, SPRY_T, .lanes = number,                            \
+                          .run = run_grouped<number>, .work = grouped_work<number>,                          \
+                          .priced_as = "csr_lanes" #number)
 
 static const spry_kernel kernels[] = {
     BOTH("scalar", .lanes = 1, .run = run_scalar),

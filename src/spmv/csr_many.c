@@ -2,6 +2,7 @@
 /* CSR times many columns, in plain C. The transpose of CSC is the same product. */
 #include "spmv/csr_many.h"
 
+#include "codes/decode.h"
 #include "core/saturate.h"
 #include "core/split.h"
 
@@ -19,6 +20,31 @@ static int64_t first_row(const struct csr_rows *rows, int64_t work) {
     return low;
 }
 
+/* As many rows from i on as are worked on, and decoded, together. */
+static int64_t near_rows(const struct csr_rows *rows, int64_t i, int64_t end, bool decodes) {
+    int64_t stop = end - i < SPRY_MANY_NEAR ? end : i + SPRY_MANY_NEAR;
+    while (decodes && stop > i + 1 && csr_begin(rows, stop) - csr_begin(rows, i) > SPRY_DECODE_NEAR)
+        stop = i + (stop - i) / 2;
+    return stop;
+}
+
+/* Rows begin … end - 1. */
+static void some_rows(many_part *part, struct many m, struct csr_rows rows, struct spry_decoder *decoder,
+                      int64_t begin, int64_t end) {
+    const int base = rows.matrix->csr.base;
+    const bool decodes = decoder->buffer;
+    m.rows = &rows;
+    for (int64_t i = begin, stop; i < end; i = stop) {
+        const int64_t first = csr_begin(&rows, i);
+        stop = near_rows(&rows, i, end, decodes);
+        if (decodes)
+            rows.val =
+                (const stored_t *)SHARED(spry_decode)(decoder, first - base, csr_begin(&rows, stop) - first) -
+                first;
+        part(&m, i, stop);
+    }
+}
+
 spry_status CODED(spry_csr_many_run)(spry_context *context, const struct spry_kernel *kernel,
                                      const spry_matrix *matrix, const struct spry_product *product) {
     many_part *part = (many_part *)kernel->part;
@@ -32,9 +58,9 @@ spry_status CODED(spry_csr_many_run)(spry_context *context, const struct spry_ke
     const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
 #pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
-        const int64_t end = first_row(&rows, spry_share(work, p + 1, parts));
-        for (int64_t i = first_row(&rows, spry_share(work, p, parts)); i < end; i += SPRY_MANY_NEAR)
-            part(&m, i, end - i < SPRY_MANY_NEAR ? end : i + SPRY_MANY_NEAR);
+        struct spry_decoder decoder = spry_decoder_of(matrix, matrix->csr.val, context->scratch, p);
+        some_rows(part, m, rows, &decoder, first_row(&rows, spry_share(work, p, parts)),
+                  first_row(&rows, spry_share(work, p + 1, parts)));
     }
     return SPRY_OK;
 }
@@ -44,11 +70,9 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
 }
 
 #define ROWS(INDEX)                                                                                          \
-    {SPRY_KERNEL_OF(INDEX, "csr_many", SPRY_CSR, SPRY_N), .many = true, .run = CODED(spry_csr_many_run),     \
-     .part = (void (*)(void))part},                                                                          \
-    {                                                                                                        \
-        SPRY_KERNEL_OF(INDEX, "csc_many", SPRY_CSC, SPRY_T), .many = true, .run = CODED(spry_csr_many_run),  \
-                                                             .part = (void (*)(void))part                    \
-    }
+    SPRY_DECODING(INDEX, "csr_many", SPRY_CSR, SPRY_N, .many = true, .run = CODED(spry_csr_many_run),        \
+                  .part = (void (*)(void))part),                                                             \
+        SPRY_DECODING(INDEX, "csc_many", SPRY_CSC, SPRY_T, .many = true, .run = CODED(spry_csr_many_run),    \
+                      .part = (void (*)(void))part)
 
 SPRY_SHARED_LISTS(spry_kernels_csr_many, ROWS)

@@ -43,11 +43,9 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
 }
 
 #define ROWS(INDEX)                                                                                          \
-    {SPRY_KERNEL_OF(INDEX, SIMD_NAME("csr_many"), SPRY_CSR, SPRY_N), .needs = SIMD_NEEDS, .many = true,      \
-     .run = CODED(spry_csr_many_run), .part = (void (*)(void))part},                                         \
-    {                                                                                                        \
-        SPRY_KERNEL_OF(INDEX, SIMD_NAME("csc_many"), SPRY_CSC, SPRY_T),                                      \
-            .needs = SIMD_NEEDS, .many = true, .run = CODED(spry_csr_many_run), .part = (void (*)(void))part \
-    }
+    SPRY_DECODING(INDEX, SIMD_NAME("csr_many"), SPRY_CSR, SPRY_N, .needs = SIMD_NEEDS, .many = true,         \
+                  .run = CODED(spry_csr_many_run), .part = (void (*)(void))part),                            \
+        SPRY_DECODING(INDEX, SIMD_NAME("csc_many"), SPRY_CSC, SPRY_T, .needs = SIMD_NEEDS, .many = true,     \
+                      .run = CODED(spry_csr_many_run), .part = (void (*)(void))part)
 
 SPRY_SHARED_LISTS(SIMD_KERNELS(csr_many), ROWS)

@@ -141,10 +141,8 @@ static union spry_terms products_work(const struct spry_candidate *candidate) {
 }
 
 #define KERNEL(format, FORMAT, OP, way, ...)                                                                 \
-    {                                                                                                        \
-        SPRY_KERNEL(SIMD_NAME(format), FORMAT, OP), .needs = SIMD_NEEDS, .run = CODED(spry_csr_run),         \
-                                                    .part = (void (*)(void))way, __VA_ARGS__                 \
-    }
+    SPRY_DECODING(TMPL_INDEX, SIMD_NAME(format), FORMAT, OP, .needs = SIMD_NEEDS,                            \
+                  .run = CODED(spry_csr_run), .part = (void (*)(void))way, __VA_ARGS__)
 
 static const struct spry_kernel kernels[] = {
     KERNEL("csr", SPRY_CSR, SPRY_N, rows, .partials = SHARED(spry_partials), .work = rows_work),

@@ -369,10 +369,9 @@ static spry_terms csc_work(const spry_candidate *candidate) {
 }
 
 #define BOTH(name, FORMAT, OP, Arrays, ...)                                                                  \
-    {SPRY_CUDA_KERNEL(name "_binned", FORMAT, OP), .run = run_binned<Arrays>, __VA_ARGS__}, {                \
-        SPRY_CUDA_KERNEL(name "_atomic", FORMAT, OP), .nondeterministic = true, .run = run_atomic<Arrays>,   \
-                                                      __VA_ARGS__                                            \
-    }
+    SPRY_CUDA_KERNELS(name "_binned", FORMAT, OP, .run = run_binned<Arrays>, __VA_ARGS__),                   \
+        SPRY_CUDA_KERNELS(name "_atomic", FORMAT, OP, .nondeterministic = true, .run = run_atomic<Arrays>,   \
+                          __VA_ARGS__)
 
 static const spry_kernel kernels[] = {
 #ifndef SPRY_TMPL_CODE
@@ -384,6 +383,7 @@ static const spry_kernel kernels[] = {
     BOTH("ell", SPRY_ELL, SPRY_T, arrays_of<ell_entries_of>),
     BOTH("hyb", SPRY_HYB, SPRY_T, hyb_arrays),
     BOTH("jds", SPRY_JDS, SPRY_T, arrays_of<jds_entries_of>),
+    BOTH("stencil", SPRY_STENCIL, SPRY_T, arrays_of<stencil_tiles_of>),
     BOTH("bsr", SPRY_BSR, SPRY_T, arrays_of<bsr_entries_of>),
 #endif
     BOTH("csr", SPRY_CSR, SPRY_T, arrays_of<slice_entries_of>),

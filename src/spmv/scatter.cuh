@@ -2,13 +2,14 @@
 /*
  * The entries of each format as terms a x of the outputs that a scattering product adds them to. Warps take
  * tiles of 32 × SPRY_TERMS entries: of COO, and of CSR, CSC and JDS wherever their slices begin and end,
- * consecutive entries, lane l those with number l, l + 32, … in the tile; of SELL, consecutive slots likewise; of ELL, SPRY_TERMS slots of 32
- * neighbouring rows, a row each lane. So a row of a million entries is no thread's work alone.
+ * consecutive entries, lane l those with number l, l + 32, … in the tile; of SELL, consecutive slots likewise; of ELL and of
+ * stencils, SPRY_TERMS slots or entries of 32 neighbouring rows, a row each lane. So a row of a million entries is no thread's work alone.
  */
 #ifndef SPRY_SCATTER_CUH
 #define SPRY_SCATTER_CUH
 
 #include "formats/sell.cuh"
+#include "formats/stencil.cuh"
 
 extern "C" {
 #include "analysis/work.h"
@@ -74,7 +75,7 @@ struct slice_entries {
     int64_t nnz, slices;
     const ptr_t *ptr;
     const idx_t *idx, *perm; /* perm is null but for JDS */
-    const stored_t *val;
+    value_array val;
     const val_t *x;
     int base;
 
@@ -87,12 +88,16 @@ struct slice_entries {
         const ptr_t *first = ptr + slice[0];
         ptr_t key[SPRY_TERMS];   /* entry, as ptr counts */
         idx_t after[SPRY_TERMS]; /* its slice, counted from the first */
+        stored_t stored[SPRY_TERMS];
+        const auto place = [&](int s) {
+            int64_t k = begin + s * WARP + lane_number();
+            return k < end ? k : end - 1;
+        };
+        load_entries(idx, val, place, t.to, stored);
 #pragma unroll
         for (int s = 0; s < SPRY_TERMS; s++) {
-            int64_t k = begin + s * WARP + lane_number(), at = k < end ? k : end - 1;
-            t.to[s] = stream(idx + at) - (idx_t)base;
-            t.a[s] = stream(val + at);
-            t.to[s] = k < end ? t.to[s] : -1;
+            int64_t k = begin + s * WARP + lane_number(), at = place(s);
+            t.to[s] = k < end ? t.to[s] - (idx_t)base : -1;
             key[s] = (ptr_t)(at + base);
             after[s] = 0;
         }
@@ -103,6 +108,7 @@ struct slice_entries {
 #pragma unroll
         for (int s = 0; s < SPRY_TERMS; s++)
             t.x[s] = __ldg(x + (perm ? perm[key[s] - first[after[s]]] : slice[0] + after[s]));
+        values_of(val, stored, t.a);
     }
 };
 
@@ -139,14 +145,15 @@ struct sell_entries {
         int64_t slice[2];
         find_slices(sell.ptr, sell.count, edges, slice);
         int64_t at[SPRY_TERMS], s[SPRY_TERMS];
+        stored_t stored[SPRY_TERMS];
 #pragma unroll
         for (int i = 0; i < SPRY_TERMS; i++) {
             const int64_t k = begin + i * WARP + lane_number();
             at[i] = k < end ? k : end - 1;
-            t.to[i] = stream(sell.idx + at[i]);
-            t.a[i] = stream(sell.val + at[i]);
             s[i] = slice[0];
         }
+        load_entries(
+            sell.idx, sell.val, [&](int i) { return at[i]; }, t.to, stored);
         for (int64_t left = slice[1] - slice[0] + 1; left > 1; left -= left / 2)
 #pragma unroll
             for (int i = 0; i < SPRY_TERMS; i++)
@@ -157,6 +164,31 @@ struct sell_entries {
             const bool is_entry = begin + i * WARP + lane_number() < end && slot / sell.height < sell.len[p];
             t.to[i] = is_entry ? t.to[i] : -1;
             t.x[i] = is_entry ? __ldg(x + row_at(sell, p)) : 0;
+        }
+        values_of(sell.val, stored, t.a);
+    }
+};
+
+/* Tiles of a group of rows are as many as the longest of them has. */
+struct stencil_tiles {
+    int64_t count, groups;
+    const ptr_t *first; /* tile of each group */
+    stencils stencil;
+    const val_t *x;
+
+    __device__ void load(int64_t tile, terms &t) const {
+        int64_t group[2];
+        find_slices(first, groups, {tile, tile}, group);
+        const int64_t i = group[0] * WARP + lane_number(), begin = (tile - first[group[0]]) * SPRY_TERMS;
+        const uint32_t number = i < stencil.rows ? number_of(stencil, i) : 0;
+        const int64_t left = i < stencil.rows ? length_of(stencil, number) - begin : 0;
+        const int64_t at = left > 0 ? stencil.ptr[number] + begin : 0;
+        const val_t factor = left > 0 ? __ldg(x + i) : 0;
+#pragma unroll
+        for (int s = 0; s < SPRY_TERMS; s++) {
+            t.to[s] = s < left ? (idx_t)(i + __ldg(stencil.offset + at + s)) : -1;
+            t.a[s] = s < left ? __ldg(stencil.val + at + s) : 0;
+            t.x[s] = factor;
         }
     }
 };
@@ -198,6 +230,10 @@ static inline int64_t tiles_of(const sell_entries &entries) {
     return (entries.slots + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
 }
 
+static inline int64_t tiles_of(const stencil_tiles &entries) {
+    return entries.count;
+}
+
 static inline int64_t tiles_of(const bsr_entries &entries) {
     return (entries.slots + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
 }
@@ -226,19 +262,30 @@ static inline slice_entries slice_entries_of(const spry_matrix *matrix, spry_op,
             as<ptr_t>(csr->ptr),
             as<idx_t>(csr->idx),
             nullptr,
-            as<stored_t>(csr->val),
+            value_array_of(matrix, csr->val),
             static_cast<const val_t *>(x),
             csr->base};
 }
 
 static inline slice_entries jds_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
     const spry_jds *jds = &matrix->jds;
-    return {matrix->nnz,          jds->diagonals,         as<ptr_t>(jds->ptr),           as<idx_t>(jds->idx),
-            as<idx_t>(jds->perm), as<stored_t>(jds->val), static_cast<const val_t *>(x), 0};
+    return {matrix->nnz,
+            jds->diagonals,
+            as<ptr_t>(jds->ptr),
+            as<idx_t>(jds->idx),
+            as<idx_t>(jds->perm),
+            value_array_of(matrix, jds->val),
+            static_cast<const val_t *>(x),
+            0};
 }
 
 static inline sell_entries sell_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
     return {matrix->sell.slots, slices_of(matrix), static_cast<const val_t *>(x)};
+}
+
+static inline stencil_tiles stencil_tiles_of(const spry_matrix *matrix, spry_op, const void *x) {
+    return {matrix->cuda.tiles.count, (matrix->rows + WARP - 1) / WARP, as<ptr_t>(matrix->cuda.tiles.first),
+            stencils_of(matrix), static_cast<const val_t *>(x)};
 }
 
 static inline bsr_entries bsr_entries_of(const spry_matrix *matrix, spry_op, const void *x) {

@@ -63,7 +63,7 @@ static __device__ inline val_t take(carry_t *slot) {
 /* Entries, x (which begins so much earlier that the columns' base fits it), and how they fall into segments. */
 struct segment_entries {
     const idx_t *idx;
-    const stored_t *val;
+    value_array val;
     const val_t *x;
     int64_t nnz;
     const uint32_t *head;
@@ -72,9 +72,9 @@ struct segment_entries {
 };
 
 static inline segment_entries segment_entries_of(const spry_segments *segments, const void *idx,
-                                                 const void *val, int base, int64_t nnz, const void *x) {
+                                                 value_array val, int base, int64_t nnz, const void *x) {
     return {static_cast<const idx_t *>(idx),
-            static_cast<const stored_t *>(val),
+            val,
             static_cast<const val_t *>(x) - base,
             nnz,
             segments->head,
@@ -108,15 +108,13 @@ template <int items>
 static __device__ void load_products(const segment_entries &a, int64_t begin, val_t *shared, val_t *product) {
     const int lane = lane_number(), left = a.nnz - begin < WARP * items ? (int)(a.nnz - begin) : WARP * items;
     const idx_t *idx = a.idx + begin;
-    const stored_t *val = a.val + begin;
+    const value_array val = a.val + begin;
     idx_t column[items];
+    stored_t stored[items];
     val_t value[items];
-#pragma unroll
-    for (int s = 0; s < items; s++) {
-        int at = s * WARP + lane, within = at < left ? at : left - 1;
-        column[s] = stream(idx + within);
-        value[s] = stream(val + within);
-    }
+    load_entries(
+        idx, val, [&](int s) { return s * WARP + lane < left ? s * WARP + lane : left - 1; }, column, stored);
+    values_of(val, stored, value);
 #pragma unroll
     for (int s = 0; s < items; s++) {
         int at = s * WARP + lane;

@@ -56,15 +56,15 @@ static __device__ segment_share sum_share(const segment_entries &a, const uint32
     const int lane = threadIdx.x % columns;
     int64_t k = begin + lane;
     idx_t next_column = stream(a.idx + (k < a.nnz ? k : a.nnz - 1));
-    stored_t next_value = stream(a.val + (k < a.nnz ? k : a.nnz - 1));
+    stored_t next_value = load_stored(a.val, k < a.nnz ? k : a.nnz - 1);
     segment_share share = {before, false, 0, 0};
     for (int chunk = 0; chunk < items; chunk++, bit += columns) {
         const idx_t column = next_column;
-        const val_t value = next_value;
+        const val_t value = value_of(a.val, next_value);
         const uint32_t heads = head[bit / 32] >> bit % 32;
         k += columns;
         next_column = stream(a.idx + (k < a.nnz ? k : a.nnz - 1));
-        next_value = stream(a.val + (k < a.nnz ? k : a.nnz - 1));
+        next_value = load_stored(a.val, k < a.nnz ? k : a.nnz - 1);
 #pragma unroll
         for (int first = 0; first < columns; first += ahead) {
             val_t factor[ahead];
@@ -208,7 +208,8 @@ spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kern
                                           const spry_matrix *matrix, const spry_product *product) {
     const spry_segments *segments = &matrix->cuda.segments;
     const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
-    const void *idx = coo ? coo->col : matrix->csr.idx, *val = coo ? coo->val : matrix->csr.val;
+    const void *idx = coo ? coo->col : matrix->csr.idx;
+    const value_array val = value_array_of(matrix, coo ? coo->val : matrix->csr.val);
     const int base = coo ? coo->base : matrix->csr.base;
     segment_entries a = segment_entries_of(segments, idx, val, 0, matrix->nnz, product->x);
     a.x -= base * product->x_step;

@@ -33,7 +33,8 @@ spry_status CODED(spry_segments_run)(spry_context *context, const spry_kernel *k
                                      const spry_matrix *matrix, const spry_product *product) {
     const spry_segments *segments = &matrix->cuda.segments;
     const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
-    const void *idx = coo ? coo->col : matrix->csr.idx, *val = coo ? coo->val : matrix->csr.val;
+    const void *idx = coo ? coo->col : matrix->csr.idx;
+    const value_array val = value_array_of(matrix, coo ? coo->val : matrix->csr.val);
     int base = coo ? coo->base : matrix->csr.base;
     segment_entries a = segment_entries_of(segments, idx, val, base, matrix->nnz, product->x);
     outputs out = {as<idx_t>(segments->row), as<idx_t>(segments->empty), segments->empty_count,

@@ -3,6 +3,7 @@
    ends, so padding is never multiplied. */
 #include "spmv/sell.h"
 
+#include "codes/decode.h"
 #include "core/team.h"
 
 /* Rows that are summed side by side. */
@@ -63,15 +64,48 @@ static double dot_slices(const spry_matrix *matrix, int64_t begin, int64_t end, 
     return sum;
 }
 
+/* The first slot of slice s; past the last one, where that ends. */
+static int64_t slot_of(const spry_matrix *matrix, int64_t s) {
+    return pointer_at(matrix, matrix->sell.ptr, s) * matrix->sell.unit;
+}
+
+/* Where the slices end that are decoded together from slice s on. */
+static int64_t decoded_slices(const spry_matrix *matrix, int64_t s, int64_t end) {
+    const int64_t first = slot_of(matrix, s);
+    int64_t stop = s + 1;
+    while (stop < end && slot_of(matrix, stop + 1) - first <= SPRY_DECODE_NEAR)
+        stop++;
+    return stop;
+}
+
+/* Slices begin … end - 1: all at once, or as many as are decoded together. */
+static void some_slices(CODED(spry_sell_part) * part, struct spry_decoder *decoder, int64_t begin,
+                        int64_t end, val_t alpha, const val_t *x, val_t beta, val_t *y) {
+    const spry_matrix *matrix = decoder->matrix;
+    if (!decoder->buffer) {
+        part(matrix, begin, end, alpha, x, beta, y);
+        return;
+    }
+    spry_matrix plain = *matrix;
+    for (int64_t s = begin, stop; s < end; s = stop) {
+        stop = decoded_slices(matrix, s, end);
+        const int64_t first = slot_of(matrix, s);
+        SHARED(spry_decode)(decoder, first, slot_of(matrix, stop) - first);
+        plain.sell.val = decoder->buffer - first;
+        part(&plain, s, stop, alpha, x, beta, y);
+    }
+}
+
 /* The product of a part, and what it adds to the sum: a few slices at a time, while y is near at hand. */
-static double dot_part(CODED(spry_sell_part) * part, const spry_matrix *matrix, const struct spry_cut *cut,
+static double dot_part(CODED(spry_sell_part) * part, struct spry_decoder *decoder, const struct spry_cut *cut,
                        const struct spry_product *product) {
+    const spry_matrix *matrix = decoder->matrix;
     int64_t step = SPRY_DOT_ROWS / matrix->sell.height;
     double sum = 0;
     step = step > 1 ? step : 1;
     for (int64_t s = cut[0].unit; s < cut[1].unit; s += step) {
         int64_t end = cut[1].unit - s < step ? cut[1].unit : s + step;
-        part(matrix, s, end, 1, product->x, 0, product->y);
+        some_slices(part, decoder, s, end, 1, product->x, 0, product->y);
         sum += dot_slices(matrix, s, end, product->w, product->y);
     }
     return sum;
@@ -79,21 +113,23 @@ static double dot_part(CODED(spry_sell_part) * part, const spry_matrix *matrix, 
 
 spry_status CODED(spry_sell_run)(spry_context *context, const struct spry_kernel *kernel,
                                  const spry_matrix *matrix, const struct spry_product *product) {
-    (void)context;
     CODED(spry_sell_part) *part = (CODED(spry_sell_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     const struct spry_cut *cut = split->cut;
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
     if (split->parts == 1 && !product->partial) {
-        part(matrix, cut[0].unit, cut[1].unit, alpha, product->x, beta, product->y);
+        struct spry_decoder decoder = spry_decoder_of(matrix, matrix->sell.val, context->scratch, 0);
+        some_slices(part, &decoder, cut[0].unit, cut[1].unit, alpha, product->x, beta, product->y);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
-    for (int p = 0; p < split->parts; p++)
+    for (int p = 0; p < split->parts; p++) {
+        struct spry_decoder decoder = spry_decoder_of(matrix, matrix->sell.val, context->scratch, p);
         if (product->partial)
-            product->partial[p] = dot_part(part, matrix, &cut[p], product);
+            product->partial[p] = dot_part(part, &decoder, &cut[p], product);
         else
-            part(matrix, cut[p].unit, cut[p + 1].unit, alpha, product->x, beta, product->y);
+            some_slices(part, &decoder, cut[p].unit, cut[p + 1].unit, alpha, product->x, beta, product->y);
+    }
     return SPRY_OK;
 }
 
@@ -133,9 +169,28 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     }
 }
 
+#ifndef SPRY_TMPL_CODE
+/* The same, of values in a table. */
+static void scatter_decoded(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
+                            const val_t *x, val_t *out) {
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *len = sell->len, *idx = sell->idx;
+    int64_t last = cut[1].unit * sell->height;
+    last = last < matrix->rows ? last : matrix->rows;
+    for (int64_t p = cut[0].unit * sell->height; p < last; p++) {
+        int64_t slot = first_slot(matrix, p);
+        val_t factor = len[p] > 0 ? x[row_at(sell, p)] : 0;
+        for (int64_t k = 0; k < len[p]; k++, slot += sell->height)
+            out[idx[slot]] += alpha * (spry_decoded_value(matrix, sell->val, slot) * factor);
+    }
+}
+#endif
+
 #define ROWS(INDEX)                                                                                          \
-    {SPRY_KERNEL_OF(INDEX, "sell", SPRY_SELL, SPRY_N), .run = CODED(spry_sell_run),                          \
-     .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows},                         \
+    SPRY_TABLE_KERNELS(INDEX, "sell", SPRY_SELL, SPRY_T, .run = SHARED(spry_scatter_run),                    \
+                       .part = (void (*)(void))scatter_decoded)                                              \
+    SPRY_DECODING(INDEX, "sell", SPRY_SELL, SPRY_N, .run = CODED(spry_sell_run),                             \
+                  .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows),            \
     {                                                                                                        \
         SPRY_KERNEL_OF(INDEX, "sell", SPRY_SELL, SPRY_T), .run = SHARED(spry_scatter_run),                   \
                                                           .part = (void (*)(void))scatter                    \

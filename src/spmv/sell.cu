@@ -30,7 +30,7 @@ static __global__ void scalar(slices a, val_t alpha, const val_t *x, val_t beta,
     const int64_t row = row_at(a, p), slot = slice_begin(a, p / a.height) + p % a.height;
     val_t sum = 0;
     for (int64_t k = 0; k < a.len[p]; k++)
-        sum += a.val[slot + k * a.height] * x[a.idx[slot + k * a.height]];
+        sum += value_at(a.val, slot + k * a.height) * x[a.idx[slot + k * a.height]];
     y[row] = blend(alpha, sum, beta, &y[row]);
 }
 
@@ -54,7 +54,7 @@ struct walk {
 /* A row, at one of its slots and every `step` after it. */
 struct sell_row {
     const idx_t *idx;
-    const stored_t *val;
+    value_array val;
     int64_t step;
     idx_t slots;   /* to be read */
     idx_t entries; /* of them; the others are padding */
@@ -70,7 +70,7 @@ template <class Walk>
 static __device__ inline sell_row row_of(const slices &a, int64_t p, int part, int parts) {
     const int64_t height = Walk::height > 0 ? Walk::height : a.height, s = p / height, step = parts * height;
     if (s >= a.count)
-        return {nullptr, nullptr, step, 0, 0};
+        return {nullptr, no_values(), step, 0, 0};
     const ptr_t begin = a.ptr[s];
     const int64_t slot = (Walk::height > 0 ? begin : begin * a.unit) + p % height + part * height;
     const idx_t length = p < a.rows ? a.len[p] : 0,
@@ -83,20 +83,18 @@ static __device__ inline sell_row row_of(const slices &a, int64_t p, int part, i
 template <int count, class Walk>
 static __device__ inline val_t sum_slots(const sell_row &at, const val_t *x, val_t sum, bool all) {
     idx_t column[count];
-    stored_t value[count];
-    val_t factor[count];
-#pragma unroll
-    for (int s = 0; s < count; s++) {
-        const int64_t here = (all || s < at.slots ? s : at.slots - 1) * at.step;
-        column[s] = stream(at.idx + here);
-        value[s] = stream(at.val + here);
-    }
+    stored_t stored[count];
+    val_t value[count], factor[count];
+    load_entries(
+        at.idx, at.val, [&](int s) { return (all || s < at.slots ? s : at.slots - 1) * at.step; }, column,
+        stored);
 #pragma unroll
     for (int s = 0; s < count; s++)
         factor[s] = __ldg(x + (!Walk::eager || s < at.entries ? column[s] : 0));
+    values_of(at.val, stored, value);
 #pragma unroll
     for (int s = 0; s < count; s++)
-        sum = s < at.entries ? sum + (val_t)value[s] * factor[s] : sum;
+        sum = s < at.entries ? sum + value[s] * factor[s] : sum;
     return sum;
 }
 
@@ -275,7 +273,7 @@ static __device__ val_t sum_column(const sell_row &at, int64_t x_step, const val
         val_t value[MANY_AHEAD], factor[MANY_AHEAD];
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++) {
-            value[s] = at.val[(k + s) * at.step];
+            value[s] = value_at(at.val, (k + s) * at.step);
             factor[s] = x[at.idx[(k + s) * at.step] * x_step];
         }
 #pragma unroll
@@ -283,7 +281,7 @@ static __device__ val_t sum_column(const sell_row &at, int64_t x_step, const val
             sum += value[s] * factor[s];
     }
     for (; k < at.slots; k++)
-        sum += at.val[k * at.step] * x[at.idx[k * at.step] * x_step];
+        sum += value_at(at.val, k * at.step) * x[at.idx[k * at.step] * x_step];
     return sum;
 }
 
@@ -336,13 +334,13 @@ static __global__ void __launch_bounds__(BLOCK) many(slices a, spry_groups group
 /* The slots of a warp's slice that are its rows' number k: a lane loads those of its row, which lie side by side. */
 struct slice_slots {
     idx_t column;
-    val_t value;
+    stored_t stored;
     unsigned rows; /* bit r: row r has an entry there */
 
     __device__ slice_slots(const sell_row &at, int64_t k) {
         const bool is_there = k < at.entries;
         column = is_there ? stream(at.idx + k * WARP) : 0;
-        value = is_there ? (val_t)stream(at.val + k * WARP) : 0;
+        stored = is_there ? load_stored(at.val, k * WARP) : 0;
         rows = __ballot_sync(ALL_LANES, is_there);
     }
 };
@@ -361,6 +359,7 @@ static __global__ void __launch_bounds__(BLOCK) many_of_slice(slices a, spry_pro
     slice_slots next(at, 0);
     for (int64_t k = 0; k < at.slots; k++) {
         const slice_slots here = next;
+        const val_t mine = value_of(at.val, here.stored);
         val_t factor[columns];
         next = slice_slots(at, k + 1);
 #pragma unroll
@@ -368,7 +367,7 @@ static __global__ void __launch_bounds__(BLOCK) many_of_slice(slices a, spry_pro
             factor[j] = __ldg(x + __shfl_sync(ALL_LANES, here.column, j * groups + group) * product.x_step);
 #pragma unroll
         for (int j = 0; j < columns; j++) {
-            const val_t value = __shfl_sync(ALL_LANES, here.value, j * groups + group);
+            const val_t value = __shfl_sync(ALL_LANES, mine, j * groups + group);
             sum[j] = here.rows >> (j * groups + group) & 1 ? sum[j] + value * factor[j] : sum[j];
         }
     }
@@ -434,9 +433,9 @@ static spry_terms work(const spry_candidate *candidate) {
         NAME(spry_sell_sharing)(candidate->context, features->rows, features->longest, steps);
     const bool has_long = suits.lanes == 1 && features->longest > suits.longest;
     const double round = (double)SPRY_SELL_AHEAD * suits.lanes,
-                 padding = candidate->slots - slots_read(candidate);
-    spry_terms amounts =
-        spry_traffic(candidate, candidate->bytes - padding * (sizeof(idx_t) + sizeof(stored_t)), processors);
+                 padding = candidate->slots - slots_read(candidate),
+                 each = (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values));
+    spry_terms amounts = spry_traffic(candidate, candidate->bytes - padding * each, processors);
     amounts.critical = has_long ? std::max((double)suits.longest / SPRY_SELL_AHEAD,
                                            ceil(longest / (SPRY_SELL_AHEAD * SPRY_SELL_PARTS)))
                                 : ceil(longest / round);
@@ -450,9 +449,9 @@ static spry_terms work(const spry_candidate *candidate) {
 }
 
 static const spry_kernel kernels[] = {
-    {SPRY_CUDA_KERNEL("sell_scalar", SPRY_SELL, SPRY_N), .run = run_scalar},
-    {SPRY_CUDA_KERNEL("sell_many", SPRY_SELL, SPRY_N), .many = true, .run = run_many},
-    {SPRY_CUDA_KERNEL("sell_split", SPRY_SELL, SPRY_N), .run = run_split, .partials = partials, .work = work},
+    SPRY_CUDA_KERNELS("sell_scalar", SPRY_SELL, SPRY_N, .run = run_scalar),
+    SPRY_CUDA_KERNELS("sell_many", SPRY_SELL, SPRY_N, .many = true, .run = run_many),
+    SPRY_CUDA_KERNELS("sell_split", SPRY_SELL, SPRY_N, .run = run_split, .partials = partials, .work = work),
 };
 
 extern "C" {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SELL-C-σ times many columns, in plain C: row by row within a slice, whose slots stay near at hand meanwhile. */
+#include "codes/decode.h"
 #include "core/saturate.h"
 #include "core/split.h"
 #include "spmv/many.h"
@@ -12,6 +13,20 @@ static void slices(many_part *part, const struct many *m, int64_t begin, int64_t
         part(m, s, end - s < step ? end : s + step);
 }
 
+/* One slice at a time, decoded. */
+static void decoded_slices(many_part *part, struct many m, struct spry_decoder *decoder, int64_t begin,
+                           int64_t end) {
+    const int64_t height = decoder->matrix->sell.height;
+    spry_matrix plain = *decoder->matrix;
+    m.rows = &plain;
+    for (int64_t s = begin; s < end; s++) {
+        const struct slice slice = slice_at(&plain, s);
+        SHARED(spry_decode)(decoder, slice.first, slice.width * height);
+        plain.sell.val = decoder->buffer - slice.first;
+        part(&m, s, s + 1);
+    }
+}
+
 /* Rows are not cut, so how many threads share the work shows in no result. */
 spry_status CODED(spry_sell_many_run)(spry_context *context, const struct spry_kernel *kernel,
                                       const spry_matrix *matrix, const struct spry_product *product) {
@@ -21,9 +36,15 @@ spry_status CODED(spry_sell_many_run)(spry_context *context, const struct spry_k
     const int64_t work = sell->slots + matrix->rows;
     const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
 #pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
-    for (int p = 0; p < parts; p++)
-        slices(part, &m, slice_from(matrix, spry_share(work, p, parts)),
-               slice_from(matrix, spry_share(work, p + 1, parts)), sell->height);
+    for (int p = 0; p < parts; p++) {
+        struct spry_decoder decoder = spry_decoder_of(matrix, sell->val, context->scratch, p);
+        const int64_t begin = slice_from(matrix, spry_share(work, p, parts)),
+                      end = slice_from(matrix, spry_share(work, p + 1, parts));
+        if (decoder.buffer)
+            decoded_slices(part, m, &decoder, begin, end);
+        else
+            slices(part, &m, begin, end, sell->height);
+    }
     return SPRY_OK;
 }
 
@@ -48,9 +69,7 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
 }
 
 #define ROWS(INDEX)                                                                                          \
-    {                                                                                                        \
-        SPRY_KERNEL_OF(INDEX, "sell_many", SPRY_SELL, SPRY_N),                                               \
-            .many = true, .run = CODED(spry_sell_many_run), .part = (void (*)(void))part                     \
-    }
+    SPRY_DECODING(INDEX, "sell_many", SPRY_SELL, SPRY_N, .many = true, .run = CODED(spry_sell_many_run),     \
+                  .part = (void (*)(void))part)
 
 SPRY_SHARED_LISTS(spry_kernels_sell_many, ROWS)

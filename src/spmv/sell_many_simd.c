@@ -141,10 +141,7 @@ static void part(const struct many *m, int64_t begin, int64_t end) {
 }
 
 #define ROWS(INDEX)                                                                                          \
-    {                                                                                                        \
-        SPRY_KERNEL_OF(INDEX, SIMD_NAME("sell_many"), SPRY_SELL, SPRY_N),                                    \
-            .needs = SIMD_NEEDS, .many = true, .takes = sell_takes, .run = CODED(spry_sell_many_run),        \
-            .part = (void (*)(void))part                                                                     \
-    }
+    SPRY_DECODING(INDEX, SIMD_NAME("sell_many"), SPRY_SELL, SPRY_N, .needs = SIMD_NEEDS, .many = true,       \
+                  .takes = sell_takes, .run = CODED(spry_sell_many_run), .part = (void (*)(void))part)
 
 SPRY_SHARED_LISTS(SIMD_KERNELS(sell_many), ROWS)

@@ -40,10 +40,8 @@ static union spry_terms work(const struct spry_candidate *candidate) {
 }
 
 #define ROWS(INDEX)                                                                                          \
-    {                                                                                                        \
-        SPRY_KERNEL_OF(INDEX, SIMD_NAME("sell"), SPRY_SELL, SPRY_N),                                         \
-            .needs = SIMD_NEEDS, .takes = sell_takes, .run = CODED(spry_sell_run),                           \
-            .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows                    \
-    }
+    SPRY_DECODING(INDEX, SIMD_NAME("sell"), SPRY_SELL, SPRY_N, .needs = SIMD_NEEDS, .takes = sell_takes,     \
+                  .run = CODED(spry_sell_run), .partials = SHARED(spry_partials), .work = work,              \
+                  .part = (void (*)(void))rows)
 
 SPRY_SHARED_LISTS(SIMD_KERNELS(sell), ROWS)

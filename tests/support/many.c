@@ -13,7 +13,9 @@ static bool has_kernel(const char *name) {
 }
 
 /* Without these, the kernel for a product with one vector lets a few lanes share a row, whatever it costs. */
-#define WITHOUT(lanes) "csr_" lanes ",csc_" lanes ",csr_" lanes "_f32,csc_" lanes "_f32,"
+#define BOTH(name) "csr_" name ",csc_" name ","
+#define WITHOUT(name)                                                                                        \
+    BOTH(name) BOTH(name "_f32") BOTH(name "_constant") BOTH(name "_dict8") BOTH(name "_dict16")
 #define FEW_LANES WITHOUT("segments") WITHOUT("lanes32") WITHOUT("lanes128") WITHOUT("lanes512")
 
 const char *test_without(int choice) {
@@ -21,7 +23,7 @@ const char *test_without(int choice) {
                              *const kernels[TEST_CHOICES] = {
                                  NULL,
                                  FEW_LANES,
-                                 "csr_many,csc_many,csr_many_f32,csc_many_f32",
+                                 WITHOUT("many"),
                              };
     return test_backend() == SPRY_CUDA && has_kernel("csr_segments") ? kernels[choice] : sets[choice];
 }

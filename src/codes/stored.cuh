@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values as kernels on a device read them. A kernel file whose layouts have value codes is compiled twice: for values as they
+   are, and with SPRY_TMPL_CODE for all codes, among which its kernels choose as they run. All threads of a kernel choose the
+   same, and once for all loads that are to be in flight together. */
+#ifndef SPRY_STORED_CUH
+#define SPRY_STORED_CUH
+
+#include "cuda/kernel.cuh"
+
+extern "C" {
+#include "core/table.h"
+}
+
+#ifdef SPRY_TMPL_CODE
+
+/* The name of what there is once for plain values and once for all codes. */
+#define CODED(name) TMPL_PASTE(NAME(name), SPRY_TMPL_CODE)
+
+/* What is loaded of a value: the bits of a float, or its number in the table, which is zero where that has one only. */
+typedef uint32_t stored_t;
+
+/* The values of a matrix, or of a part of it. */
+struct value_array {
+    const void *codes;
+    const val_t *table; /* null for floats */
+    int size;           /* bytes of a code; four: a float */
+
+    __host__ __device__ value_array operator+(int64_t n) const {
+        return {static_cast<const char *>(codes) + n * size, table, size};
+    }
+    __device__ value_array &operator+=(int64_t n) {
+        return *this = *this + n;
+    }
+};
+
+static inline value_array value_array_of(const spry_matrix *matrix, void *array) {
+    return {array, as<val_t>(matrix->table.values), (int)spry_stored_size(matrix->type, matrix->values)};
+}
+
+static __device__ inline value_array no_values() {
+    return {nullptr, nullptr, 0};
+}
+
+static __device__ inline stored_t load_stored(const value_array &val, int64_t k) {
+    return val.size == 1   ? stream(static_cast<const uint8_t *>(val.codes) + k)
+           : val.size == 2 ? stream(static_cast<const uint16_t *>(val.codes) + k)
+           : val.size == 4 ? stream(static_cast<const uint32_t *>(val.codes) + k)
+                           : 0;
+}
+
+static __device__ inline val_t value_of(const value_array &val, stored_t stored) {
+    return val.size == 4 ? (val_t)__uint_as_float(stored) : __ldg(val.table + stored);
+}
+
+static __device__ inline val_t value_at(const value_array &val, int64_t k) {
+    return value_of(val, load_stored(val, k));
+}
+
+template <class Code, int count, class At>
+static __device__ inline void load_codes(const void *codes, At at, stored_t (&stored)[count]) {
+#pragma unroll
+    for (int s = 0; s < count; s++)
+        stored[s] = stream(static_cast<const Code *>(codes) + at(s));
+}
+
+/* Entries at(0), at(1), …, all asked for before the first is used. */
+template <int count, class At>
+static __device__ inline void load_entries(const idx_t *idx, const value_array &val, At at,
+                                           idx_t (&index)[count], stored_t (&stored)[count]) {
+#pragma unroll
+    for (int s = 0; s < count; s++) {
+        index[s] = stream(idx + at(s));
+        stored[s] = 0;
+    }
+    if (val.size == 1)
+        load_codes<uint8_t>(val.codes, at, stored);
+    else if (val.size == 2)
+        load_codes<uint16_t>(val.codes, at, stored);
+    else if (val.size == 4)
+        load_codes<uint32_t>(val.codes, at, stored);
+}
+
+/* Their values. */
+template <int count>
+static __device__ inline void values_of(const value_array &val, const stored_t (&stored)[count],
+                                        val_t (&value)[count]) {
+    const val_t one = val.size == 0 ? __ldg(val.table) : 0;
+    if (val.size == 4) {
+#pragma unroll
+        for (int s = 0; s < count; s++)
+            value[s] = (val_t)__uint_as_float(stored[s]);
+    } else if (val.size == 0) {
+#pragma unroll
+        for (int s = 0; s < count; s++)
+            value[s] = one;
+    } else {
+#pragma unroll
+        for (int s = 0; s < count; s++)
+            value[s] = __ldg(val.table + stored[s]);
+    }
+}
+
+#else
+
+#define CODED(name) NAME(name)
+
+typedef val_t stored_t;
+typedef val_t *value_array;
+
+static inline value_array value_array_of(const spry_matrix *, void *array) {
+    return as<val_t>(array);
+}
+
+static __device__ inline value_array no_values() {
+    return nullptr;
+}
+
+static __device__ inline stored_t load_stored(const val_t *val, int64_t k) {
+    return stream(val + k);
+}
+
+static __device__ inline val_t value_of(const val_t *, stored_t stored) {
+    return stored;
+}
+
+static __device__ inline val_t value_at(const val_t *val, int64_t k) {
+    return val[k];
+}
+
+template <int count, class At>
+static __device__ inline void load_entries(const idx_t *idx, const val_t *val, At at, idx_t (&index)[count],
+                                           stored_t (&stored)[count]) {
+#pragma unroll
+    for (int s = 0; s < count; s++) {
+        index[s] = stream(idx + at(s));
+        stored[s] = stream(val + at(s));
+    }
+}
+
+template <int count>
+static __device__ inline void values_of(const val_t *, const stored_t (&stored)[count],
+                                        val_t (&value)[count]) {
+#pragma unroll
+    for (int s = 0; s < count; s++)
+        value[s] = stored[s];
+}
+
+#endif
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/tmpl.h"
+
+#include "formats/stencil.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/work.h"
+#include "core/scatter.h"
+#include "core/table.h"
+#include "formats/check.h"
+
+/* ---- runs of rows ---- */
+
+/* Bytes of numbers that are compared at once. */
+#define WORDS 8
+#define BLOCK (WORDS * (int64_t)sizeof(uint64_t))
+
+static uint64_t word_at(const char *numbers) {
+    uint64_t word;
+    memcpy(&word, numbers, sizeof word);
+    return word;
+}
+
+/* Whether a block of numbers is the same as what lies so many bytes before it. */
+static bool repeats(const char *numbers, int64_t before) {
+    uint64_t differing = 0;
+    for (int w = 0; w < WORDS; w++, numbers += sizeof differing)
+        differing |= word_at(numbers) ^ word_at(numbers - before);
+    return differing == 0;
+}
+
+int64_t NAME(spry_stencil_run_end)(const spry_stencil *stencil, int64_t row, int64_t period, int64_t last) {
+    const int64_t size = stencil->number_size, before = period * size, end = last * size;
+    const char *numbers = (const char *)stencil->number;
+    int64_t at = (row + period) * size;
+    while (end - at >= BLOCK && repeats(numbers + at, before))
+        at += BLOCK;
+    while (end - at >= (int64_t)sizeof(uint64_t) && word_at(numbers + at) == word_at(numbers + at - before))
+        at += (int64_t)sizeof(uint64_t);
+    int64_t i = at / size;
+    while (i < last && stencil_number(stencil, i) == stencil_number(stencil, i - period))
+        i++;
+    return i < last ? i : last;
+}
+
+/* ---- what the arrays must be ---- */
+
+static spry_status check_sizes(spry_context *context, const spry_matrix *matrix) {
+    const spry_stencil *stencil = &matrix->stencil;
+    const ptr_t *ptr = stencil->ptr;
+    if (ptr[0] != 0)
+        return spry_fail(context, SPRY_ERROR_INVALID, "stencil pointer 0 is %" PRId64 ", expected 0",
+                         (int64_t)ptr[0]);
+    int64_t s = NAME(spry_first_falling)(ptr, stencil->count + 1);
+    if (s <= stencil->count)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "stencil pointer %" PRId64 " is %" PRId64
+                         ", smaller than the one before it, %" PRId64,
+                         s, (int64_t)ptr[s], (int64_t)ptr[s - 1]);
+    if (ptr[stencil->count] != stencil->entries)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "the last stencil pointer is %" PRId64 ", expected %" PRId64,
+                         (int64_t)ptr[stencil->count], stencil->entries);
+    return SPRY_OK;
+}
+
+/* Rows begin … end - 1 have the same stencil: its columns are inside the matrix for the first and the last of them. */
+static spry_status check_run(spry_context *context, const spry_matrix *matrix, int64_t begin, int64_t end) {
+    struct stencil_entries entries = stencil_at(&matrix->stencil, stencil_number(&matrix->stencil, begin));
+    for (int64_t k = 0; k < entries.length; k++) {
+        int64_t first = begin + entries.offset[k], last = end - 1 + entries.offset[k];
+        if (first >= 0 && last < matrix->cols)
+            continue;
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "row %" PRId64 ", entry %" PRId64 ": column %" PRId64 " is outside 0 … %" PRId64,
+                         first < 0 ? begin : end - 1, k, first < 0 ? first : last, matrix->cols - 1);
+    }
+    return SPRY_OK;
+}
+
+static spry_status check_rows(spry_context *context, const spry_matrix *matrix) {
+    const spry_stencil *stencil = &matrix->stencil;
+    int64_t total = 0;
+    spry_status status = SPRY_OK;
+    for (int64_t begin = 0, end; begin < matrix->rows && !status; begin = end) {
+        int64_t number = stencil_number(stencil, begin);
+        if (number >= stencil->count)
+            return spry_fail(context, SPRY_ERROR_INVALID,
+                             "row %" PRId64 " has stencil %" PRId64 ", outside 0 … %" PRId64, begin, number,
+                             stencil->count - 1);
+        end = NAME(spry_stencil_run_end)(stencil, begin, 1, matrix->rows);
+        status = check_run(context, matrix, begin, end);
+        total += (end - begin) * stencil_at(stencil, number).length;
+    }
+    if (!status && total != matrix->nnz)
+        status = spry_fail(context, SPRY_ERROR_INVALID,
+                           "the rows have %" PRId64 " entries, expected %" PRId64, total, matrix->nnz);
+    return status;
+}
+
+/* What the entries of a stencil must be besides. */
+static spry_status check_stencil(spry_context *context, const spry_stencil *stencil, int64_t number,
+                                 unsigned flags) {
+    struct stencil_entries entries = stencil_at(stencil, number);
+    for (int64_t k = 0; k < entries.length; k++) {
+        int64_t offset = entries.offset[k], before = k > 0 ? entries.offset[k - 1] : INT64_MIN;
+        bool falls = (flags & (SPRY_CHECK_SORTED | SPRY_CHECK_DISTINCT)) && offset < before,
+             repeats = (flags & SPRY_CHECK_DISTINCT) && offset == before;
+        if (falls || repeats)
+            return spry_fail(context, SPRY_ERROR_INVALID,
+                             "stencil %" PRId64 ": offset %" PRId64 " %s %" PRId64, number, offset,
+                             falls ? "comes after" : "occurs twice, again after", before);
+        double value = (double)entries.val[k];
+        if ((flags & SPRY_CHECK_FINITE) && !(value - value == 0))
+            return spry_fail(context, SPRY_ERROR_INVALID,
+                             "stencil %" PRId64 ", entry %" PRId64 ": the value is %g", number, k, value);
+    }
+    return SPRY_OK;
+}
+
+static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+    const spry_stencil *stencil = &matrix->stencil;
+    spry_status status = check_sizes(context, matrix);
+    if (!status)
+        status = check_rows(context, matrix);
+    for (int64_t s = 0; s < stencil->count && !status; s++)
+        status = check_stencil(context, stencil, s, flags);
+    return status;
+}
+
+/* ---- the plan ---- */
+
+/* Parts of as many rows and entries. */
+static void cut(const spry_matrix *matrix, struct spry_split *split) {
+    const spry_stencil *stencil = &matrix->stencil;
+    int64_t total = matrix->nnz + matrix->rows, done = 0;
+    int p = 0;
+    for (int64_t begin = 0, end; begin < matrix->rows; begin = end) {
+        int64_t each = stencil_at(stencil, stencil_number(stencil, begin)).length + 1;
+        end = NAME(spry_stencil_run_end)(stencil, begin, 1, matrix->rows);
+        for (; p < split->parts && done + (end - begin) * each > spry_share(total, p, split->parts); p++)
+            split->cut[p] = (struct spry_cut){begin + (spry_share(total, p, split->parts) - done) / each, 0};
+        done += (end - begin) * each;
+    }
+    for (; p <= split->parts; p++)
+        split->cut[p] = (struct spry_cut){matrix->rows, 0};
+    split->cut[0].unit = 0;
+}
+
+static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *part) {
+    const spry_stencil *stencil = &matrix->stencil;
+    int64_t low = INT64_MAX, high = -1;
+    for (int64_t begin = part[0].unit, end; begin < part[1].unit; begin = end) {
+        struct stencil_entries entries = stencil_at(stencil, stencil_number(stencil, begin));
+        end = NAME(spry_stencil_run_end)(stencil, begin, 1, part[1].unit);
+        for (int64_t k = 0; k < entries.length; k++) {
+            int64_t first = begin + entries.offset[k], last = end - 1 + entries.offset[k];
+            low = first < low ? first : low;
+            high = last > high ? last : high;
+        }
+    }
+    return high < 0 ? (struct spry_window){0, 0} : (struct spry_window){low, high - low + 1};
+}
+
+static spry_status plan(spry_context *context, spry_matrix *matrix) {
+    spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
+    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
+}
+
+/* ---- traits ---- */
+
+/* Nothing is padded. */
+static int64_t slots(const spry_matrix *matrix) {
+    return matrix->nnz;
+}
+
+static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
+    spry_stencil *stencil = &matrix->stencil;
+    array[0] = (struct spry_array){&stencil->number, matrix->rows, (size_t)stencil->number_size};
+    array[1] = (struct spry_array){&stencil->ptr, stencil->count + 1, sizeof(ptr_t)};
+    array[2] = (struct spry_array){&stencil->offset, stencil->entries, sizeof(idx_t)};
+    array[3] = (struct spry_array){&stencil->val, stencil->entries, sizeof(val_t)};
+    return 4;
+}
+
+static void estimate(struct spry_candidate *candidate) {
+    const struct spry_features *features = candidate->features;
+    double count, entries;
+    spry_expected_kinds(features, &features->stencils, &count, &entries);
+    candidate->slots = (double)features->nnz;
+    candidate->bytes = (double)features->rows * (double)spry_stencil_number_size((int64_t)count) +
+                       (count + 1) * sizeof(ptr_t) + entries * (sizeof(idx_t) + sizeof(val_t));
+}
+
+const struct spry_format_code NAME(spry_stencil_code) = {
+    .validate = validate,
+    .plan = plan,
+    .slots = slots,
+    .arrays = arrays,
+    .estimate = estimate,
+};

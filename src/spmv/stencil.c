@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stencils in plain C. Rows of one stencil that follow each other read x one after the other, at each of its offsets: there are no
+   columns to load, and nothing is gathered. */
+#include "spmv/stencil.h"
+
+/* Rows that are summed side by side. */
+#define GROUP 16
+
+/* `count` rows from i on, which all have these entries. */
+static void sum_group(const struct stencil_entries *entries, int64_t count, const val_t *x, val_t *sum) {
+    for (int64_t k = 0; k < entries->length; k++) {
+        const val_t *from = x + entries->offset[k], value = entries->val[k];
+        for (int64_t r = 0; r < count; r++)
+            sum[r] += value * from[r];
+    }
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    const spry_stencil *stencil = &matrix->stencil;
+    for (int64_t i = begin, last; i < end; i = last) {
+        const struct stencil_entries entries = stencil_at(stencil, stencil_number(stencil, i));
+        last = i + 1;
+        if (last < end && stencil_number(stencil, last) == stencil_number(stencil, i))
+            last = NAME(spry_stencil_run_end)(stencil, i, 1, end);
+        for (int64_t first = i; first < last; first += GROUP) {
+            const int64_t count = last - first < GROUP ? last - first : GROUP;
+            val_t sum[GROUP] = {0};
+            sum_group(&entries, count, x + first, sum);
+            for (int64_t r = 0; r < count; r++)
+                y[first + r] = spry_blend(alpha, sum[r], beta, &y[first + r]);
+        }
+    }
+}
+
+/* Each run ends with a group that is not full, half of it on average. Where stencils alternate, x is gathered. */
+union spry_terms NAME(spry_stencil_work)(const struct spry_candidate *candidate, int lanes) {
+    const struct spry_features *features = candidate->features;
+    const int parts = spry_candidate_parts(candidate);
+    const double rows = (double)features->rows, runs = spry_expected_runs(features, &features->stencils),
+                 length = rows > 0 ? (double)features->nnz / rows : 0,
+                 longest = (double)features->longest - ((double)features->nnz + rows) / parts;
+    const bool gathers = features->stencils.period > 1;
+    union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
+    amounts.steps = length * (rows / lanes + runs * (lanes - 1) / (2 * lanes)) / parts;
+    amounts.units = runs / parts;
+    amounts.entries = gathers ? (double)features->nnz / parts : 0;
+    amounts.critical = longest > 0 ? longest : 0;
+    return amounts;
+}
+
+static union spry_terms work(const struct spry_candidate *candidate) {
+    return NAME(spry_stencil_work)(candidate, GROUP);
+}
+
+static void scatter(const spry_matrix *matrix, const struct spry_cut *part, val_t alpha, const val_t *x,
+                    val_t *out) {
+    const spry_stencil *stencil = &matrix->stencil;
+    for (int64_t i = part[0].unit; i < part[1].unit; i++) {
+        const struct stencil_entries entries = stencil_at(stencil, stencil_number(stencil, i));
+        for (int64_t k = 0; k < entries.length; k++)
+            out[i + entries.offset[k]] += alpha * (entries.val[k] * x[i]);
+    }
+}
+
+static const struct spry_kernel kernels[] = {
+    {SPRY_KERNEL("stencil", SPRY_STENCIL, SPRY_N), .run = SHARED(spry_rows_run),
+     .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows},
+    {SPRY_KERNEL("stencil", SPRY_STENCIL, SPRY_T), .run = SHARED(spry_scatter_run),
+     .part = (void (*)(void))scatter},
+};
+
+const struct spry_kernel_list NAME(spry_kernels_stencil) = {sizeof kernels / sizeof *kernels, kernels};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stencils with vector registers, a row to a lane: rows of one stencil that follow each other lie side by side in x and y, those
+   of which every second or third has the same stencil a fixed step apart. */
+#include "analysis/stencils.h"
+#include "core/cpu.h"
+#include "spmv/simd.h"
+#include "spmv/stencil.h"
+
+/* Registers that are summed side by side: each value and offset is loaded once for all of them. */
+#define WIDE 4
+
+static vec blend_rows(vec sum, val_t alpha, vec beta, vec before, bool adds) {
+    sum = v_mul(v_set(alpha), sum);
+    return adds ? v_fma(beta, before, sum) : sum;
+}
+
+/* WIDE * LANES rows of one stencil; x is that of the first. */
+static void wide_rows(const struct stencil_entries *entries, val_t alpha, const val_t *x, val_t beta,
+                      val_t *y) {
+    vec sum[WIDE];
+    for (int w = 0; w < WIDE; w++)
+        sum[w] = v_zero();
+    for (int64_t k = 0; k < entries->length; k++) {
+        const val_t *from = x + entries->offset[k];
+        const vec value = v_set(entries->val[k]);
+        for (int w = 0; w < WIDE; w++)
+            sum[w] = v_fma(value, v_load(from + w * LANES), sum[w]);
+    }
+    for (int w = 0; w < WIDE; w++)
+        v_store(y + w * LANES, blend_rows(sum[w], alpha, v_set(beta),
+                                          beta != 0 ? v_load(y + w * LANES) : v_zero(), beta != 0));
+}
+
+static void whole_rows(const struct stencil_entries *entries, val_t alpha, const val_t *x, val_t beta,
+                       val_t *y) {
+    vec sum = v_zero();
+    for (int64_t k = 0; k < entries->length; k++)
+        sum = v_fma(v_set(entries->val[k]), v_load(x + entries->offset[k]), sum);
+    v_store(y, blend_rows(sum, alpha, v_set(beta), beta != 0 ? v_load(y) : v_zero(), beta != 0));
+}
+
+/* Fewer than LANES rows. */
+static void last_rows(const struct stencil_entries *entries, int64_t count, val_t alpha, const val_t *x,
+                      val_t beta, val_t *y) {
+    vec sum = v_zero();
+    for (int64_t k = 0; k < entries->length; k++)
+        sum = v_fma(v_set(entries->val[k]), v_load_first(x + entries->offset[k], count), sum);
+    v_store_first(
+        y, blend_rows(sum, alpha, v_set(beta), beta != 0 ? v_load_first(y, count) : v_zero(), beta != 0),
+        count);
+}
+
+/* Rows that follow each other. */
+static void sum_run(const struct stencil_entries *entries, int64_t count, val_t alpha, const val_t *x,
+                    val_t beta, val_t *y) {
+    int64_t r = 0;
+    for (; r + WIDE * LANES <= count; r += WIDE * LANES)
+        wide_rows(entries, alpha, x + r, beta, y + r);
+    for (; r + LANES <= count; r += LANES)
+        whole_rows(entries, alpha, x + r, beta, y + r);
+    if (r < count)
+        last_rows(entries, count - r, alpha, x + r, beta, y + r);
+}
+
+/* ---- every second or third row ---- */
+
+/* Rows that lie `period` apart, LANES of them at most: x is gathered, with the same steps for all entries. */
+static void sum_apart(const struct stencil_entries *entries, int64_t period, int64_t count, val_t alpha,
+                      const val_t *x, val_t beta, val_t *y) {
+    idx_t step[LANES];
+    val_t each[LANES] = {0};
+    for (int l = 0; l < LANES; l++)
+        step[l] = (idx_t)((l < count ? l : count - 1) * period);
+    vec sum = v_zero();
+    for (int64_t k = 0; k < entries->length; k++)
+        sum = v_fma(v_set(entries->val[k]), v_gather(x + entries->offset[k], step), sum);
+    for (int64_t l = 0; l < count && beta != 0; l++)
+        each[l] = y[l * period];
+    v_store(each, blend_rows(sum, alpha, v_set(beta), v_load(each), beta != 0));
+    for (int64_t l = 0; l < count; l++)
+        y[l * period] = each[l];
+}
+
+/* Rows 0 … count - 1, each with the stencil of the row `period` before it; numbers are those of the first rows. */
+static void sum_period(const spry_stencil *stencil, int64_t first, int64_t period, int64_t count, val_t alpha,
+                       const val_t *x, val_t beta, val_t *y) {
+    for (int64_t p = 0; p < period; p++) {
+        const struct stencil_entries entries = stencil_at(stencil, stencil_number(stencil, first + p));
+        for (int64_t r = p; r < count; r += LANES * period) {
+            const int64_t left = (count - r + period - 1) / period;
+            sum_apart(&entries, period, left < LANES ? left : LANES, alpha, x + r, beta, y + r);
+        }
+    }
+}
+
+/* ---- runs ---- */
+
+/* Rows of one stencil, and else rows whose stencils alternate: whichever goes further. */
+struct run {
+    int64_t period, end;
+};
+
+/* Where a run of this period ends, if its first row comes back; else `row`. */
+static int64_t end_of(const spry_stencil *stencil, int64_t row, int64_t period, int64_t last) {
+    const bool comes_back =
+        row + period < last && stencil_number(stencil, row + period) == stencil_number(stencil, row);
+    return comes_back ? NAME(spry_stencil_run_end)(stencil, row, period, last) : row;
+}
+
+static struct run run_from(const spry_stencil *stencil, int64_t row, int64_t last) {
+    struct run run = {1, end_of(stencil, row, 1, last)};
+    for (int64_t period = 2; period <= SPRY_STENCIL_PERIODS && run.end - row < LANES; period++) {
+        const int64_t end = end_of(stencil, row, period, last);
+        if (end - row >= 2 * period && end > run.end)
+            run = (struct run){period, end};
+    }
+    run.end = run.end > row ? run.end : row + 1;
+    return run;
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    const spry_stencil *stencil = &matrix->stencil;
+    for (int64_t i = begin; i < end;) {
+        const struct run run = run_from(stencil, i, end);
+        if (run.period == 1) {
+            const struct stencil_entries entries = stencil_at(stencil, stencil_number(stencil, i));
+            sum_run(&entries, run.end - i, alpha, x + i, beta, y + i);
+        } else
+            sum_period(stencil, i, run.period, run.end - i, alpha, x + i, beta, y + i);
+        i = run.end;
+    }
+}
+
+static union spry_terms work(const struct spry_candidate *candidate) {
+    return NAME(spry_stencil_work)(candidate, LANES);
+}
+
+static const struct spry_kernel kernels[] = {
+    {SPRY_KERNEL(SIMD_NAME("stencil"), SPRY_STENCIL, SPRY_N), .needs = SIMD_NEEDS,
+     .run = SHARED(spry_rows_run), .partials = SHARED(spry_partials), .work = work,
+     .part = (void (*)(void))rows},
+};
+
+extern const struct spry_kernel_list SIMD_LIST(stencil);
+const struct spry_kernel_list SIMD_LIST(stencil) = {sizeof kernels / sizeof *kernels, kernels};

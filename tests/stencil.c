@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows by their stencils: which rows share one, how they are numbered, runs of every kind, new values. */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/stencil_key.h"
+#include "support/build.h"
+#include "support/products.h"
+#include "support/scenarios.h"
+#include "support/vector.h"
+
+static spry_matrix *stencil_of(spry_context *context, const struct list *list, spry_value_type type,
+                               spry_index_type index) {
+    struct built built;
+    cr_assert_eq(build(context, list, SPRY_STENCIL, type, index, CONVERTED, &built), SPRY_OK, "%s",
+                 spry_message(context));
+    return built.matrix;
+}
+
+/* ---- lists ---- */
+
+/* Runs of rows, each with one stencil out of three, which alternate after `period` rows: of every length from 1 on. */
+static struct list alternating(int64_t period) {
+    static const int64_t offset[3][4] = {{-9, -1, 0, 30}, {-2, 0, 1, 2}, {-30, 0, 1, 9}};
+    struct list list = list_new(1900, 1950);
+    int64_t i = 0;
+    for (int64_t length = 1; length < 60; length++) {
+        for (int64_t r = 0; r < length; r++, i++)
+            for (int k = 0; k < 4; k++) {
+                int64_t s = (length + r % period) % 3, col = i + offset[s][k];
+                if (col >= 0)
+                    list_add(&list, i, col, (double)(1 + s + k) / 4);
+            }
+        i += length % 7 == 0; /* a row without entries */
+    }
+    cr_assert_leq(i, list.rows);
+    return list;
+}
+
+/* `count` rows that are all different in their values, each of them twice. */
+static struct list different(int64_t count) {
+    struct list list = list_new(2 * count, 2 * count);
+    for (int64_t i = 0; i < list.rows; i++)
+        list_add(&list, i, i, (double)(1 + i / 2) / 1024);
+    return list;
+}
+
+/* ---- which rows share one ---- */
+
+Test(stencil, grid) {
+    enum { SIDE = 20 };
+    spry_context *context = test_context(2), *host;
+    struct list list = list_new(SIDE * SIDE, SIDE * SIDE);
+    for (int64_t i = 0; i < list.rows; i++) {
+        if (i >= SIDE)
+            list_add(&list, i, i - SIDE, -1);
+        if (i % SIDE > 0)
+            list_add(&list, i, i - 1, -1);
+        list_add(&list, i, i, 4);
+        if (i % SIDE < SIDE - 1)
+            list_add(&list, i, i + 1, -1);
+        if (i < list.rows - SIDE)
+            list_add(&list, i, i + SIDE, -1);
+    }
+    spry_matrix *matrix = stencil_of(context, &list, SPRY_F64, SPRY_I32), *there;
+    cr_assert_eq(spry_context_create(&host, NULL), SPRY_OK);
+    cr_assert_eq(spry_matrix_copy(host, matrix, &there), SPRY_OK);
+    const spry_stencil *stencil = spry_matrix_stencil(there);
+    cr_assert_not_null(stencil);
+    /* Corners, sides and the inside, in the order in which rows meet them. */
+    cr_expect_eq(stencil->count, 9);
+    cr_expect_eq(stencil->entries, 4 * 3 + 4 * 4 + 5);
+    cr_expect_eq(stencil->number_size, 1);
+    static const struct {
+        int64_t row, number;
+    } rows[] = {
+        {0, 0}, {1, 1}, {SIDE - 1, 2}, {SIDE, 3}, {SIDE + 1, 4}, {2 * SIDE - 1, 5}, {SIDE * SIDE - 1, 8}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        cr_expect_eq(((const uint8_t *)stencil->number)[rows[r].row], rows[r].number, "row %" PRId64,
+                     rows[r].row);
+    cr_expect_eq(spry_matrix_bytes(matrix), SIDE * SIDE + 10 * 4 + 33 * 12);
+    cr_expect_eq(spry_matrix_slots(matrix), list.nnz);
+    spry_matrix_destroy(there);
+    spry_context_destroy(host);
+    spry_matrix_destroy(matrix);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+Test(stencil, numbers_of_every_width) {
+    static const struct { int64_t count, size; } cases[] = {{256, 1}, {257, 2}, {65536, 2}, {65537, 4}};
+    spry_context *context = test_context(2);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
+            char name[60];
+            struct list list = different(cases[c].count);
+            spry_matrix *matrix = stencil_of(context, &list, SPRY_F64, (spry_index_type)index);
+            snprintf(name, sizeof name, "%" PRId64 " stencils", cases[c].count);
+            cr_expect_eq(spry_matrix_stencil(matrix)->count, cases[c].count, "%s", name);
+            cr_expect_eq(spry_matrix_stencil(matrix)->number_size, cases[c].size, "%s", name);
+            cr_expect_eq(spry_validate(context, matrix, SPRY_CHECK_SORTED), SPRY_OK, "%s: %s", name,
+                         spry_message(context));
+            cr_expect(equals_list(context, matrix, &list), "%s", name);
+            expect_products(context, matrix, &list, name);
+            spry_matrix_destroy(matrix);
+            list_free(&list);
+        }
+    spry_context_destroy(context);
+}
+
+/* Bits count: zeros of either sign and NaN are values like others. */
+Test(stencil, bits_of_values) {
+    spry_context *context = test_context(1);
+    const double values[] = {0.0, -0.0, NAN, -NAN, 0.0};
+    struct list list = list_new(5, 5);
+    for (int64_t i = 0; i < 5; i++)
+        list_add(&list, i, i, values[i]);
+    spry_matrix *matrix = stencil_of(context, &list, SPRY_F64, SPRY_I32);
+    cr_expect_eq(spry_matrix_stencil(matrix)->count, 4);
+    spry_matrix_destroy(matrix);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* Two rows of one entry each with the same key: a key is one to one in the last word that goes into it. */
+static struct list with_one_key(int salt) {
+    const uint64_t begin = spry_stencil_key(salt, 1);
+    const double first = 1.5;
+    uint64_t bits;
+    double second;
+    memcpy(&bits, &first, sizeof bits);
+    bits ^= spry_stencil_mix(begin, 0) ^ spry_stencil_mix(begin, (uint64_t)-1);
+    memcpy(&second, &bits, sizeof second);
+    struct list list = list_new(2, 2);
+    list_add(&list, 0, 0, first);
+    list_add(&list, 1, 0, second);
+    return list;
+}
+
+Test(stencil, keys_in_common) {
+    spry_context *context = test_context(1);
+    struct list all = list_new(0, 0);
+    for (int salt = 0; salt <= SPRY_STENCIL_SALTS; salt++) {
+        bool every = salt == SPRY_STENCIL_SALTS; /* rows that break every salt */
+        struct list list = every ? list_copy(&all) : with_one_key(salt);
+        struct built built;
+        spry_status status = build(context, &list, SPRY_STENCIL, SPRY_F64, SPRY_I32, CONVERTED, &built);
+        cr_expect_eq(status, every ? SPRY_ERROR_UNSUPPORTED : SPRY_OK, "salt %d: %s", salt,
+                     spry_message(context));
+        if (!status) {
+            cr_expect_eq(spry_matrix_stencil(built.matrix)->count, 2, "salt %d", salt);
+            built_free(&built);
+        }
+        for (int64_t k = 0; k < list.nnz && !every; k++)
+            list_add(&all, all.rows + list.row[k], all.rows + list.col[k], list.val[k]);
+        all.rows = all.cols += 2;
+        list_free(&list);
+    }
+    list_free(&all);
+    spry_context_destroy(context);
+}
+
+/* ---- products ---- */
+
+static void check_runs(spry_context *context, int64_t period, spry_value_type type, spry_index_type index) {
+    struct list list = alternating(period);
+    spry_matrix *matrix = stencil_of(context, &list, type, index);
+    char name[80];
+    snprintf(name, sizeof name, "period %" PRId64 ", %s %s", period, spry_type_name(type),
+             spry_index_name(index));
+    cr_expect_eq(spry_validate(context, matrix, SPRY_CHECK_SORTED | SPRY_CHECK_FINITE), SPRY_OK, "%s: %s",
+                 name, spry_message(context));
+    expect_products(context, matrix, &list, name);
+    cr_expect(equals_list(context, matrix, &list), "%s", name);
+    spry_matrix_destroy(matrix);
+    list_free(&list);
+}
+
+Test(stencil, runs_of_every_length) {
+    for (int threads = 1; threads <= test_threads(3); threads += 2) {
+        spry_context *context = test_context(threads);
+        for (int64_t period = 1; period <= 5; period++)
+            for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+                for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+                    check_runs(context, period, (spry_value_type)type, (spry_index_type)index);
+        spry_context_destroy(context);
+    }
+}
+
+/* The kernel of SELL that adds up a row in the same order. */
+static const spry_kernel *of_sell(const spry_kernel *kernel, const spry_matrix *sell) {
+    char name[64];
+    spry_kernel_info info = spry_kernel_describe(kernel);
+    snprintf(name, sizeof name, "sell%s", strchr(info.name, '_') ? strchr(info.name, '_') : "");
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        spry_kernel_info other = spry_kernel_describe(spry_kernel_at(k));
+        if (strcmp(other.name, name) == 0 && other.op == info.op &&
+            spry_kernel_takes(spry_kernel_at(k), sell))
+            return spry_kernel_at(k);
+    }
+    return NULL;
+}
+
+static struct vector product(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix) {
+    struct vector x = vector_new(spry_matrix_type(matrix), spry_matrix_cols(matrix), NAN),
+                  y = vector_new(spry_matrix_type(matrix), spry_matrix_rows(matrix), 7);
+    vector_random(&x, 3);
+    vector_random(&y, 4);
+    cr_assert_eq(spry_spmv_with(context, kernel, 1.5, matrix, x.data, 0.75, y.data), SPRY_OK);
+    vector_free(&x);
+    return y;
+}
+
+/* Every kernel of a matrix for y = A x beside SELL's; how many. */
+static int compare_with_sell(spry_context *context, const spry_matrix *matrix, const spry_matrix *sell) {
+    int compared = 0;
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        const spry_kernel *kernel = spry_kernel_at(k);
+        const spry_kernel_info info = spry_kernel_describe(kernel);
+        if (!spry_kernel_takes(kernel, matrix) || !spry_kernel_runs(context, kernel) || info.op != SPRY_N)
+            continue;
+        const spry_kernel *other = of_sell(kernel, sell);
+        cr_assert_not_null(other, "%s", info.name);
+        struct vector a = product(context, kernel, matrix), b = product(context, other, sell);
+        cr_expect(vector_same_bits(&a, &b), "%s", info.name);
+        vector_free(&a);
+        vector_free(&b);
+        compared++;
+    }
+    return compared;
+}
+
+Test(stencil, same_bits_as_sell) {
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("on a device several threads may share a row of SELL");
+    spry_context *context = test_context(2);
+    for (int64_t period = 1; period <= 3; period++)
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+            struct list list = alternating(period);
+            struct built sell;
+            spry_matrix *matrix = stencil_of(context, &list, (spry_value_type)type, SPRY_I32);
+            cr_assert_eq(build(context, &list, SPRY_SELL, (spry_value_type)type, SPRY_I32, CONVERTED, &sell),
+                         SPRY_OK);
+            cr_expect_geq(compare_with_sell(context, matrix, sell.matrix), 1);
+            built_free(&sell);
+            spry_matrix_destroy(matrix);
+            list_free(&list);
+        }
+    spry_context_destroy(context);
+}
+
+/* ---- new values ---- */
+
+static void expect_update(spry_context *context, spry_matrix *matrix, const struct list *list,
+                          int64_t count) {
+    struct built csr;
+    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_1, &csr), SPRY_OK);
+    cr_expect_eq(spry_update_values(context, matrix, csr.matrix), SPRY_OK, "%s", spry_message(context));
+    cr_expect_eq(spry_matrix_stencil(matrix)->count, count);
+    cr_expect_eq(spry_validate(context, matrix, SPRY_CHECK_SORTED), SPRY_OK, "%s", spry_message(context));
+    cr_expect(equals_list(context, matrix, list));
+    expect_products(context, matrix, list, "updated");
+    built_free(&csr);
+}
+
+Test(stencil, new_values) {
+    spry_context *context = test_context(2);
+    struct list list = alternating(1), other;
+    spry_matrix *matrix = stencil_of(context, &list, SPRY_F64, SPRY_I32);
+    const int64_t count = spry_matrix_stencil(matrix)->count;
+    const void *const val = spry_matrix_stencil(matrix)->val;
+    for (int64_t k = 0; k < list.nnz; k++)
+        list.val[k] *= 3;
+    expect_update(context, matrix, &list, count);
+    cr_expect_eq(spry_matrix_stencil(matrix)->val, val, "the arrays moved though the stencils are the same");
+    list.val[list.nnz / 2] = 77;
+    expect_update(context, matrix, &list, count + 1);
+    for (int64_t k = 0; k < list.nnz; k++)
+        list.val[k] = (double)k;
+    list_sort(&list);
+    struct built csr;
+    other = list_copy(&list);
+    other.col[other.nnz - 1]++;
+    cr_assert_eq(build(context, &other, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    cr_expect_eq(spry_update_values(context, matrix, csr.matrix), SPRY_ERROR_PATTERN);
+    cr_expect_eq(spry_matrix_stencil(matrix)->count, count + 1, "changed by values that were refused");
+    built_free(&csr);
+    list_free(&other);
+    list_free(&list);
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(context);
+}
