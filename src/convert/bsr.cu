@@ -97,9 +97,9 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
         status = spry_check_slots(context, csr, options, matrix);
     if (!status)
         status = spry_bsr_block_arrays(context, matrix);
-    const blocks a = blocks_of(matrix);
-    if (status || a.count == 0)
+    if (status || matrix->rows == 0)
         return status;
+    const blocks a = blocks_of(matrix); /* not before there are sizes: it divides by them */
     fill_all<<<blocks_for(a.count, BLOCK), BLOCK, 0, context->device->stream>>>(
         a, as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val));
     return launched(context, "CSR to BSR");
