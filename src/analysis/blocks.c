@@ -7,14 +7,20 @@
 static inline __attribute__((always_inline)) void look(const spry_matrix *csr, size_t ptr_size,
                                                        size_t idx_size, struct spry_block_count *count) {
     const struct spry_rows rows = {csr->csr.ptr, csr->csr.idx, ptr_size, idx_size, csr->rows, csr->csr.base};
-    const int64_t groups = spry_block_groups(csr->rows);
-    for (int choice = 0; choice < SPRY_BLOCK_CHOICES; choice++)
-        for (int64_t group = 0; group < groups; group++) {
-            const struct spry_block_count more = spry_count_group(&rows, group, choice);
-            count[choice].entries += more.entries;
+    const int64_t samples = spry_block_samples(csr->rows);
+    for (int64_t s = 0; s < samples; s++) {
+        const struct spry_block_sample sample = spry_block_sampled(&rows, s);
+        for (int choice = 0; choice < SPRY_BLOCK_CHOICES; choice++) {
+            const int side = spry_block_side(choice);
+            int entries = 0;
+            for (int r = 0; r < side; r++)
+                entries += spry_sample_row(&rows, &sample, side, r);
+            const struct spry_block_count more = spry_sample_counts(&sample, side, entries);
             count[choice].blocks += more.blocks;
             count[choice].full += more.full;
+            count[choice].entries += more.entries;
         }
+    }
 }
 
 void spry_look_at_blocks(const spry_matrix *csr, struct spry_block_count *count) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "analysis/blocks.cuh"
 #include "cuda/grid.cuh"
 #include "primitives/reduce.cuh"
 #include "primitives/temporary.cuh"
 extern "C" {
 #include "analysis/analysis.h"
-#include "analysis/blocks.h"
 #include "analysis/features.h"
 #include "analysis/stencil_key.h"
 #include "analysis/stencils.h"
@@ -268,21 +268,9 @@ static __device__ inline void look_at_sorted(const featured<Pointer, Index> &a, 
     }
 }
 
-/* What spry_look_at_blocks does, with a warp for each size and group, of which one lane has work: it takes long, and they are
-   few. */
 template <class Pointer, class Index>
 static __device__ inline void look_at_blocks(const featured<Pointer, Index> &a, spry_features *features) {
-    const spry_rows rows = {a.ptr, a.idx, sizeof(Pointer), sizeof(Index), a.rows, a.base};
-    const int64_t warps = (int64_t)gridDim.x * (SURVEYORS / WARP), groups = spry_block_groups(a.rows);
-    for (int64_t k = blockIdx.x + (int64_t)gridDim.x * (threadIdx.x / WARP);
-         k < groups * SPRY_BLOCK_CHOICES && lane_number() == 0; k += warps) {
-        const int choice = (int)(k / groups);
-        const spry_block_count more = spry_count_group(&rows, k % groups, choice);
-        add_to(&features->blocks[choice].entries, more.entries);
-        add_to(&features->blocks[choice].blocks, more.blocks);
-        add_to(&features->blocks[choice].full, more.full);
-    }
-    __syncwarp();
+    spry_count_samples({a.ptr, a.idx, sizeof(Pointer), sizeof(Index), a.rows, a.base}, features->blocks);
 }
 
 static __device__ inline void add_counters(int64_t *total, const unsigned *count) {

@@ -52,7 +52,10 @@ struct spry_alike {
 /* Sizes of square blocks that are counted: see analysis/blocks.h. */
 #define SPRY_BLOCK_CHOICES 7
 
-/* Blocks of one size in the rows that were looked at: all, those without padding, and the entries in them. */
+#define SPRY_BLOCK_UNIT 65536
+
+/* Of a sample of entries, and one size of blocks: what part of all blocks they stand for, in units of 1/SPRY_BLOCK_UNIT block, how many
+   entries for those in blocks without padding, and for how many altogether. */
 struct spry_block_count {
     int64_t blocks, full, entries;
 };
@@ -75,7 +78,7 @@ struct spry_features {
     /* Of a sample of windows whose rows are sorted by length: their entries, and the slots of each 8, 16 and 32 of
        them, padded to the longest. Lengths count as the least of their bin. */
     int64_t window_entries, sorted_eight, sorted_sixteen, sorted_warp;
-    /* Of a sample of groups of rows, for each size of blocks. */
+    /* For each size of blocks. */
     struct spry_block_count blocks[SPRY_BLOCK_CHOICES];
 
     /* Of a sample of rows: how many, and what those have in common that are alike in their offsets and values. */

@@ -142,9 +142,10 @@ struct spry_block_estimate spry_estimate_blocks(const struct spry_block_count *c
     const double most = (double)entries / (double)(height * width);
     if (!count || count->entries == 0)
         return (struct spry_block_estimate){most, most};
-    const double scale = (double)entries / (double)count->entries, blocks = scale * (double)count->blocks,
-                 full = scale * (double)count->full;
-    return (struct spry_block_estimate){blocks > most ? blocks : most, full < most ? full : most};
+    const double scale = (double)entries / (double)count->entries,
+                 blocks = scale * (double)count->blocks / SPRY_BLOCK_UNIT,
+                 full = most * ((double)count->full / (double)count->entries);
+    return (struct spry_block_estimate){blocks > most ? blocks : most, full};
 }
 
 struct spry_block_estimate spry_blocks_of(const struct spry_features *features, int64_t height,

@@ -3,6 +3,7 @@
    fill them; the way back, a thread has a row. */
 #include <cstring>
 
+#include "analysis/blocks.cuh"
 #include "convert/transpose.cuh"
 #include "formats/formats.cuh"
 #include "primitives/device.cuh"
@@ -16,32 +17,22 @@ extern "C" {
 
 /* ---- the size of blocks ---- */
 
-/* A thread for each size and group of rows. */
-static __global__ void count_sizes(spry_rows rows, int64_t groups, spry_block_count *count) {
-    const int64_t k = thread_number();
-    if (k >= groups * SPRY_BLOCK_CHOICES)
-        return;
-    const int choice = (int)(k / groups);
-    const spry_block_count more = spry_count_group(&rows, k % groups, choice);
-    atomicAdd(reinterpret_cast<unsigned long long *>(&count[choice].entries),
-              (unsigned long long)more.entries);
-    atomicAdd(reinterpret_cast<unsigned long long *>(&count[choice].blocks), (unsigned long long)more.blocks);
-    atomicAdd(reinterpret_cast<unsigned long long *>(&count[choice].full), (unsigned long long)more.full);
+static __global__ void count_sizes(spry_rows rows, spry_block_count *count) {
+    spry_count_samples(rows, count);
 }
 
 /* What spry_look_at_blocks does. Waits. */
 static spry_status choose_size(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
     cudaStream_t stream = context->device->stream;
     spry_block_count count[SPRY_BLOCK_CHOICES] = {};
-    const int64_t groups = spry_block_groups(csr->rows);
     temporary place(context);
     spry_status status = place.take(1, sizeof count);
     if (!status)
         status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof count, stream),
                                  "clearing counters");
-    if (!status && groups > 0) {
-        count_sizes<<<blocks_for(groups * SPRY_BLOCK_CHOICES, BLOCK), BLOCK, 0, stream>>>(
-            rows_of_csr(as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), csr->rows), groups,
+    if (!status && csr->rows > 0) {
+        count_sizes<<<blocks_for(spry_block_threads(csr->rows), BLOCK), BLOCK, 0, stream>>>(
+            rows_of_csr(as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), csr->rows),
             static_cast<spry_block_count *>(place.pointer));
         status = launched(context, "counting blocks");
     }

@@ -19,7 +19,7 @@ SPRY_HOST_AND_DEVICE uint64_t spry_bsr_full_mask(int64_t places) {
 double spry_bsr_bytes(const spry_matrix *like, int64_t height, int64_t width, double blocks, bool full);
 
 /* Rows and columns of the square blocks with the fewest bytes for the types, rows and entries of a matrix, given the
-   counts of its sample. */
+   counts of its sample; 1 where none of them takes clearly less than single entries. */
 int spry_bsr_side(const spry_matrix *like, const struct spry_block_count *count);
 
 /* Set the number of blocks of a new matrix, and with it whether there are masks. */

@@ -156,9 +156,8 @@ SPRY_HOST_AND_DEVICE struct spry_rows rows_of_csr(const ptr_t *ptr, const idx_t 
 SPRY_HOST_AND_DEVICE int64_t count_blocks(const struct blocks *a, int64_t i, const ptr_t *ptr,
                                           const idx_t *idx) {
     const struct spry_rows rows = rows_of_csr(ptr, idx, a->rows);
-    struct spry_band band = spry_band_at(&rows, i * a->height, a->height, INT64_MAX);
-    int64_t full;
-    return spry_band_blocks(&rows, &band, a->height, a->width, &full);
+    struct spry_band band = spry_band_at(&rows, i * a->height, a->height);
+    return spry_band_blocks(&rows, &band, a->width);
 }
 
 /* Begin block b, without entries. */
@@ -174,7 +173,7 @@ SPRY_HOST_AND_DEVICE void begin_block(const struct blocks *a, int64_t b, int64_t
 SPRY_HOST_AND_DEVICE void fill_blocks(const struct blocks *a, int64_t i, const ptr_t *ptr, const idx_t *idx,
                                       const val_t *val) {
     const struct spry_rows rows = rows_of_csr(ptr, idx, a->rows);
-    struct spry_band band = spry_band_at(&rows, i * a->height, a->height, INT64_MAX);
+    struct spry_band band = spry_band_at(&rows, i * a->height, a->height);
     int64_t begun = a->ptr[i], column;
     while ((column = spry_next_blocks(&rows, &band, a->width)) >= 0) {
         const int64_t first = begun, left = column * a->width, limit = left + a->width;

@@ -11,9 +11,13 @@ double spry_bsr_bytes(const spry_matrix *like, int64_t height, int64_t width, do
            (double)(spry_cover(like->rows, height) + 1) * (double)spry_pointer_size(like->index);
 }
 
+/* The share of the bytes of single entries that blocks may take: where they are not filled well, what they save is lost again on
+   masks and padding. */
+#define WORTH_IT (7.0 / 8)
+
 int spry_bsr_side(const spry_matrix *like, const struct spry_block_count *count) {
     int best = 1;
-    double least = spry_bsr_bytes(like, 1, 1, (double)like->nnz, true);
+    double least = WORTH_IT * spry_bsr_bytes(like, 1, 1, (double)like->nnz, true);
     for (int choice = 0; choice < SPRY_BLOCK_CHOICES; choice++) {
         const int side = spry_block_side(choice);
         const struct spry_block_estimate found = spry_estimate_blocks(&count[choice], like->nnz, side, side);

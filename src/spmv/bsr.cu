@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * BSR on a device. A team of lanes walks a row of blocks: each lane has one place of a block, or two in one column where
- * blocks have more than 32 places, and keeps it from block to block, so that lanes beside each other read values beside each
- * other, and the lanes of a block the same index. Only at the end of the row they add up what they have. A warp has as many
- * teams as there is room for; where rows are long, its lanes are one team that reads several blocks of a row at once.
- * Padding is told by the masks: it may be read, but is never multiplied.
+ * BSR on a device. A lane keeps one column of the blocks that it walks along, with up to four rows of it, or every other row of
+ * higher blocks: so an index and a value of x serve several values, and many of these are in flight at a time. The lanes of a
+ * block, and of the blocks beside it, read values side by side. Columns of the next blocks are on their way while the values of
+ * these are waited for. Only at the end of the row the lanes add up what they have. A warp has as many teams as there is room for,
+ * each with a row of blocks, of which it reads one or several blocks at once. Padding is told by the masks: it may be read, but is
+ * never multiplied.
  */
 #include <algorithm>
 
@@ -12,107 +13,215 @@
 #include "spmv/scatter.cuh"
 
 #define BLOCK 128
-/* Blocks that a lane has in flight before it uses the first. */
-#define AHEAD 4
+/* Bytes of values that a lane asks for before it uses the first, about; and from how many blocks, at most. */
+#define AHEAD_BYTES 64
+#define AHEAD_MOST 6
+/* Times that a team goes round for a row, about: fewer, and a warp has too little to read between the beginnings of its rows. */
+#define ROUNDS 3
 /* Threads on a multiprocessor that it takes to keep it busy. */
 #define THREADS_WANTED 1024
 
 /* ---- teams ---- */
 
-/* Rows of a block that lanes stand beside: half of them where blocks have more places than a warp has lanes. */
-static __host__ __device__ inline int lane_rows(int height, int width) {
-    return height * width > WARP ? (height + 1) / 2 : height;
+/* Rows of a block that a lane has: 1 to 4. */
+static __host__ __device__ inline int lane_rows(int height) {
+    return height <= 4 ? height : (height + 1) / 2;
+}
+
+/* Lanes that share a block: one for each column, or two. */
+static __host__ __device__ inline int block_lanes(int height, int width) {
+    return height <= 4 ? width : 2 * width;
 }
 
 /* Blocks that a warp has room for side by side. */
 static __host__ __device__ inline int blocks_of_warp(int height, int width) {
-    return WARP / (lane_rows(height, width) * width);
+    return WARP / block_lanes(height, width);
 }
 
-/* A lane of a team: its row of blocks, which of the blocks that the team reads at once, and its place in that. Where there
-   is no such row, and in lanes that belong to no team, there is nothing to walk along. */
-struct seat {
-    int64_t row; /* of blocks */
-    bool is_taken;
-    int block, r, c;
-    int rows; /* lane_rows */
+/* Blocks that a lane asks for at a time. */
+static constexpr int ahead_of(int rows) {
+    const int bytes = rows * (int)sizeof(val_t), blocks = (AHEAD_BYTES + bytes - 1) / bytes;
+    return blocks < AHEAD_MOST ? blocks : AHEAD_MOST;
+}
+
+/* How a warp is divided: teams of lanes, each with a row of blocks, of which they read some at once. */
+struct team {
+    int at_once; /* blocks */
+    int lanes;   /* of a block */
+    int count;   /* of teams */
 };
 
-static __device__ seat seat_of(const blocks &a, int blocks_at_once) {
-    const int lane = lane_number(), rows = lane_rows(a.height, a.width), each = rows * a.width,
-              team = each * blocks_at_once, teams = WARP / team, in_team = lane % team;
+static team team_of(const spry_matrix *matrix) {
+    const int lanes = block_lanes((int)matrix->bsr.height, (int)matrix->bsr.width),
+              at_once = matrix->cuda.lanes;
+    return {at_once, lanes, WARP / (lanes * at_once)};
+}
+
+/* A lane: its row of blocks, which of the blocks that the team reads at once, its number in that, its column and, of higher blocks,
+   whether it has the second of each two rows. Where there is no such row, and in lanes that belong to no team, there is nothing
+   to walk along. */
+struct seat {
+    int64_t row;
+    bool is_taken;
+    int block, lane, column, second;
+};
+
+static __device__ seat seat_of(const blocks &a, const team &team) {
+    const int lane = lane_number(), lanes = team.lanes * team.at_once, number = lane / lanes,
+              in_team = lane - number * lanes;
     seat at;
-    at.row = thread_number() / WARP * teams + lane / team;
-    at.is_taken = lane < teams * team && at.row < a.count;
-    at.block = in_team / each;
-    at.r = in_team % each / a.width;
-    at.c = in_team % a.width;
-    at.rows = rows;
+    at.row = thread_number() / WARP * team.count + number;
+    at.is_taken = number < team.count && at.row < a.count;
+    at.block = in_team / team.lanes;
+    at.lane = in_team - at.block * team.lanes;
+    at.second = at.lane >= a.width;
+    at.column = at.lane - at.second * a.width;
     return at;
 }
 
-/* The sum over the lanes of a team that have the same row, in that of them which has the first column of the first block. */
-static __device__ val_t join_team(const seat &at, int width, int blocks_at_once, val_t mine) {
+/* The sum over the lanes of a team that have the same rows, in that of them which has the first column of the first block. */
+static __device__ val_t join_team(const team &team, int width, val_t mine) {
     const int lane = lane_number();
     val_t sum = mine;
-    for (int b = 1; b < blocks_at_once; b++)
-        sum += __shfl_sync(ALL_LANES, mine, lane + b * at.rows * width);
+    for (int b = 1; b < team.at_once; b++)
+        sum += __shfl_sync(ALL_LANES, mine, lane + b * team.lanes);
     mine = sum;
     for (int c = 1; c < width; c++)
         sum += __shfl_sync(ALL_LANES, mine, lane + c);
     return sum;
 }
 
+/* ---- the blocks of a lane ---- */
+
+/* What a lane has of an array: items that lie so many bytes apart. */
+template <class T>
+struct strided {
+    const T *first;
+    int bytes;
+
+    __device__ T load(ptr_t k) const {
+        return stream(
+            reinterpret_cast<const T *>(reinterpret_cast<const char *>(first) + (int64_t)k * bytes));
+    }
+};
+
+/* Every how-manieth block of a row a lane has, and how many. Past the last of them, loads repeat it: see ell.cu. */
+struct lane_blocks {
+    int64_t first;
+    ptr_t count;
+    int step;
+
+    template <class T>
+    __device__ strided<T> of(const T *array, int items) const {
+        return {array + first * items, step * items * (int)sizeof(T)};
+    }
+
+    __device__ ptr_t there(ptr_t k) const {
+        return k < count ? k : count - 1;
+    }
+};
+
+static __device__ lane_blocks blocks_of_lane(const blocks &a, const seat &at, int at_once) {
+    if (!at.is_taken)
+        return {0, 0, at_once};
+    const ptr_t begin = a.ptr[at.row], count = a.ptr[at.row + 1] - begin;
+    return {(int64_t)begin + at.block, count > at.block ? (count - at.block + at_once - 1) / at_once : 0,
+            at_once};
+}
+
+template <class Mask, int ahead>
+static __device__ inline void load_masks_of(const blocks &a, const lane_blocks &mine, ptr_t k,
+                                            uint64_t (&mask)[ahead]) {
+    const strided<Mask> masks = mine.of(static_cast<const Mask *>(a.mask), 1);
+#pragma unroll
+    for (int s = 0; s < ahead; s++)
+        mask[s] = masks.load(mine.there(k + s));
+}
+
+template <int ahead>
+static __device__ inline void load_masks(const blocks &a, const lane_blocks &mine, ptr_t k,
+                                         uint64_t (&mask)[ahead]) {
+    switch (a.mask_bytes) {
+    case 1:
+        return load_masks_of<uint8_t>(a, mine, k, mask);
+    case 2:
+        return load_masks_of<uint16_t>(a, mine, k, mask);
+    case 4:
+        return load_masks_of<uint32_t>(a, mine, k, mask);
+    default:
+        return load_masks_of<uint64_t>(a, mine, k, mask);
+    }
+}
+
+/* The value of x that a lane needs for a block. A column that has no entry may not be there. */
+template <bool masked>
+static __device__ inline val_t factor_of(const blocks &a, const seat &at, idx_t block, const val_t *x) {
+    const int64_t column = (int64_t)block * a.width + at.column;
+    return __ldg(x + (!masked || column < a.cols ? column : 0));
+}
+
+/* Add the products of a lane's blocks to the sums of its rows, which are at `place` in each block. */
+template <int rows, bool masked>
+static __device__ inline void sum_blocks(const blocks &a, const seat &at, const lane_blocks &mine,
+                                         const int (&place)[rows], const val_t *x, val_t (&sum)[rows]) {
+    constexpr int ahead = ahead_of(rows);
+    const strided<idx_t> columns = mine.of(a.idx, 1);
+    strided<val_t> values[rows];
+    idx_t column[ahead];
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+        values[r] = mine.of(a.val + place[r], a.places);
+#pragma unroll
+    for (int s = 0; s < ahead; s++)
+        column[s] = mine.count > 0 ? columns.load(mine.there(s)) : 0;
+    for (ptr_t k = 0; k < mine.count; k += ahead) {
+        val_t value[ahead][rows], factor[ahead];
+        uint64_t mask[ahead];
+#pragma unroll
+        for (int s = 0; s < ahead; s++)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                value[s][r] = values[r].load(mine.there(k + s));
+        if constexpr (masked)
+            load_masks(a, mine, k, mask);
+#pragma unroll
+        for (int s = 0; s < ahead; s++)
+            factor[s] = factor_of<masked>(a, at, column[s], x);
+        if (k + ahead < mine.count)
+#pragma unroll
+            for (int s = 0; s < ahead; s++)
+                column[s] = columns.load(mine.there(k + ahead + s));
+#pragma unroll
+        for (int s = 0; s < ahead; s++)
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                if (k + s < mine.count && (!masked || (mask[s] >> place[r] & 1)))
+                    sum[r] += value[s][r] * factor[s];
+    }
+}
+
 /* ---- y = A x ---- */
 
-/* A lane has `places` places of a block, which lie in one column: 1 or 2. Past the last block, loads repeat it: see ell.cu. */
-template <int places, bool masked, bool dots>
-static __global__ void __launch_bounds__(BLOCK)
-    walk(blocks a, int blocks_at_once, val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w,
+/* Of blocks with an odd number of rows above four, the second of the lanes of a column has one row less, and repeats its first. */
+template <int rows, bool masked, bool dots>
+static __global__ void __launch_bounds__(BLOCK, masked ? 5 : 7)
+    walk(blocks a, team team, val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w,
          double *partial) {
-    const seat at = seat_of(a, blocks_at_once);
-    const int first = at.r * a.width + at.c, second = first + at.rows * a.width;
-    const bool has_second = places == 2 && at.r + at.rows < a.height;
-    const int place[2] = {first, has_second ? second : first};
-    const int64_t end = at.is_taken ? a.ptr[at.row + 1] : 0;
-    val_t sum[places] = {};
-    for (int64_t b = at.is_taken ? a.ptr[at.row] + at.block : 0; b < end; b += AHEAD * blocks_at_once) {
-        idx_t column[AHEAD];
-        uint64_t mask[AHEAD];
-        val_t value[AHEAD][places], factor[AHEAD];
+    const seat at = seat_of(a, team);
+    int place[rows];
 #pragma unroll
-        for (int s = 0; s < AHEAD; s++) {
-            const int64_t here = b + s * blocks_at_once < end ? b + s * blocks_at_once : end - 1;
-            column[s] = stream(a.idx + here);
-#pragma unroll
-            for (int p = 0; p < places; p++)
-                value[s][p] = stream(a.val + here * a.places + place[p]);
-        }
-#pragma unroll
-        for (int s = 0; s < AHEAD; s++) {
-            const int64_t here = b + s * blocks_at_once < end ? b + s * blocks_at_once : end - 1;
-            mask[s] = masked ? mask_at(&a, here) : ~(uint64_t)0;
-        }
-#pragma unroll
-        for (int s = 0; s < AHEAD; s++) {
-            /* A column that has no entry here may not be there. */
-            const bool is_read = !masked || (mask[s] >> place[0] & 1) || (mask[s] >> place[places - 1] & 1);
-            factor[s] = is_read ? __ldg(x + (int64_t)column[s] * a.width + at.c) : 0;
-        }
-#pragma unroll
-        for (int s = 0; s < AHEAD; s++)
-#pragma unroll
-            for (int p = 0; p < places; p++)
-                if (b + s * blocks_at_once < end && (mask[s] >> place[p] & 1))
-                    sum[p] += value[s][p] * factor[s];
-    }
+    for (int r = 0; r < rows; r++)
+        place[r] = at.lane + r * team.lanes < a.places ? at.lane + r * team.lanes : at.lane;
+    val_t sum[rows] = {};
+    sum_blocks<rows, masked>(a, at, blocks_of_lane(a, at, team.at_once), place, x, sum);
+    const bool writes = at.is_taken && at.block == 0 && at.column == 0;
+    const int64_t first = at.row * a.height + at.second, next = team.lanes > a.width ? 2 : 1;
     double dot[1] = {0};
 #pragma unroll
-    for (int p = 0; p < places; p++) {
-        const val_t all = join_team(at, a.width, blocks_at_once, sum[p]);
-        const int64_t i = at.row * a.height + at.r + p * at.rows;
-        const bool writes = at.is_taken && at.block == 0 && at.c == 0 && i < a.rows && (p == 0 || has_second);
-        if (!writes)
+    for (int r = 0; r < rows; r++) {
+        const val_t all = join_team(team, a.width, sum[r]);
+        const int64_t i = first + r * next;
+        if (!writes || i >= a.rows || (r > 0 && place[r] == at.lane))
             continue;
         const val_t result = blend(alpha, all, beta, &y[i]);
         y[i] = result;
@@ -128,37 +237,52 @@ static __global__ void __launch_bounds__(BLOCK)
 
 /* Rows of blocks that a block of threads has. */
 static int64_t rows_of_block(const spry_matrix *matrix) {
-    const int room = blocks_of_warp((int)matrix->bsr.height, (int)matrix->bsr.width);
-    return (int64_t)(BLOCK / WARP) * (room / matrix->cuda.lanes);
+    return (int64_t)(BLOCK / WARP) * team_of(matrix).count;
 }
 
 static int64_t partials(const spry_matrix *matrix) {
     return blocks_for(spry_cover(matrix->rows, matrix->bsr.height), rows_of_block(matrix));
 }
 
-template <int places, bool masked>
+template <int rows, bool masked>
 static void launch(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
-    auto run = product->partial ? walk<places, masked, true> : walk<places, masked, false>;
+    auto run = product->partial ? walk<rows, masked, true> : walk<rows, masked, false>;
     const blocks a = blocks_of(matrix);
     run<<<blocks_for(a.count, rows_of_block(matrix)), BLOCK, 0, context->device->stream>>>(
-        a, matrix->cuda.lanes, (val_t)product->alpha, static_cast<const val_t *>(product->x),
+        a, team_of(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
         (val_t)product->beta, static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
         product->partial);
 }
 
+template <bool masked>
+static void launch_rows(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
+    switch (lane_rows((int)matrix->bsr.height)) {
+    case 1:
+        launch<1, masked>(context, matrix, product);
+        break;
+    case 2:
+        launch<2, masked>(context, matrix, product);
+        break;
+    case 3:
+        launch<3, masked>(context, matrix, product);
+        break;
+    default:
+        launch<4, masked>(context, matrix, product);
+    }
+}
+
 static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                        const spry_product *product) {
-    const bool masked = matrix->bsr.mask != nullptr;
-    if (matrix->bsr.height * matrix->bsr.width <= WARP)
-        masked ? launch<1, true>(context, matrix, product) : launch<1, false>(context, matrix, product);
+    if (matrix->bsr.mask)
+        launch_rows<true>(context, matrix, product);
     else
-        masked ? launch<2, true>(context, matrix, product) : launch<2, false>(context, matrix, product);
+        launch_rows<false>(context, matrix, product);
     return launched(context, kernel->name);
 }
 
 /* ---- the plan ---- */
 
-/* Blocks of a row that a team reads at once: so many that a row is gone through in about one round, and all that a warp has
+/* Blocks of a row that a team reads at once: so many that a row is gone through in about ROUNDS rounds, and all that a warp has
    room for where rows are few. Room that no further team fits in is used too. */
 static int blocks_at_once_for(const spry_context *context, int64_t rows, double blocks, int height,
                               int width) {
@@ -167,8 +291,8 @@ static int blocks_at_once_for(const spry_context *context, int64_t rows, double 
                  wanted = (double)context->device->multiprocessors * THREADS_WANTED;
     if (rows == 0 || threads < wanted)
         return room;
-    const double round = blocks / (double)rows / AHEAD;
-    const int some = round < 1 ? 1 : round < room ? (int)round : room;
+    const double share = blocks / (double)rows / (ROUNDS * ahead_of(lane_rows(height)));
+    const int some = share < 1 ? 1 : share < room ? (int)share : room;
     return room / (room / some);
 }
 
@@ -182,19 +306,20 @@ spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix) {
 
 /* ---- the table ---- */
 
-/* Rounds of AHEAD blocks, of which a warp reads as many at once as it has room for; half a round is wasted at the end of each
+/* Rounds of about AHEAD_BYTES a lane, for as many blocks at once as a warp has room for; half a round is wasted at the end of each
    row. */
 static spry_terms work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int height = (int)candidate->storage.parameter[0], width = (int)candidate->storage.parameter[1],
-              room = blocks_of_warp(height, width), processors = candidate->context->device->multiprocessors;
+              room = blocks_of_warp(height, width), processors = candidate->context->device->multiprocessors,
+              ahead = ahead_of(lane_rows(height));
     const double rows = (double)spry_cover(features->rows, height),
                  blocks = candidate->slots / (double)(height * width);
     const int at_once = blocks_at_once_for(candidate->context, (int64_t)rows, blocks, height, width);
-    const double warps = rows * at_once / room, places = height * width > WARP ? 2 : 1;
+    const double warps = rows * at_once / room;
     spry_terms amounts = spry_traffic(candidate, candidate->bytes, processors);
-    amounts.critical = (double)features->longest / width / (AHEAD * at_once);
-    amounts.steps = places * (blocks / (AHEAD * room) + warps / 2) / processors;
+    amounts.critical = (double)features->longest / width / (ahead * at_once);
+    amounts.steps = (blocks / (ahead * room) + warps / 2) / processors;
     amounts.units = warps / processors;
     return amounts;
 }
