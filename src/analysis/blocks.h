@@ -110,10 +110,11 @@ SPRY_HOST_AND_DEVICE int64_t spry_block_samples(int64_t rows) {
     return rows < some ? rows : some;
 }
 
-/* An entry of the sample, in row `row`, whose entries are begin … end - 1. */
+/* An entry of the sample, in row `row`, whose entries are begin … end - 1. It is alone if no entry is in the column before it or after
+   it, and taken to be if it occurs twice, as it takes a block more then. */
 struct spry_block_sample {
     int64_t row, begin, end, entry, column;
-    bool is_alone; /* no entry is in the column before it or after it */
+    bool is_alone;
 };
 
 /* Number s: a row of those that it stands for, and an entry of that, both by a fixed hash, so that no period of the matrix agrees
@@ -129,10 +130,11 @@ SPRY_HOST_AND_DEVICE struct spry_block_sample spry_block_sampled(const struct sp
         return sample;
     sample.entry = sample.begin + (int64_t)(mixed >> 8 & UINT32_MAX) % (sample.end - sample.begin);
     sample.column = spry_column_of(a, sample.entry);
-    if (sample.entry > sample.begin)
-        sample.is_alone = sample.column - spry_column_of(a, sample.entry - 1) > 1;
-    if (sample.entry + 1 < sample.end)
-        sample.is_alone = sample.is_alone && spry_column_of(a, sample.entry + 1) - sample.column > 1;
+    const int64_t before =
+                      sample.entry > sample.begin ? sample.column - spry_column_of(a, sample.entry - 1) : 2,
+                  after =
+                      sample.entry + 1 < sample.end ? spry_column_of(a, sample.entry + 1) - sample.column : 2;
+    sample.is_alone = (before != 1 && after != 1) || before == 0 || after == 0;
     return sample;
 }
 
