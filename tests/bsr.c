@@ -304,6 +304,93 @@ Test(bsr, product_with_a_sum) {
     spry_context_destroy(context);
 }
 
+/* ---- what the common tests do with blocks of the size that is found ---- */
+
+static const int other_sizes[][2] = {{2, 2}, {3, 3}, {5, 3}, {8, 8}, {1, 4}, {7, 1}};
+#define OTHER_SIZES (sizeof other_sizes / sizeof *other_sizes)
+
+/* New values go where the entries are, also of those that occur twice; another pattern is refused, and changes nothing. */
+static void check_update(spry_context *context, const struct list *list, spry_storage storage) {
+    spry_matrix *bsr = made_of(context, list, storage), *copy = NULL;
+    struct list other = list_copy(list);
+    for (int64_t k = 0; k < other.nnz; k++)
+        other.val[k] = -2 * other.val[k] + 1;
+    struct built csr = csr_of_list(context, &other);
+    cr_expect_eq(spry_update_values(context, bsr, csr.matrix), SPRY_OK, "%s", spry_message(context));
+    built_free(&csr);
+    list_sort(&other);
+    cr_expect(equals_list(context, bsr, &other));
+    struct list fewer = list_copy(&other);
+    fewer.nnz--;
+    csr = csr_of_list(context, &fewer);
+    cr_expect_eq(spry_update_values(context, bsr, csr.matrix), SPRY_ERROR_PATTERN);
+    built_free(&csr);
+    cr_assert_eq(spry_matrix_copy(context, bsr, &copy), SPRY_OK, "%s", spry_message(context));
+    expect_blocks(copy, storage.parameter[0], storage.parameter[1], "copy");
+    cr_expect_eq(spry_validate(context, copy, SPRY_CHECK_SORTED | SPRY_CHECK_FINITE), SPRY_OK);
+    cr_expect(equals_list(context, copy, &other));
+    expect_products(context, copy, &other, "copy");
+    spry_matrix_destroy(copy);
+    spry_matrix_destroy(bsr);
+    list_free(&fewer);
+    list_free(&other);
+}
+
+Test(bsr, values_are_replaced_in_blocks_of_any_size) {
+    static const char *const names[] = {"duplicates", "banded"};
+    spry_context *context = test_context(test_threads(2));
+    for (int n = 0; n < 2; n++) {
+        struct list list = test_scenario(names[n])->make();
+        for (size_t s = 0; s < OTHER_SIZES; s++)
+            check_update(context, &list, blocks_of(other_sizes[s][0], other_sizes[s][1]));
+        list_free(&list);
+    }
+    spry_context_destroy(context);
+}
+
+/* Each of several columns is multiplied as a vector is, to the bit. */
+static void check_columns(spry_context *context, const spry_matrix *bsr, spry_op op, const char *name) {
+    enum { COLUMNS = 3 };
+    const int64_t rows = spry_matrix_rows(bsr), cols = spry_matrix_cols(bsr), in = op == SPRY_N ? cols : rows,
+                  out = op == SPRY_N ? rows : cols;
+    struct vector x = vector_new(SPRY_F64, COLUMNS * in, NAN), y = vector_new(SPRY_F64, COLUMNS * out, NAN),
+                  expected = vector_new(SPRY_F64, COLUMNS * out, NAN);
+    vector_random(&x, 3);
+    vector_random(&y, 4);
+    vector_copy(&expected, &y);
+    struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y),
+                  expected_there = vector_place(context, &expected);
+    const spry_view views[] = {spry_view_of_columns(x_there.data, in, COLUMNS, in),
+                               spry_view_of_columns(y_there.data, out, COLUMNS, out)};
+    cr_assert_eq(spry_spmm(context, op, 2, bsr, &views[0], -1, &views[1]), SPRY_OK, "%s", name);
+    for (int c = 0; c < COLUMNS; c++)
+        cr_assert_eq(spry_spmv(context, op, 2, bsr, (double *)x_there.data + c * in, -1,
+                               (double *)expected_there.data + c * out),
+                     SPRY_OK);
+    cr_assert_eq(vector_fetch(&y, &y_there), SPRY_OK);
+    cr_assert_eq(vector_fetch(&expected, &expected_there), SPRY_OK);
+    cr_expect(vector_same_bits(&y, &expected), "%s", name);
+    placed_free(&x_there);
+    placed_free(&y_there);
+    placed_free(&expected_there);
+    vector_free(&x);
+    vector_free(&y);
+    vector_free(&expected);
+}
+
+Test(bsr, many_columns) {
+    spry_context *context = test_context(test_threads(2));
+    struct list list = test_scenario("banded")->make();
+    for (size_t s = 0; s < OTHER_SIZES; s++) {
+        spry_matrix *bsr = made_of(context, &list, blocks_of(other_sizes[s][0], other_sizes[s][1]));
+        check_columns(context, bsr, SPRY_N, "A");
+        check_columns(context, bsr, SPRY_T, "its transpose");
+        spry_matrix_destroy(bsr);
+    }
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* ---- refusals ---- */
 
 static void expect_refused(spry_context *context, const spry_matrix *csr, spry_storage storage,
