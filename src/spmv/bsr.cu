@@ -306,20 +306,24 @@ spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix) {
 
 /* ---- the table ---- */
 
-/* Rounds of about AHEAD_BYTES a lane, for as many blocks at once as a warp has room for; half a round is wasted at the end of each
-   row. */
+/* Loads of a warp: of each block an index, a mask where there are masks, a value of x and those of its rows, for as many blocks at
+   once as the warp has room for. At the end of each row, half of what is asked for at a time is wasted. */
 static spry_terms work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int height = (int)candidate->storage.parameter[0], width = (int)candidate->storage.parameter[1],
               room = blocks_of_warp(height, width), processors = candidate->context->device->multiprocessors,
               ahead = ahead_of(lane_rows(height));
+    const spry_block_estimate found = spry_blocks_of(features, height, width);
     const double rows = (double)spry_cover(features->rows, height),
-                 blocks = candidate->slots / (double)(height * width);
-    const int at_once = blocks_at_once_for(candidate->context, (int64_t)rows, blocks, height, width);
+                 loads = lane_rows(height) + (found.full < found.blocks ? 3 : 2);
+    const int at_once = blocks_at_once_for(candidate->context, (int64_t)rows, found.blocks, height, width);
     const double warps = rows * at_once / room;
     spry_terms amounts = spry_traffic(candidate, candidate->bytes, processors);
+    /* Rows of a block share what is read of x. */
+    amounts.lines /= lane_rows(height);
+    amounts.misses /= lane_rows(height);
     amounts.critical = (double)features->longest / width / (ahead * at_once);
-    amounts.steps = (blocks / (ahead * room) + warps / 2) / processors;
+    amounts.steps = loads * (found.blocks / room + warps * ahead / 2) / processors;
     amounts.units = warps / processors;
     return amounts;
 }
