@@ -22,6 +22,7 @@ Test(nulls, of_a_matrix) {
     EMPTY(spry_matrix_nnz(NULL), 0);
     EMPTY(spry_matrix_slots(NULL), 0);
     EMPTY(spry_matrix_bytes(NULL), 0);
+    EMPTY(spry_matrix_padding(NULL), 0);
     EMPTY(spry_matrix_coo(NULL), NULL);
     EMPTY(spry_matrix_csr(NULL), NULL);
     EMPTY(spry_matrix_csc(NULL), NULL);
