@@ -447,6 +447,9 @@ Test(codes, padding_is_no_value) {
     pair_open(context, &list, SPRY_I32, "sell:32:1+dict8", &pair);
     cr_expect_eq(spry_matrix_bytes(pair.plain) - spry_matrix_bytes(pair.coded),
                  (size_t)spry_matrix_slots(pair.plain) * (sizeof(double) - 1) - 256 * sizeof(double));
+    cr_expect_eq(spry_matrix_padding(pair.coded),
+                 (size_t)(spry_matrix_slots(pair.coded) - spry_matrix_nnz(pair.coded)) *
+                     (sizeof(int32_t) + 1));
     pair_close(&pair);
     list_free(&list);
     spry_context_destroy(context);
