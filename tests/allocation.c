@@ -102,6 +102,18 @@ static spry_status multiply(spry_context *context, const struct inputs *inputs, 
     return status ? status : spry_spmv(context, SPRY_T, 1, matrix, inputs->x.data, 0, inputs->y.data);
 }
 
+static spry_status multiply_scaled(spry_context *context, const struct inputs *inputs, spry_format format,
+                                   spry_matrix **result) {
+    spry_scaled *scaled;
+    (void)result;
+    spry_status status =
+        spry_scaled_create(context, inputs->from[format].matrix, inputs->x.data, inputs->x.data, &scaled);
+    if (!status)
+        status = spry_scaled_spmv(context, SPRY_T, 1, scaled, inputs->x.data, 0, inputs->y.data);
+    spry_scaled_destroy(scaled);
+    return status;
+}
+
 static spry_status copy(spry_context *context, const struct inputs *inputs, spry_format format,
                         spry_matrix **result) {
     return spry_matrix_copy(context, inputs->from[format].matrix, result);
@@ -228,6 +240,10 @@ Test(allocation, multiply) {
     check_formats("multiply", multiply);
 }
 
+Test(allocation, multiply_scaled) {
+    check_formats("multiply scaled", multiply_scaled);
+}
+
 Test(allocation, multiply_many) {
     check_formats("multiply many", multiply_many);
 }
@@ -259,23 +275,31 @@ Test(allocation, products_ask_for_nothing) {
     spry_context *context = counting_context(&counting, 3);
     struct list list = test_scenario("power law")->make();
     struct vector x = vector_new(SPRY_F64, list.cols, 0), y = vector_new(SPRY_F64, list.rows, 0);
-    struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y);
+    struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y),
+                  left = vector_place(context, &y), right = vector_place(context, &x);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int op = 0; op < SPRY_OP_COUNT; op++) {
             struct built built;
+            spry_scaled *scaled;
             cr_assert_eq(build(context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &built),
                          SPRY_OK);
             if (op == (format == SPRY_CSC ? SPRY_N : SPRY_T))
                 cr_expect_eq(spry_reserve(context, built.matrix, (spry_op)op), SPRY_OK);
+            cr_assert_eq(spry_scaled_create(context, built.matrix, left.data, right.data, &scaled), SPRY_OK);
             counting_refuse(&counting, 1);
             cr_expect_eq(spry_spmv(context, (spry_op)op, 1, built.matrix, x_there.data, 0, y_there.data),
                          SPRY_OK);
+            cr_expect_eq(spry_scaled_spmv(context, (spry_op)op, 1, scaled, x_there.data, 1, y_there.data),
+                         SPRY_OK);
             cr_expect_not(counting.refused, "%s asked for memory", spry_format_name((spry_format)format));
             counting_refuse(&counting, 0);
+            spry_scaled_destroy(scaled);
             built_free(&built);
         }
     placed_free(&x_there);
     placed_free(&y_there);
+    placed_free(&left);
+    placed_free(&right);
     vector_free(&x);
     vector_free(&y);
     list_free(&list);

@@ -22,6 +22,7 @@ Test(nulls, of_a_matrix) {
     EMPTY(spry_matrix_nnz(NULL), 0);
     EMPTY(spry_matrix_slots(NULL), 0);
     EMPTY(spry_matrix_bytes(NULL), 0);
+    EMPTY(spry_matrix_padding(NULL), 0);
     EMPTY(spry_matrix_coo(NULL), NULL);
     EMPTY(spry_matrix_csr(NULL), NULL);
     EMPTY(spry_matrix_csc(NULL), NULL);
@@ -119,12 +120,15 @@ Test(nulls, of_a_context) {
     spry_matrix_destroy(NULL);
     spry_solver_destroy(NULL);
     spry_precond_destroy(NULL);
+    spry_scaled_destroy(NULL);
     spry_trsv_destroy(NULL);
     EMPTY(spry_precond_shift(NULL), 0);
     EMPTY(spry_trsv_levels(NULL), 0);
     EMPTY(spry_operator_of_matrix(NULL).n, -1);
     spry_operator_set_matrix(NULL, NULL, sizeof(spry_operator));
     spry_operator_set_precond(NULL, NULL, sizeof(spry_operator));
+    spry_operator_set_scaled(NULL, NULL, sizeof(spry_operator));
+    EMPTY(spry_operator_of_scaled(NULL).n, -1);
     EMPTY(spry_operator_of_precond(NULL).n, -1);
     EMPTY(spry_profile_machine(NULL), NULL);
     cr_expect_str_eq(spry_format_title(SPRY_FORMAT_COUNT), "?");
@@ -185,6 +189,8 @@ Test(nulls, of_calls_with_a_status) {
         REFUSED(spry_solver_create(context, NULL, NULL, NULL, NULL));
         REFUSED(spry_solve(NULL, NULL, NULL, NULL));
         REFUSED(spry_precond_create(context, NULL, NULL, NULL));
+        REFUSED(spry_scaled_create(context, NULL, NULL, NULL, NULL));
+        REFUSED(spry_scaled_spmv(context, SPRY_N, 1, NULL, NULL, 0, NULL));
         REFUSED(spry_precond_update(context, NULL, NULL));
         REFUSED(spry_precond_apply(context, NULL, NULL, NULL));
         REFUSED(spry_trsv_create(context, NULL, SPRY_LOWER, SPRY_N, 0, NULL));

@@ -110,6 +110,85 @@ Test(graph, replayed) {
     }
 }
 
+/* The list of a matrix that is scaled by the values of two vectors. */
+static struct list scaled_list(const struct list *plain, const struct vector *left,
+                               const struct vector *right) {
+    struct list scaled = list_copy(plain);
+    for (int64_t k = 0; k < scaled.nnz; k++)
+        scaled.val[k] *= vector_get(left, scaled.row[k]) * vector_get(right, scaled.col[k]);
+    return scaled;
+}
+
+/* Factors that are kept apart may have new values between replays. */
+static void check_scaled(const spry_matrix *matrix, spry_op op) {
+    struct list plain = list;
+    struct vector left = vector_new(SPRY_F64, plain.rows, 0), right = vector_new(SPRY_F64, plain.cols, 0),
+                  x = vector_new(SPRY_F64, inputs(op), 0), y = vector_new(SPRY_F64, outputs(op), 0);
+    struct placed left_there = vector_place(context, &left), right_there = vector_place(context, &right),
+                  x_there = vector_place(context, &x), y_there = vector_place(context, &y);
+    cudaStream_t stream = spry_context_stream(context);
+    cudaGraph_t graph;
+    cudaGraphExec_t replay;
+    spry_scaled *scaled;
+    cr_assert_eq(spry_scaled_create(context, matrix, left_there.data, right_there.data, &scaled), SPRY_OK,
+                 "%s", spry_message(context));
+    cr_assert_eq(spry_reserve(context, matrix, op), SPRY_OK);
+    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    cr_expect_eq(spry_scaled_spmv(context, op, 1, scaled, x_there.data, 0, y_there.data), SPRY_OK, "%s",
+                 spry_message(context));
+    MUST(cudaStreamEndCapture(stream, &graph));
+    MUST(cudaGraphInstantiate(&replay, graph, 0));
+    MUST(cudaGraphDestroy(graph));
+    for (uint64_t seed = 1; seed <= REPLAYS; seed++) {
+        vector_random(&x, seed);
+        vector_random(&left, 10 + seed);
+        vector_random(&right, 20 + seed);
+        cr_assert_eq(vector_put(&x, &x_there), SPRY_OK);
+        cr_assert_eq(vector_put(&left, &left_there), SPRY_OK);
+        cr_assert_eq(vector_put(&right, &right_there), SPRY_OK);
+        MUST(cudaGraphLaunch(replay, stream));
+        list = scaled_list(&plain, &left, &right);
+        cr_expect(is_product(op, &x, &y_there), "%s, operation %d, replay %d",
+                  spry_format_name(spry_matrix_format(matrix)), (int)op, (int)seed);
+        list_free(&list);
+    }
+    list = plain;
+    MUST(cudaGraphExecDestroy(replay));
+    spry_scaled_destroy(scaled);
+    placed_free(&left_there);
+    placed_free(&right_there);
+    placed_free(&x_there);
+    placed_free(&y_there);
+    vector_free(&left);
+    vector_free(&right);
+    vector_free(&x);
+    vector_free(&y);
+}
+
+Test(graph, scaled) {
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        struct built built = must_build((spry_format)format, SPRY_F64);
+        check_scaled(built.matrix, SPRY_N);
+        check_scaled(built.matrix, SPRY_T);
+        built_free(&built);
+    }
+}
+
+/* Factors in memory of the host. */
+Test(graph, factors_that_a_device_does_not_reach) {
+    struct built built = must_build(SPRY_CSR, SPRY_F64);
+    double *host = test_malloc((size_t)(list.rows + list.cols) * sizeof *host);
+    spry_scaled *scaled;
+    cr_expect_eq(spry_scaled_create(context, built.matrix, host, NULL, &scaled), SPRY_ERROR_ARGUMENT);
+    cr_expect_not_null(strstr(spry_message(context), "the left factor is in memory of the host"), "%s",
+                       spry_message(context));
+    cr_expect_eq(spry_scaled_create(context, built.matrix, NULL, host, &scaled), SPRY_ERROR_ARGUMENT);
+    cr_expect_not_null(strstr(spry_message(context), "the right factor"), "%s", spry_message(context));
+    cr_expect_null(scaled);
+    free(host);
+    built_free(&built);
+}
+
 /* Workspace that grows later leaves a graph what it was captured with. */
 Test(graph, outlives_growth) {
     struct list small = list, large = test_scenario("tall")->make();

@@ -232,6 +232,17 @@ static spry_status multiply_many(struct inputs *inputs, int which, spry_matrix *
     return status;
 }
 
+static spry_status multiply_scaled(struct inputs *inputs, int which, spry_matrix **result) {
+    spry_scaled *scaled = NULL;
+    (void)result;
+    spry_status status = spry_scaled_create(inputs->context, inputs->on_device[which].matrix, inputs->x.data,
+                                            inputs->x.data, &scaled);
+    if (!status)
+        status = spry_scaled_spmv(inputs->context, SPRY_N, 1, scaled, inputs->x.data, 1, inputs->y.data);
+    spry_scaled_destroy(scaled);
+    return status;
+}
+
 static spry_status place(struct inputs *inputs, int which, spry_matrix **result) {
     double value = which;
     void *array;
@@ -260,6 +271,7 @@ static spry_status multiply_nothing(struct inputs *inputs, int which, spry_matri
 Test(device, fails_in_products) {
     check_each("product", multiply, SPRY_FORMAT_COUNT);
     check_each("products", multiply_many, SPRY_FORMAT_COUNT);
+    check_each("scaled product", multiply_scaled, SPRY_FORMAT_COUNT);
     check("array", place, 7);
     check("product without rows", multiply_nothing, 0);
 }
@@ -326,6 +338,7 @@ Test(device, matrix_of_another) {
     spry_solver *solver;
     spry_precond *precond;
     spry_trsv *trsv;
+    spry_scaled *scaled;
     double value[2];
     const char *words = "the matrix is on cuda device 0, the context on cpu device 0";
     expect_refused(host, spry_convert(host, there, SPRY_ELL, NULL, &made), words);
@@ -346,6 +359,7 @@ Test(device, matrix_of_another) {
                        host, there, &(spry_precond_options){.size = sizeof(spry_precond_options)}, &precond),
                    words);
     expect_refused(host, spry_trsv_create(host, there, SPRY_LOWER, SPRY_N, 0, &trsv), words);
+    expect_refused(host, spry_scaled_create(host, there, NULL, value, &scaled), words);
     inputs_free(inputs);
 }
 
@@ -355,6 +369,8 @@ Test(device, preparations_of_another) {
     double *x = inputs->x.data, *y = inputs->y.data;
     spry_precond *precond;
     spry_trsv *trsv;
+    spry_scaled *scaled;
+    cr_assert_eq(spry_scaled_create(inputs->context, matrix, x, NULL, &scaled), SPRY_OK);
     cr_assert_eq(spry_precond_create(inputs->context, matrix,
                                      &(spry_precond_options){.size = sizeof(spry_precond_options)}, &precond),
                  SPRY_OK);
@@ -363,6 +379,9 @@ Test(device, preparations_of_another) {
                    "the preconditioner is on cuda device 0, the context on cpu device 0");
     expect_refused(inputs->host, spry_trsv_solve(inputs->host, trsv, x, y),
                    "the triangle is on cuda device 0, the context on cpu device 0");
+    expect_refused(inputs->host, spry_scaled_spmv(inputs->host, SPRY_N, 1, scaled, x, 0, y),
+                   "spry_scaled_spmv: the matrix is on cuda device 0, the context on cpu device 0");
+    spry_scaled_destroy(scaled);
     spry_precond_destroy(precond);
     spry_trsv_destroy(trsv);
     inputs_free(inputs);
@@ -377,6 +396,13 @@ Test(device, array_out_of_reach) {
                    spry_wrap_csr(inputs->context, SPRY_F64, SPRY_I32, inputs->n, inputs->n, csr, &matrix),
                    "array 3 is in memory of the host");
     cr_expect_null(matrix);
+    spry_scaled *scaled;
+    standin_hide(inputs->x.data);
+    expect_refused(inputs->context,
+                   spry_scaled_create(inputs->context, inputs->on_device[SPRY_CSR].matrix, NULL,
+                                      inputs->x.data, &scaled),
+                   "the right factor is in memory of the host");
+    cr_expect_null(scaled);
     standin_hide(NULL);
     inputs_free(inputs);
 }

@@ -25,9 +25,9 @@ MATRIX = {
 }
 RESULT = {
     "format": str, "storage": MAYBE_TEXT, "backend": str, "peer": MAYBE_TEXT, "kernel": MAYBE_TEXT, "type": str, "index": str, "op": str,
-    "threads": int, "bytes": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER,
+    "threads": int, "bytes": MAYBE_NUMBER, "bytes_per_nnz": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER,
     "time_us": (dict, type(None)), "noisy": MAYBE_TRUTH, "cold_us": (dict, type(None)), "predicted_us": MAYBE_NUMBER,
-    "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER, "roof_gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER,
+    "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER, "csr_gbs": MAYBE_NUMBER, "roof_gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER,
     "vs_csr": MAYBE_NUMBER, "vs_csr_certain": MAYBE_TRUTH, "pays_back_after": (int, type(None)), "error": MAYBE_NUMBER, "status": str, "message": str,
 }
 REPORT = {

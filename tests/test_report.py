@@ -12,7 +12,7 @@ import unittest
 SAMPLE = None
 WIDTHS = (60, 80, 100, 132)
 # What goes first where the page is too narrow, as docs/spbench.md says.
-ORDER = ["fill", "spread", "GB/s", "error", "memory", "predicted", "cold", "roof"]
+ORDER = ["fill", "spread", "as CSR", "GB/s", "error", "memory", "predicted", "cold", "B/nz", "roof"]
 CPU = "Intel(R) Xeon(R) Platinum 8592V+ Processor @ 2.00GHz (64 CPUs)"
 
 

@@ -56,6 +56,22 @@ class Reports(Spbench):
         self.assertIn("values 1 value is NaN, 2 values are infinite: entries of y that they reach are not checked", said)
         self.assertNotIn("values ", run(*QUICK, self.file("small.mtx", SYMMETRIC)).stdout)
 
+    def test_bytes_that_are_moved(self):
+        """Codes move fewer bytes; padding is not among them; beside them stands what CSR would have had to move."""
+        (report,) = reports("--formats", "csr,csr+dict8,sell:8:1,sell:8:1+dict8", "gen:poisson2d:30")
+        vectors = 8 * (report["matrix"]["rows"] + report["matrix"]["cols"])
+        nnz = report["matrix"]["nnz"]
+        csr = report["results"][0]
+        for row, entry in zip(report["results"], (12, 5, 12, 5)):
+            seconds = row["time_us"]["median"] * 1e-6
+            moved = row["bytes"] - (row["fill"] - 1) * nnz * entry
+            self.assertAlmostEqual(row["bytes_per_nnz"] / (moved / nnz), 1, places=3)
+            self.assertAlmostEqual(row["gbs"] * 1e9 * seconds / (moved + vectors), 1, places=3)
+            self.assertAlmostEqual(row["csr_gbs"] * 1e9 * seconds / (csr["bytes"] + vectors), 1, places=3)
+        self.assertGreater(report["results"][3]["fill"], 1.01)
+        (report,) = reports("--formats", "csr,csr+dict8", "gen:banded:90:3")
+        self.assertEqual((report["results"][1]["bytes_per_nnz"], report["results"][1]["csr_gbs"]), (None, None))
+
     def test_a_format_that_explodes_has_its_row(self):
         rows = 3000
         lines = [f"1 {col} 1" for col in range(1, rows + 1)] + [f"{row} 1 1" for row in range(2, rows + 1)]

@@ -255,6 +255,17 @@ static size_t bytes_of(const spry_matrix *matrix) {
     return spry_matrix_bytes(matrix); /* a format whose arrays this test does not know */
 }
 
+/* Of the formats that pad rows with columns and values. */
+static size_t padding_of(const spry_matrix *matrix) {
+    size_t index = spry_index_size(spry_matrix_index(matrix)),
+           value = spry_type_size(spry_matrix_type(matrix));
+    return (size_t)(spry_matrix_slots(matrix) - spry_matrix_nnz(matrix)) * (index + value);
+}
+
+static bool pads(const spry_matrix *matrix) {
+    return spry_matrix_ell(matrix) || spry_matrix_hyb(matrix) || spry_matrix_sell(matrix);
+}
+
 Test(wrap, bytes_are_exact) {
     struct list list = test_scenario("power law")->make();
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
@@ -267,6 +278,9 @@ Test(wrap, bytes_are_exact) {
                 cr_expect_eq(spry_matrix_bytes(built.matrix), bytes_of(built.matrix), "%s",
                              spry_format_name((spry_format)format));
                 cr_expect_eq(spry_matrix_nnz(built.matrix), list.nnz);
+                if (pads(built.matrix) || spry_matrix_slots(built.matrix) == list.nnz)
+                    cr_expect_eq(spry_matrix_padding(built.matrix), padding_of(built.matrix), "%s",
+                                 spry_format_name((spry_format)format));
                 built_free(&built);
             }
     list_free(&list);

@@ -217,6 +217,9 @@ SPRY_API int64_t spry_matrix_nnz(const spry_matrix *matrix);
 SPRY_API int64_t spry_matrix_slots(const spry_matrix *matrix);
 /** Exact bytes of the format's arrays, whoever owns them. */
 SPRY_API size_t spry_matrix_bytes(const spry_matrix *matrix);
+/** Those of them that are padding alone: what slots without an entry take in arrays with an item for each slot. A product has
+ *  no use for them. */
+SPRY_API size_t spry_matrix_padding(const spry_matrix *matrix);
 
 /** The arrays of a matrix in that format, to be read only; null when it is in another format. */
 SPRY_API const spry_coo *spry_matrix_coo(const spry_matrix *matrix);

@@ -117,6 +117,9 @@ typedef struct spry_precond_options {
     double shift;
 } spry_precond_options;
 
+/** A matrix between two diagonals that are kept apart from it, D₁ A D₂. */
+typedef struct spry_scaled spry_scaled;
+
 /** Which triangle of a matrix a triangular solve takes; what is in the other one is passed over. */
 typedef enum spry_triangle { SPRY_LOWER, SPRY_UPPER, SPRY_TRIANGLE_COUNT } spry_triangle;
 
@@ -131,6 +134,7 @@ extern "C" {
  *  caller was compiled with. Nothing is done where `made` is null. */
 SPRY_API void spry_operator_set_matrix(const spry_matrix *matrix, spry_operator *made, size_t size);
 SPRY_API void spry_operator_set_precond(const spry_precond *precond, spry_operator *made, size_t size);
+SPRY_API void spry_operator_set_scaled(const spry_scaled *scaled, spry_operator *made, size_t size);
 
 /** The product with a matrix, in any format. It must be square and outlive the operator; of a matrix that is not, and of null, n is
  *  -1, which no call takes. */
@@ -144,6 +148,13 @@ static inline spry_operator spry_operator_of_matrix(const spry_matrix *matrix) {
 static inline spry_operator spry_operator_of_precond(const spry_precond *precond) {
     spry_operator made;
     spry_operator_set_precond(precond, &made, sizeof made);
+    return made;
+}
+
+/** The product with a scaled matrix, which must be square and outlive the operator; of one that is not, and of null, n is -1. */
+static inline spry_operator spry_operator_of_scaled(const spry_scaled *scaled) {
+    spry_operator made;
+    spry_operator_set_scaled(scaled, &made, sizeof made);
     return made;
 }
 
@@ -202,6 +213,29 @@ SPRY_API spry_status spry_precond_apply(spry_context *context, const spry_precon
                                         void *y);
 /** The shift that the factors were made with, see spry_precond_options; 0 for kinds without one, or for null. */
 SPRY_API double spry_precond_shift(const spry_precond *precond);
+
+/**
+ * Keep D₁ A D₂, so that A has the repeated values, or the pattern of them, that its codes and layout live on, whatever D₁ and D₂
+ * do to them: a symmetric scaling, or one of rows or columns. `left` (D₁) has rows values, `right` (D₂) cols, of the matrix's type,
+ * where the context works; either may be null, for none. They and the matrix must outlive the result, and may have new values
+ * between products.
+ *
+ * It has workspace of as many values as there are in `left` and `right` together, so that products allocate nothing; for
+ * those with the transpose, see spry_reserve. SPRY_ERROR_ARGUMENT for a null matrix, one that is not where the context works,
+ * and a factor that a device does not reach; SPRY_ERROR_MEMORY.
+ */
+SPRY_API spry_status spry_scaled_create(spry_context *context, const spry_matrix *matrix, const void *left,
+                                        const void *right, spry_scaled **scaled);
+/** Null is allowed. */
+SPRY_API void spry_scaled_destroy(spry_scaled *scaled);
+/**
+ * y = alpha D₁ A D₂ x + beta y (SPRY_N) or y = alpha D₂ Aᵀ D₁ x + beta y (SPRY_T): as spry_spmv with the same arguments, but that x is
+ * multiplied by one factor first, and alpha times sums of products by the other. Each factor costs a pass over three vectors besides
+ * the product's own traffic. One call at a time: what is between is kept in `scaled`. With a CUDA context it is put into
+ * the stream and not waited for, and can be captured as spry_spmv can.
+ */
+SPRY_API spry_status spry_scaled_spmv(spry_context *context, spry_op op, double alpha,
+                                      const spry_scaled *scaled, const void *x, double beta, void *y);
 
 /**
  * Prepare to solve with a triangle of a square matrix in any format. With `unit`, the diagonal is taken as ones and

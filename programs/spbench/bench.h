@@ -19,8 +19,8 @@ struct bench {
 /* ---- row.c ---- */
 
 /* Check and time a product that reads and writes bench->x and bench->y, and fill in its figures. What the row is,
-   with `bytes`, is set; `slots` are those of its format for entries. */
-void row_measure(const struct bench *bench, timed_call *multiply, void *user, int64_t slots,
+   with `bytes`, is set; `padding` are those of them that a kernel may pass by. */
+void row_measure(const struct bench *bench, timed_call *multiply, void *user, size_t padding,
                  struct result *row);
 
 /* The row failed, and says why. */

@@ -61,7 +61,7 @@ static struct result measure_default(const struct bench *bench, const spry_matri
         describe(bench, matrix, spry_kernel_for(matrix, bench->subject->op), convert_seconds);
     struct product product = {bench, matrix, NULL};
     progress_show("%s: timing %s", bench->report->source->name, result.format);
-    row_measure(bench, multiply, &product, spry_matrix_slots(matrix), &result);
+    row_measure(bench, multiply, &product, spry_matrix_padding(matrix), &result);
     return result;
 }
 
@@ -73,7 +73,7 @@ static struct result measure_kernel(const struct bench *bench, const spry_matrix
     if (matrix == bench->csr && kernel == spry_kernel_for(matrix, bench->subject->op))
         return bench->report->baseline[bench->place->backend];
     progress_show("%s: timing %s", bench->report->source->name, result.kernel);
-    row_measure(bench, multiply, &product, spry_matrix_slots(matrix), &result);
+    row_measure(bench, multiply, &product, spry_matrix_padding(matrix), &result);
     return result;
 }
 

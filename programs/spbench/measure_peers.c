@@ -24,6 +24,12 @@ static void unmake(void *user) {
     preparation->product = NULL;
 }
 
+/* Bytes of columns and values in slots without an entry. */
+static size_t padding_of(const struct bench *bench, int64_t slots) {
+    return (size_t)(slots - bench->report->nnz) *
+           (spry_index_size(bench->report->index) + spry_type_size(bench->subject->type));
+}
+
 static void measure_way(const struct bench *bench, int way) {
     const struct peer_library *library = bench->place->library;
     const struct peer_way *what = &library->ways[way];
@@ -40,7 +46,7 @@ static void measure_way(const struct bench *bench, int way) {
         row->built = true;
         row->bytes = preparation.product->bytes;
         row->fill = (double)slots / (double)bench->report->nnz;
-        row_measure(bench, library->multiply, preparation.product, slots, row);
+        row_measure(bench, library->multiply, preparation.product, padding_of(bench, slots), row);
     }
     if (preparation.product)
         unmake(&preparation);

@@ -36,10 +36,12 @@ struct result {
     struct spread cold;    /* with an empty cache; all zero where that is not measured */
     double predicted; /* seconds of one product, as the selector expects; NaN: it says nothing of this row */
     double gflops;    /* 2 operations a nonzero, padding not counted */
-    double gbs;       /* the arrays without padding, x and y, once each, over the median time */
-    double roof_gbs;  /* what the place reads from a buffer of as many bytes; NaN: not known */
-    double roofline;  /* gbs / roof_gbs */
-    double vs_csr;    /* time of Spry's CSR in that place over this one: over 1 is faster. 0: it has none */
+    double bytes_per_nnz; /* the arrays without padding, over nonzeros; NaN: there are none */
+    double gbs;           /* the arrays without padding, x and y, once each, over the median time */
+    double csr_gbs;       /* what CSR with plain values would move, once each, over the same time */
+    double roof_gbs;      /* what the place reads from a buffer of as many bytes; NaN: not known */
+    double roofline;      /* gbs / roof_gbs */
+    double vs_csr; /* time of Spry's CSR in that place over this one: over 1 is faster. 0: it has none */
     int64_t pays_back_after; /* products until conversion and products take less than CSR's; -1: never */
     double error;            /* of exact_error */
 };

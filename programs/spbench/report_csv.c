@@ -45,10 +45,11 @@ void report_print_csv_heading(void) {
          "row_min,row_q1,row_median,row_q3,row_max,row_mean,row_std,"
          "cpu,read_gbs,profile,gpu,gpu_cache_bytes,gpu_copy_gbs,gpu_profile,"
          "read_seconds,read_mb_per_s,copy_us,copy_bytes,copy_gbs,"
-         "format,backend,peer,kernel,type,index,op,threads,bytes,fill,convert_us,"
+         "format,backend,peer,kernel,type,index,op,threads,bytes,bytes_per_nnz,fill,convert_us,"
          "time_us_median,time_us_min,time_us_max,time_us_batches,time_us_disturbed,noisy,"
          "cold_us_median,cold_us_min,cold_us_max,predicted_us,"
-         "gflops,gbs,roof_gbs,roofline,vs_csr,vs_csr_certain,pays_back_after,error,fastest,pick,status,"
+         "gflops,gbs,csr_gbs,roof_gbs,roofline,vs_csr,vs_csr_certain,pays_back_after,error,fastest,pick,"
+         "status,"
          "message");
 }
 
@@ -104,6 +105,7 @@ static void put_spread(bool measured, const struct spread *seconds) {
 static void put_figures(const struct report *report, const struct result *result) {
     bool built = result->built, ran = result->status == SPRY_OK;
     put_count(built, (int64_t)result->bytes);
+    put_number(built, result->bytes_per_nnz);
     put_number(built, result->fill);
     put_number(built, result->convert_seconds * 1e6);
     put_spread(ran, &result->seconds);
@@ -114,6 +116,7 @@ static void put_figures(const struct report *report, const struct result *result
     put_number(true, result->predicted * 1e6);
     put_number(ran, result->gflops);
     put_number(ran, result->gbs);
+    put_number(ran, result->csr_gbs);
     put_number(ran, result->roof_gbs);
     put_number(ran, result->roofline);
     put_number(result->vs_csr > 0.0, result->vs_csr);

@@ -88,15 +88,16 @@ static json_t *truth(bool measured, bool value) {
 static json_t *figures_object(const struct report *report, const struct result *result) {
     bool ran = result->status == SPRY_OK, built = result->built;
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
-        count(built, (int64_t)result->bytes), "fill", figure(built, result->fill), "convert_us",
-        figure(built, result->convert_seconds * 1e6), "time_us", spread_object(ran, &result->seconds),
-        "noisy", truth(ran, report_is_noisy(result)), "cold_us",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
+        count(built, (int64_t)result->bytes), "bytes_per_nnz", figure(built, result->bytes_per_nnz), "fill",
+        figure(built, result->fill), "convert_us", figure(built, result->convert_seconds * 1e6), "time_us",
+        spread_object(ran, &result->seconds), "noisy", truth(ran, report_is_noisy(result)), "cold_us",
         spread_object(ran && result->cold.median > 0.0, &result->cold), "predicted_us",
         json_number(result->predicted * 1e6), "gflops", figure(ran, result->gflops), "gbs",
-        figure(ran, result->gbs), "roof_gbs", figure(ran, result->roof_gbs), "roofline",
-        figure(ran, result->roofline), "vs_csr", figure(result->vs_csr > 0.0, result->vs_csr),
-        "vs_csr_certain", truth(result->vs_csr > 0.0, report_is_certain(report, result)), "pays_back_after",
+        figure(ran, result->gbs), "csr_gbs", figure(ran, result->csr_gbs), "roof_gbs",
+        figure(ran, result->roof_gbs), "roofline", figure(ran, result->roofline), "vs_csr",
+        figure(result->vs_csr > 0.0, result->vs_csr), "vs_csr_certain",
+        truth(result->vs_csr > 0.0, report_is_certain(report, result)), "pays_back_after",
         count(result->pays_back_after >= 0, result->pays_back_after), "error", figure(ran, result->error));
 }
 

@@ -98,12 +98,14 @@ enum {
     KERNEL,
     PLACE,
     MEMORY,
+    PER_NONZERO,
     FILL,
     CONVERT,
     PRODUCT,
     PREDICTED,
     SPREAD,
     COLD,
+    AS_CSR,
     GBS,
     ROOF,
     VS_CSR,
@@ -120,9 +122,9 @@ static void set_cell(struct line *line, int column, const char *text) {
 }
 
 static void set_headings(struct line *line) {
-    static const char *const headings[COLUMN_COUNT] = {"kernel",  "runs",      "memory",    "fill", "convert",
-                                                       "product", "predicted", "spread",    "cold", "GB/s",
-                                                       "roof",    "vs CSR",    "pays back", "error"};
+    static const char *const headings[COLUMN_COUNT] = {
+        "kernel", "runs", "memory", "B/nz", "fill", "convert", "product",   "predicted",
+        "spread", "cold", "as CSR", "GB/s", "roof", "vs CSR",  "pays back", "error"};
     for (int i = 0; i < COLUMN_COUNT; i++)
         set_cell(line, i, headings[i]);
 }
@@ -141,7 +143,7 @@ static void leave_out_gpu(struct columns *columns) {
 /* As long as the page is too narrow, one column more goes: first those that others come nearest to saying, then those
    that a choice of a format can do without. Writes their headings to `gone`. */
 static void fit(struct columns *columns, char *gone, size_t size) {
-    static const int spare[] = {FILL, SPREAD, GBS, ERROR, MEMORY, PREDICTED, COLD, ROOF};
+    static const int spare[] = {FILL, SPREAD, AS_CSR, GBS, ERROR, MEMORY, PREDICTED, COLD, PER_NONZERO, ROOF};
     size_t used = 0;
     gone[0] = '\0';
     for (size_t i = 0; i < sizeof spare / sizeof *spare && columns_width(columns) > terminal_page(); i++) {
@@ -162,6 +164,7 @@ static void set_units(struct line *line, bool small) {
     set_cell(line, PREDICTED, microseconds);
     set_cell(line, SPREAD, "%");
     set_cell(line, COLD, microseconds);
+    set_cell(line, AS_CSR, "GB/s");
     set_cell(line, ROOF, "%");
     set_cell(line, VS_CSR, "speed");
     set_cell(line, PAYS_BACK, "after");
@@ -181,12 +184,15 @@ static void set_figures(struct line *line, const struct report *report, const st
     const char *dash = glyphs()->dash;
     bool rough = result->vs_csr > 0.0 && !report_is_certain(report, result);
     set_cell(line, MEMORY, number_short((double)result->bytes * (small ? 1e-3 : 1e-6)).text);
+    set_cell(line, PER_NONZERO,
+             isnan(result->bytes_per_nnz) ? dash : number_short(result->bytes_per_nnz).text);
     set_cell(line, FILL, number_short(result->fill).text);
     set_cell(line, CONVERT, number_short(result->convert_seconds * (small ? 1e6 : 1e3)).text);
     set_rough(line, PRODUCT, report_is_noisy(result), number_short(seconds->median * 1e6).text);
     set_cell(line, PREDICTED, isnan(result->predicted) ? dash : number_short(result->predicted * 1e6).text);
     set_cell(line, SPREAD, number_short(100.0 * report_spread(result)).text);
     set_cell(line, COLD, result->cold.median > 0.0 ? number_short(result->cold.median * 1e6).text : dash);
+    set_cell(line, AS_CSR, number_short(result->csr_gbs).text);
     set_cell(line, GBS, number_short(result->gbs).text);
     set_cell(line, ROOF, isnan(result->roofline) ? dash : number_short(result->roofline * 100.0).text);
     set_rough(line, VS_CSR, rough, result->vs_csr > 0.0 ? number_short(result->vs_csr).text : dash);

@@ -37,20 +37,17 @@ static spry_status check(const struct bench *bench, timed_call *multiply, void *
     return SPRY_OK;
 }
 
-/* What a product cannot do without: the arrays, x and y, once each. Padding is left out, since a kernel may
-   pass it by. */
-static double bytes_moved(const struct subject *subject, size_t bytes, int64_t slots) {
-    spry_index_type index = spry_matrix_index(subject->csr);
-    double entry = (double)(spry_type_size(subject->type) + spry_index_size(index));
-    return (double)bytes - (double)(slots - spry_matrix_nnz(subject->csr)) * entry +
-           (double)(subject->x_bytes + subject->y_bytes);
+/* What a product with these arrays cannot do without: they, x and y, once each. */
+static double bytes_moved(const struct subject *subject, size_t arrays) {
+    return (double)(arrays + subject->x_bytes + subject->y_bytes);
 }
 
-void row_measure(const struct bench *bench, timed_call *multiply, void *user, int64_t slots,
+void row_measure(const struct bench *bench, timed_call *multiply, void *user, size_t padding,
                  struct result *row) {
     const struct subject *subject = bench->subject;
     struct place *place = bench->place;
     double nnz = (double)spry_matrix_nnz(subject->csr);
+    row->bytes_per_nnz = nnz > 0 ? (double)(row->bytes - padding) / nnz : NAN;
     spry_status status = check(bench, multiply, user, row);
     if (status == SPRY_OK)
         status =
@@ -59,9 +56,10 @@ void row_measure(const struct bench *bench, timed_call *multiply, void *user, in
         row_fail(bench, row, status);
         return;
     }
-    double moved = bytes_moved(subject, row->bytes, slots);
+    double moved = bytes_moved(subject, row->bytes - padding);
     row->roof_gbs = place->roof_gbs(place, (size_t)moved);
     row->gflops = 2e-9 * nnz / row->seconds.median;
     row->gbs = 1e-9 * moved / row->seconds.median;
+    row->csr_gbs = 1e-9 * bytes_moved(subject, spry_matrix_bytes(subject->csr)) / row->seconds.median;
     row->roofline = row->gbs / row->roof_gbs;
 }

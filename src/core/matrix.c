@@ -181,6 +181,22 @@ size_t spry_matrix_bytes(const spry_matrix *matrix) {
     return bytes;
 }
 
+size_t spry_matrix_padding(const spry_matrix *matrix) {
+    struct spry_array array[SPRY_MAX_ARRAYS];
+    if (!matrix)
+        return 0;
+    spry_matrix same = *matrix;
+    int count = spry_format_traits(matrix)->arrays(&same, array);
+    int64_t slots = spry_matrix_slots(matrix);
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++)
+        if (array[i].count == slots)
+            bytes += (size_t)(slots - matrix->nnz) * array[i].size;
+    for (int i = 0; i < 2 && matrix->owned_parts[i]; i++)
+        bytes += spry_matrix_padding(matrix->owned_parts[i]);
+    return bytes;
+}
+
 #define ACCESSOR(NAME, name, title)                                                                          \
     const spry_##name *spry_matrix_##name(const spry_matrix *matrix) {                                       \
         return matrix && matrix->format == SPRY_##NAME ? &matrix->name : NULL;                               \

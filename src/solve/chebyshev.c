@@ -84,7 +84,7 @@ static spry_status apply(spry_context *context, const spry_precond *precond, con
     int degree = precond->options.degree;
     /* Iterate k is in iterate[k % 2], and the last one in y. */
     void *const iterate[2] = {degree % 2 ? part->other : y, degree % 2 ? y : part->other};
-    spry_status status = code->apply(context, precond->n, part->first_gain, part->inverse, x, iterate[0]);
+    spry_status status = code->apply(context, precond->n, part->first_gain, part->inverse, x, 0, iterate[0]);
     for (int k = 0; k < degree && !status; k++) {
         const struct spry_chebyshev_step step = {
             .n = precond->n,

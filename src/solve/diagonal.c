@@ -56,13 +56,15 @@ static spry_status invert(spry_context *context, const spry_matrix *csr, bool po
     return SPRY_OK;
 }
 
-static spry_status apply(spry_context *context, int64_t n, double scale_, const void *inverse_,
-                         const void *x_, void *y_) {
-    const val_t *inverse = inverse_, *x = x_, scale = (val_t)scale_;
+static spry_status apply(spry_context *context, int64_t n, double scale_, const void *diagonal_,
+                         const void *x_, double beta_, void *y_) {
+    const val_t *diagonal = diagonal_, *x = x_, scale = (val_t)scale_, beta = (val_t)beta_;
     val_t *y = y_;
 #pragma omp parallel for num_threads(spry_part_team(context, n))
-    for (int64_t i = 0; i < n; i++)
-        y[i] = scale * inverse[i] * x[i];
+    for (int64_t i = 0; i < n; i++) {
+        val_t scaled = scale * (diagonal[i] * x[i]);
+        y[i] = beta == 0 ? scaled : scaled + beta * y[i];
+    }
     return SPRY_OK;
 }
 

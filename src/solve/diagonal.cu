@@ -65,18 +65,19 @@ static spry_status invert(spry_context *context, const spry_matrix *csr, bool po
     return status ? status : found.read(fault);
 }
 
-static __global__ void multiply(int64_t n, val_t scale, const val_t *inverse, const val_t *x, val_t *y) {
+static __global__ void multiply(int64_t n, val_t scale, const val_t *diagonal, const val_t *x, val_t beta,
+                                val_t *y) {
     const int64_t i = thread_number();
     if (i < n)
-        y[i] = scale * inverse[i] * x[i];
+        y[i] = blend(scale, diagonal[i] * x[i], beta, &y[i]);
 }
 
-static spry_status apply(spry_context *context, int64_t n, double scale, const void *inverse, const void *x,
-                         void *y) {
+static spry_status apply(spry_context *context, int64_t n, double scale, const void *diagonal, const void *x,
+                         double beta, void *y) {
     if (n == 0)
         return SPRY_OK;
     multiply<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
-        n, (val_t)scale, static_cast<const val_t *>(inverse), static_cast<const val_t *>(x),
+        n, (val_t)scale, static_cast<const val_t *>(diagonal), static_cast<const val_t *>(x), (val_t)beta,
         static_cast<val_t *>(y));
     return launched(context, "multiplying by a diagonal");
 }

@@ -29,9 +29,9 @@ struct spry_diagonal_code {
        values, whose order apply_blocks knows. *fault is the first row of the first singular block, or -1. */
     spry_status (*invert_blocks)(spry_context *context, const spry_matrix *csr, int block, void *inverse,
                                  int64_t *fault);
-    /* y[i] = scale inverse[i] x[i] */
-    spry_status (*apply)(spry_context *context, int64_t n, double scale, const void *inverse, const void *x,
-                         void *y);
+    /* y[i] = scale diagonal[i] x[i] + beta y[i]; y may be x, and is not read if beta is zero. */
+    spry_status (*apply)(spry_context *context, int64_t n, double scale, const void *diagonal, const void *x,
+                         double beta, void *y);
     spry_status (*apply_blocks)(spry_context *context, int64_t n, int block, const void *inverse,
                                 const void *x, void *y);
     spry_status (*chebyshev)(spry_context *context, const struct spry_chebyshev_step *step);

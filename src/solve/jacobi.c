@@ -40,7 +40,7 @@ static spry_status update(spry_context *context, spry_precond *precond, const sp
 
 static spry_status apply(spry_context *context, const spry_precond *precond, const void *x, void *y) {
     return spry_diagonal_code_for(context, precond->type, precond->index)
-        ->apply(context, precond->n, 1, precond->part, x, y);
+        ->apply(context, precond->n, 1, precond->part, x, 0, y);
 }
 
 static void destroy(spry_precond *precond) {

@@ -61,7 +61,7 @@ static spry_status dot(spry_context *context, const struct iteration *it, const 
 static spry_status precondition(spry_context *context, const struct iteration *it, double *rz) {
     const spry_matrix *a = it->matrix;
     spry_status status = spry_diagonal_code_for(context, a->type, a->index)
-                             ->apply(context, a->rows, 1, it->inverse, it->residual, it->product);
+                             ->apply(context, a->rows, 1, it->inverse, it->residual, 0, it->product);
     return status ? status : dot(context, it, it->residual, it->product, rz);
 }
 
