@@ -82,7 +82,7 @@ static bool fail(struct calibration *calibration, const char *format, ...) {
 
 /* Terms of a conversion's cost, in the order of the amounts below. */
 static const char *conversion_term(int i) {
-    static const char *const names[] = {"start", "bytes", "rows"};
+    static const char *const names[] = {"start", "bytes", "rows", "encoding"};
     return i < (int)(sizeof names / sizeof *names) ? names[i] : NULL;
 }
 
