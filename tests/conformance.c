@@ -33,10 +33,13 @@ static const struct {
 struct setting {
     int threads;
     bool nondeterministic;
-    bool if_large; /* for large scenarios too */
+    bool if_large;  /* for large scenarios too */
+    bool at_length; /* not in brief */
 };
-static const struct setting on_cpu[] = {
-    {.threads = 1, .if_large = true}, {.threads = 2}, {.threads = 3}, {.threads = 7, .if_large = true}};
+static const struct setting on_cpu[] = {{.threads = 1, .if_large = true},
+                                        {.threads = 2, .at_length = true},
+                                        {.threads = 3, .at_length = true},
+                                        {.threads = 7, .if_large = true}};
 static const struct setting on_cuda[] = {{.if_large = true}, {.nondeterministic = true, .if_large = true}};
 static const struct {
     const struct setting *settings;
@@ -235,6 +238,10 @@ static void check_setting(const struct setting *setting, struct problem *problem
     spry_context_destroy(context);
 }
 
+static bool is_tried(const struct scenario *scenario, const struct setting *setting) {
+    return (setting->if_large || !scenario->large) && !(setting->at_length && test_is_brief());
+}
+
 ParameterizedTestParameters(conformance, products) {
     static size_t numbers[64];
     cr_assert(test_scenario_count <= 64);
@@ -251,7 +258,7 @@ ParameterizedTest(size_t *number, conformance, products) {
         for (int op = 0; op < SPRY_OP_COUNT; op++) {
             struct problem problem = problem_new(scenario, (spry_value_type)type, (spry_op)op);
             for (size_t s = 0; s < backends[backend].count; s++)
-                if (!scenario->large || backends[backend].settings[s].if_large)
+                if (is_tried(scenario, &backends[backend].settings[s]))
                     check_setting(&backends[backend].settings[s], &problem, test_is_brief());
             problem_free(&problem);
         }

@@ -176,10 +176,14 @@ static __device__ inline void look_at_window(const featured<Pointer, Index> &a, 
 #define KEY_LANES 8
 static_assert(WARP % KEY_LANES == 0 && SPRY_STENCIL_WINDOW % (WARP / KEY_LANES) == 0);
 
+/* The bits that a value is kept in: it, or its code. */
 template <class Pointer, class Index>
 static __device__ inline uint64_t value_bits(const featured<Pointer, Index> &a, int64_t k) {
-    return a.value_size == sizeof(uint64_t) ? static_cast<const uint64_t *>(a.val)[k]
-                                            : static_cast<const uint32_t *>(a.val)[k];
+    return a.value_size == sizeof(uint64_t)   ? static_cast<const uint64_t *>(a.val)[k]
+           : a.value_size == sizeof(uint32_t) ? static_cast<const uint32_t *>(a.val)[k]
+           : a.value_size == sizeof(uint16_t) ? static_cast<const uint16_t *>(a.val)[k]
+           : a.value_size == sizeof(uint8_t)  ? static_cast<const uint8_t *>(a.val)[k]
+                                              : 0;
 }
 
 /* The keys that the lanes of a row have made of its entries, mixed in the first of them. */

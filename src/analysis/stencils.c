@@ -12,9 +12,21 @@
 
 /* ---- keys of rows on the host ---- */
 
-/* The bits of value k. */
+/* The bits that value k is kept in, which tell it apart from others as its own do: the values themselves, or codes of any
+   size. */
 static uint64_t bits_at(const void *val, size_t size, int64_t k) {
-    return size == sizeof(uint64_t) ? ((const uint64_t *)val)[k] : ((const uint32_t *)val)[k];
+    switch (size) {
+    case sizeof(uint64_t):
+        return ((const uint64_t *)val)[k];
+    case sizeof(uint32_t):
+        return ((const uint32_t *)val)[k];
+    case sizeof(uint16_t):
+        return ((const uint16_t *)val)[k];
+    case sizeof(uint8_t):
+        return ((const uint8_t *)val)[k];
+    default:
+        return 0;
+    }
 }
 
 static uint64_t key_of(const spry_matrix *csr, int64_t row, int64_t begin, int64_t length) {
