@@ -116,7 +116,7 @@ static void note_product(struct calibration *calibration, const struct rival *ri
 static void note(struct calibration *calibration, const spry_matrix *csr, const struct trial *trial) {
     for (int r = 0; r < trial->rivals; r++) {
         const spry_choice *expected = &trial->rival[r].expected;
-        const struct attempt *attempt = &trial->of[expected->format];
+        const struct attempt *attempt = &trial->of[trial->rival[r].attempt];
         note_product(calibration, &trial->rival[r]);
         if (attempt->kernel == expected->kernel && expected->format != SPRY_CSR)
             note_conversion(calibration, csr, expected, attempt);

@@ -59,24 +59,23 @@ static bool is_within(const struct spry_candidate *candidate, const spry_select_
     return spry_fill_is_allowed(candidate->csr, candidate->options, candidate->bytes);
 }
 
-static spry_choice estimate(struct spry_candidate candidate, const struct spry_profile *profile,
-                            const spry_select_options *options) {
-    const spry_matrix *csr = candidate.csr;
-    const spry_format format = candidate.storage.format;
-    spry_traits_of(csr, format)->estimate(&candidate);
-    spry_choice choice = {.format = format,
-                          .storage = candidate.storage,
-                          .kernel = kernel_of(&candidate, profile),
-                          .bytes = candidate.bytes,
-                          .slots = candidate.slots};
+/* What is expected of a storage whose sizes are estimated. */
+static spry_choice expect(const struct spry_candidate *candidate, const struct spry_profile *profile,
+                          const spry_select_options *options) {
+    const bool is_empty = candidate->csr->nnz == 0;
+    spry_choice choice = {.format = candidate->storage.format,
+                          .storage = candidate->storage,
+                          .kernel = kernel_of(candidate, profile),
+                          .bytes = candidate->bytes,
+                          .slots = candidate->slots};
     const union spry_terms *price = choice.kernel ? spry_prices_of(profile, choice.kernel) : NULL;
     /* Where there is nothing to multiply by, nothing has a price. */
-    if (!price && csr->nnz > 0)
+    if (!price && !is_empty)
         choice.kernel = NULL;
-    choice.possible = choice.kernel && is_within(&candidate, options);
-    if (choice.kernel && csr->nnz > 0)
-        predict_product(&candidate, price, &choice);
-    choice.convert_seconds = predict_conversion(&candidate, profile);
+    choice.possible = choice.kernel && is_within(candidate, options);
+    if (choice.kernel && !is_empty)
+        predict_product(candidate, price, &choice);
+    choice.convert_seconds = predict_conversion(candidate, profile);
     return choice;
 }
 
@@ -167,13 +166,15 @@ static int find_codes(const struct spry_candidate *candidate, spry_format format
 static void add_storages(struct spry_candidate candidate, const struct spry_profile *profile,
                          const spry_select_options *options, const spry_value_code *codes, int count,
                          spry_ranking *ranking) {
-    const spry_choice *plain = &ranking->choice[ranking->count];
-    ranking->choice[ranking->count++] = estimate(candidate, profile, options);
+    const struct spry_format_code *traits = spry_traits_of(candidate.csr, candidate.storage.format);
+    traits->estimate(&candidate);
+    const double plain = candidate.bytes;
+    ranking->choice[ranking->count++] = expect(&candidate, profile, options);
     for (int i = 0; i < count; i++) {
         candidate.storage.values = codes[i];
-        const spry_choice coded = estimate(candidate, profile, options);
-        if (coded.bytes < plain->bytes)
-            ranking->choice[ranking->count++] = coded;
+        traits->estimate(&candidate);
+        if (candidate.bytes < plain)
+            ranking->choice[ranking->count++] = expect(&candidate, profile, options);
     }
 }
 
