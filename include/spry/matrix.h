@@ -222,7 +222,9 @@ SPRY_API spry_status spry_validate(spry_context *context, const spry_matrix *mat
  *
  * @return SPRY_ERROR_PATTERN when the patterns differ: `matrix` is then as it was, as it is after SPRY_ERROR_MEMORY;
  *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order a CSC matrix whose
- *         columns are not sorted and a SELL matrix whose rows are not (change wrapped values in place instead)
+ *         columns are not sorted and a SELL matrix whose rows are not (change wrapped values in place instead); also where the
+ *         matrix has its values in a code, as SPRY_AUTO may have chosen, that cannot keep one of the new ones: the message says
+ *         which code and which value, and the matrix is as it was (see spry_convert_options.values_change)
  */
 SPRY_API spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/kinds.h"
 #include "analysis/stencil_key.h"
 #include "analysis/work.h"
 #include "core/backend.h"
@@ -59,21 +60,7 @@ void spry_look_at_stencils(const spry_matrix *csr, struct spry_features *feature
 
 /* ---- keys counted ---- */
 
-/* Places of an open addressing table, twice as many as there are keys. Each has 1 + the number of the first row of the sample
-   with a key, or 0. */
-#define PLACES (2 * SPRY_STENCIL_SAMPLE)
-
-struct seen {
-    uint16_t first[PLACES];
-    uint16_t often[SPRY_STENCIL_SAMPLE]; /* by the first row that has the key */
-};
-
-static uint16_t *place_of(struct seen *seen, const uint64_t *key, uint64_t wanted) {
-    uint64_t at = wanted % PLACES;
-    while (seen->first[at] != 0 && key[seen->first[at] - 1] != wanted)
-        at = (at + 1) % PLACES;
-    return &seen->first[at];
-}
+_Static_assert(SPRY_STENCIL_SAMPLE <= SPRY_KINDS_MOST, "the table has room for all rows of a sample");
 
 /* Rows of a sample that have another stencil than that of the row `period` before them in their window. */
 static int64_t count_breaks(int64_t rows, const uint64_t *key, int64_t period) {
@@ -98,19 +85,13 @@ static void find_period(int64_t rows, const uint64_t *key, struct spry_alike *al
 
 struct spry_alike spry_count_alike(int64_t rows, const uint64_t *key, const int64_t *length) {
     struct spry_alike alike = {0, 0, 0, 0, 0};
-    struct seen seen;
-    memset(&seen, 0, sizeof seen);
+    struct spry_kinds kinds;
+    memset(&kinds, 0, sizeof kinds);
     find_period(rows, key, &alike);
-    for (int64_t s = 0; s < rows; s++) {
-        uint16_t *first = place_of(&seen, key, key[s]);
-        if (*first == 0) {
-            *first = (uint16_t)(s + 1);
-            alike.kinds++;
-            alike.entries += length[s];
-        }
-        const int often = ++seen.often[*first - 1];
-        alike.once += often == 1 ? 1 : often == 2 ? -1 : 0;
-    }
+    for (int64_t s = 0; s < rows; s++)
+        alike.entries += spry_kinds_add(&kinds, key, s) == 1 ? length[s] : 0;
+    alike.kinds = kinds.count;
+    alike.once = kinds.once;
     return alike;
 }
 
