@@ -41,6 +41,23 @@ static struct list alternating(int64_t period) {
     return list;
 }
 
+/* Five points of a square grid. */
+static struct list grid_of(int64_t side) {
+    struct list list = list_new(side * side, side * side);
+    for (int64_t i = 0; i < list.rows; i++) {
+        if (i >= side)
+            list_add(&list, i, i - side, -1);
+        if (i % side > 0)
+            list_add(&list, i, i - 1, -1);
+        list_add(&list, i, i, 4);
+        if (i % side < side - 1)
+            list_add(&list, i, i + 1, -1);
+        if (i < list.rows - side)
+            list_add(&list, i, i + side, -1);
+    }
+    return list;
+}
+
 /* `count` rows that are all different in their values, each of them twice. */
 static struct list different(int64_t count) {
     struct list list = list_new(2 * count, 2 * count);
@@ -54,18 +71,7 @@ static struct list different(int64_t count) {
 Test(stencil, grid) {
     enum { SIDE = 20 };
     spry_context *context = test_context(2), *host;
-    struct list list = list_new(SIDE * SIDE, SIDE * SIDE);
-    for (int64_t i = 0; i < list.rows; i++) {
-        if (i >= SIDE)
-            list_add(&list, i, i - SIDE, -1);
-        if (i % SIDE > 0)
-            list_add(&list, i, i - 1, -1);
-        list_add(&list, i, i, 4);
-        if (i % SIDE < SIDE - 1)
-            list_add(&list, i, i + 1, -1);
-        if (i < list.rows - SIDE)
-            list_add(&list, i, i + SIDE, -1);
-    }
+    struct list list = grid_of(SIDE);
     spry_matrix *matrix = stencil_of(context, &list, SPRY_F64, SPRY_I32), *there;
     cr_assert_eq(spry_context_create(&host, NULL), SPRY_OK);
     cr_assert_eq(spry_matrix_copy(host, matrix, &there), SPRY_OK);
@@ -214,13 +220,47 @@ Test(stencil, runs_of_every_length) {
     }
 }
 
+static void make_different(struct list *list) {
+    uint64_t seed = 5;
+    for (int64_t k = 0; k < list->nnz; k++)
+        list->val[k] = test_value(&seed);
+}
+
+/* Bytes of a layout, as they are expected before it is made. */
+static double expected_bytes(spry_context *context, const spry_matrix *csr, spry_format format) {
+    spry_ranking *ranking;
+    double bytes = 0;
+    cr_assert_eq(spry_select(context, csr, NULL, &ranking), SPRY_OK, "%s", spry_message(context));
+    for (int i = 0; i < spry_ranking_count(ranking); i++)
+        if (spry_ranking_choice(ranking, i)->format == format)
+            bytes = spry_ranking_choice(ranking, i)->bytes;
+    spry_ranking_destroy(ranking);
+    return bytes;
+}
+
+/* A sample of rows tells shapes from stencils. */
+Test(stencil, shapes_are_expected) {
+    spry_context *context = test_context(2);
+    struct list list = grid_of(100);
+    struct built csr;
+    make_different(&list);
+    spry_matrix *shape = stored(context, &list, SPRY_F64, SPRY_I32, &storages[1]);
+    const double bytes = (double)spry_matrix_bytes(shape);
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    cr_expect_float_eq(expected_bytes(context, csr.matrix, SPRY_SHAPE), bytes, bytes / 20);
+    cr_expect_lt(bytes, 0.75 * (double)spry_matrix_bytes(csr.matrix));
+    cr_expect_gt(expected_bytes(context, csr.matrix, SPRY_STENCIL), 1.4 * bytes);
+    built_free(&csr);
+    spry_matrix_destroy(shape);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* Rows in shapes have values of their own. */
 Test(stencil, shapes_are_few) {
     spry_context *context = test_context(2);
     struct list list = alternating(1);
-    uint64_t seed = 5;
-    for (int64_t k = 0; k < list.nnz; k++)
-        list.val[k] = test_value(&seed);
+    make_different(&list);
     spry_matrix *stencil = stored(context, &list, SPRY_F64, SPRY_I32, &storages[0]),
                 *shape = stored(context, &list, SPRY_F64, SPRY_I32, &storages[1]);
     cr_expect_geq(spry_matrix_stencil(stencil)->count, 1000);

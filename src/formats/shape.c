@@ -13,31 +13,7 @@
 
 /* ---- what the arrays must be ---- */
 
-/* Each slice has as many slots for each of its rows, and as many as its longest row needs. */
-static spry_status check_slices(spry_context *context, const spry_matrix *matrix) {
-    const spry_shape *shape = &matrix->shape;
-    const ptr_t *first = shape->first;
-    int64_t slices = spry_sell_slices(matrix->rows, shape->height);
-    if (first[0] != 0)
-        return spry_fail(context, SPRY_ERROR_INVALID, "slice pointer 0 is %" PRId64 ", expected 0",
-                         (int64_t)first[0]);
-    int64_t s = NAME(spry_first_falling)(first, slices + 1);
-    if (s <= slices)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "slice pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
-                         s, (int64_t)first[s], (int64_t)first[s - 1]);
-    if (first[slices] != shape->slots)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "the last slice pointer is %" PRId64 ", expected %" PRId64, (int64_t)first[slices],
-                         shape->slots);
-    for (s = 0; s < slices; s++)
-        if ((first[s + 1] - first[s]) % shape->height != 0)
-            return spry_fail(context, SPRY_ERROR_INVALID,
-                             "slice %" PRId64 " has %" PRId64 " slots, no multiple of its height, %" PRId64,
-                             s, (int64_t)(first[s + 1] - first[s]), shape->height);
-    return SPRY_OK;
-}
-
+/* Slices have room for each of their rows, whose values are what `flags` ask for. */
 static spry_status check_values(spry_context *context, const spry_matrix *matrix, unsigned flags) {
     const spry_shape *shape = &matrix->shape;
     const ptr_t *first = shape->first;
@@ -59,9 +35,11 @@ static spry_status check_values(spry_context *context, const spry_matrix *matrix
 }
 
 static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+    const spry_shape *shape = &matrix->shape;
     spry_status status = NAME(spry_stencil_check)(context, matrix, flags);
     if (!status)
-        status = check_slices(context, matrix);
+        status = NAME(spry_check_slices)(context, shape->first, spry_sell_slices(matrix->rows, shape->height),
+                                         shape->height, 1, shape->slots);
     return status ? status : check_values(context, matrix, flags);
 }
 
