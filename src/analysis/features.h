@@ -75,9 +75,10 @@ struct spry_features {
        them, padded to the longest. Lengths count as the least of their bin. */
     int64_t window_entries, sorted_eight, sorted_sixteen, sorted_warp;
 
-    /* Of a sample of rows: how many, and what those have in common that are alike in their offsets and values. */
+    /* Of a sample of rows: how many, and what those have in common that are alike in their offsets and values, and in their
+       offsets. */
     int64_t alike_rows;
-    struct spry_alike stencils;
+    struct spry_alike stencils, shapes;
     /* Of another sample, of values; nothing where the matrix has them in a code, or has none. */
     struct spry_values_seen values;
 

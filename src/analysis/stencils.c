@@ -29,17 +29,19 @@ static uint64_t bits_at(const void *val, size_t size, int64_t k) {
     }
 }
 
-static uint64_t key_of(const spry_matrix *csr, int64_t row, int64_t begin, int64_t length) {
+static uint64_t key_of(const spry_matrix *csr, int64_t row, int64_t begin, int64_t length, bool with_values) {
     const size_t index = spry_index_size(csr->index), value = spry_stored_size(csr->type, csr->values);
     const int64_t most = length < SPRY_STENCIL_ENTRIES ? length : SPRY_STENCIL_ENTRIES;
     uint64_t key = spry_stencil_key(0, length);
-    for (int64_t k = begin; k < begin + most; k++)
-        key = spry_stencil_add(key, load_integer(csr->csr.idx, index, k) - csr->csr.base - row,
-                               bits_at(csr->csr.val, value, k));
+    for (int64_t k = begin; k < begin + most; k++) {
+        const int64_t offset = load_integer(csr->csr.idx, index, k) - csr->csr.base - row;
+        key = with_values ? spry_stencil_add(key, offset, bits_at(csr->csr.val, value, k))
+                          : spry_stencil_mix(key, (uint64_t)offset);
+    }
     return key;
 }
 
-static struct spry_alike look(const spry_matrix *csr, int64_t count) {
+static struct spry_alike look(const spry_matrix *csr, int64_t count, bool with_values) {
     const struct spry_stencil_windows windows = spry_stencil_windows_of(csr->rows);
     const size_t size = spry_pointer_size(csr->index);
     uint64_t key[SPRY_STENCIL_SAMPLE];
@@ -47,7 +49,7 @@ static struct spry_alike look(const spry_matrix *csr, int64_t count) {
     for (int64_t s = 0; s < count; s++) {
         const int64_t row = spry_stencil_sampled(windows, s), begin = load_integer(csr->csr.ptr, size, row);
         length[s] = load_integer(csr->csr.ptr, size, row + 1) - begin;
-        key[s] = key_of(csr, row, begin - csr->csr.base, length[s]);
+        key[s] = key_of(csr, row, begin - csr->csr.base, length[s], with_values);
     }
     return spry_count_alike(count, key, length);
 }
@@ -55,7 +57,8 @@ static struct spry_alike look(const spry_matrix *csr, int64_t count) {
 void spry_look_at_stencils(const spry_matrix *csr, struct spry_features *features) {
     const int64_t rows = spry_stencil_sample_rows(spry_stencil_windows_of(csr->rows), csr->rows);
     features->alike_rows = rows;
-    features->stencils = look(csr, rows);
+    features->stencils = look(csr, rows, true);
+    features->shapes = look(csr, rows, false);
 }
 
 /* ---- keys counted ---- */

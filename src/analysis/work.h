@@ -82,7 +82,7 @@ double spry_branch_misses(const struct spry_features *features);
 /* What is left of all rows when they are cut into pieces of so many entries, a power of two. */
 double spry_remainders(const struct spry_features *features, int piece);
 
-/* Kinds of rows that a matrix has, and entries of all of them. */
+/* Kinds of rows that a matrix has, its stencils or its shapes, and entries of all of them. */
 void spry_expected_kinds(const struct spry_features *features, const struct spry_alike *alike, double *count,
                          double *entries);
 
