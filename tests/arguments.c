@@ -31,6 +31,7 @@ Test(nulls, of_a_matrix) {
     EMPTY(spry_matrix_jds(NULL), NULL);
     EMPTY(spry_matrix_sell(NULL), NULL);
     EMPTY(spry_matrix_stencil(NULL), NULL);
+    EMPTY(spry_matrix_shape(NULL), NULL);
     spry_storage storage = {.format = SPRY_CSR, .values = SPRY_VALUES_F32};
     spry_matrix_storage(NULL, &storage);
     cr_expect(storage.format == SPRY_NO_FORMAT && storage.values == SPRY_VALUES_PLAIN);

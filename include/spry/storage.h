@@ -39,8 +39,8 @@ typedef enum spry_value_code {
 typedef struct spry_storage {
     spry_format format; /**< the layout */
     spry_value_code values;
-    /** By layout; 0: the library chooses. SELL: height of a slice (C), window of rows that are sorted (σ). The other
-     *  layouts have none. */
+    /** By layout; 0: the library chooses. SELL: height of a slice (C), window of rows that are sorted (σ). Shape:
+     *  height of a slice. The other layouts have none. */
     int64_t parameter[SPRY_STORAGE_PARAMETERS];
     int64_t reserved[4]; /**< zero */
 } spry_storage;

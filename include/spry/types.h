@@ -29,7 +29,8 @@
     X(HYB, hyb, "ELL up to a row length, COO for the rest")                                                  \
     X(JDS, jds, "rows sorted by length, jagged diagonals")                                                   \
     X(SELL, sell, "slices of rows, each padded to its longest, column-major")                                \
-    X(STENCIL, stencil, "rows by number of their stencil: (offset, value) pairs that rows share")
+    X(STENCIL, stencil, "rows by number of their stencil: (offset, value) pairs that rows share")            \
+    X(SHAPE, shape, "slices of rows by number of their shape: offsets that rows share")
 
 /** How a matrix is stored. */
 typedef enum spry_format {

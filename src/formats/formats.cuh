@@ -37,6 +37,6 @@ spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix);
 spry_status NAME(spry_hyb_plan)(spry_context *context, spry_matrix *matrix);
 spry_status NAME(spry_jds_plan)(spry_context *context, spry_matrix *matrix);
 spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix);
-spry_status NAME(spry_stencil_plan)(spry_context *context, spry_matrix *matrix);
+spry_status NAME(spry_stencil_plan)(spry_context *context, spry_matrix *matrix); /* and shapes */
 
 #endif

@@ -17,26 +17,8 @@
 
 static spry_status check_pointers(spry_context *context, const spry_matrix *matrix) {
     const spry_sell *sell = &matrix->sell;
-    const ptr_t *ptr = sell->ptr;
-    int64_t slices = spry_sell_slices(matrix->rows, sell->height);
-    if (ptr[0] != 0)
-        return spry_fail(context, SPRY_ERROR_INVALID, "slice pointer 0 is %" PRId64 ", expected 0",
-                         (int64_t)ptr[0]);
-    int64_t s = NAME(spry_first_falling)(ptr, slices + 1);
-    if (s <= slices)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "slice pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
-                         s, (int64_t)ptr[s], (int64_t)ptr[s - 1]);
-    if (ptr[slices] > sell->slots / sell->unit || ptr[slices] * sell->unit != sell->slots)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "the last slice pointer is %" PRId64 ", expected %" PRId64, (int64_t)ptr[slices],
-                         sell->slots / sell->unit);
-    for (s = 0; s < slices; s++)
-        if ((ptr[s + 1] - ptr[s]) * sell->unit % sell->height != 0)
-            return spry_fail(context, SPRY_ERROR_INVALID,
-                             "slice %" PRId64 " has %" PRId64 " slots, no multiple of its height, %" PRId64,
-                             s, (int64_t)(ptr[s + 1] - ptr[s]) * sell->unit, sell->height);
-    return SPRY_OK;
+    return NAME(spry_check_slices)(context, sell->ptr, spry_sell_slices(matrix->rows, sell->height),
+                                   sell->height, sell->unit, sell->slots);
 }
 
 static spry_status check_lengths(spry_context *context, const spry_matrix *matrix) {

@@ -46,7 +46,7 @@ static int count_rivals(const struct wanted *wanted, const spry_kernel **last) {
 
 static double seconds_of(const struct wanted *wanted, const spry_kernel *kernel,
                          const union spry_terms *price) {
-    const union spry_terms amounts = kernel->work(&wanted->candidate);
+    const union spry_terms amounts = spry_work_of(kernel, &wanted->candidate);
     union spry_terms cost;
     return spry_weigh(amounts.at, price->at, SPRY_TERM_COUNT, cost.at);
 }
@@ -66,11 +66,16 @@ static const spry_kernel *cheapest(const struct wanted *wanted) {
     return best;
 }
 
-/* With the arrays of CSC, y = A x scatters. */
+/* Whether y = A x runs along the entries, as it does not with the arrays of CSC: it scatters there. */
+static bool is_gathered(const struct spry_candidate *candidate) {
+    const struct spry_format_code *traits = spry_traits_of(candidate->csr, candidate->storage.format);
+    return candidate->storage.format == candidate->csr->format || !traits->as_csr;
+}
+
 const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
                                         const struct spry_profile *profile) {
     const spry_matrix *csr = candidate->csr;
-    const bool compared = csr->nnz > 0 && !spry_traits_of(csr, candidate->storage.format)->as_csr;
+    const bool compared = csr->nnz > 0 && is_gathered(candidate);
     const spry_kernel *last = NULL;
     const struct wanted wanted = {
         .profile = compared ? profile : NULL, .candidate = *candidate, .op = SPRY_N};

@@ -2,14 +2,14 @@
 /*
  * The entries of each format as terms a x of the outputs that a scattering product adds them to. Warps take
  * tiles of 32 × SPRY_TERMS entries: of COO, and of CSR, CSC and JDS wherever their slices begin and end,
- * consecutive entries, lane l those with number l, l + 32, … in the tile; of SELL, consecutive slots likewise; of ELL and of
- * stencils, SPRY_TERMS slots or entries of 32 neighbouring rows, a row each lane. So a row of a million entries is no thread's work alone.
+ * consecutive entries, lane l those with number l, l + 32, … in the tile; of SELL, consecutive slots likewise; of ELL, stencils
+ * and shapes, SPRY_TERMS slots or entries of 32 neighbouring rows, a row each lane. So a row of a million entries is no thread's work alone.
  */
 #ifndef SPRY_SCATTER_CUH
 #define SPRY_SCATTER_CUH
 
 #include "formats/sell.cuh"
-#include "formats/stencil.cuh"
+#include "formats/shape.cuh"
 
 extern "C" {
 #include "analysis/work.h"
@@ -169,24 +169,26 @@ struct sell_entries {
 };
 
 /* Tiles of a group of rows are as many as the longest of them has. */
-struct stencil_tiles {
+template <class Rows>
+struct row_tiles {
     int64_t count, groups;
     const ptr_t *first; /* tile of each group */
-    stencils stencil;
+    Rows a;
     const val_t *x;
 
     __device__ void load(int64_t tile, terms &t) const {
         int64_t group[2];
         find_slices(first, groups, {tile, tile}, group);
         const int64_t i = group[0] * WARP + lane_number(), begin = (tile - first[group[0]]) * SPRY_TERMS;
-        const uint32_t number = i < stencil.rows ? number_of(stencil, i) : 0;
-        const int64_t left = i < stencil.rows ? length_of(stencil, number) - begin : 0;
-        const int64_t at = left > 0 ? stencil.ptr[number] + begin : 0;
+        const uint32_t number = i < a.rows ? number_of(a, i) : 0;
+        const int64_t left = i < a.rows ? length_of(a, number) - begin : 0;
+        const idx_t *offset = left > 0 ? a.offset + a.ptr[number] + begin : nullptr;
+        const row_values value = left > 0 ? row_values_of(a, number, i) : row_values{nullptr, 0};
         const val_t factor = left > 0 ? __ldg(x + i) : 0;
 #pragma unroll
         for (int s = 0; s < SPRY_TERMS; s++) {
-            t.to[s] = s < left ? (idx_t)(i + __ldg(stencil.offset + at + s)) : -1;
-            t.a[s] = s < left ? __ldg(stencil.val + at + s) : 0;
+            t.to[s] = s < left ? (idx_t)(i + __ldg(offset + s)) : -1;
+            t.a[s] = s < left ? __ldg(value.first + (begin + s) * value.step) : 0;
             t.x[s] = factor;
         }
     }
@@ -201,7 +203,8 @@ static inline int64_t tiles_of(const sell_entries &entries) {
     return (entries.slots + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
 }
 
-static inline int64_t tiles_of(const stencil_tiles &entries) {
+template <class Rows>
+static inline int64_t tiles_of(const row_tiles<Rows> &entries) {
     return entries.count;
 }
 
@@ -250,9 +253,18 @@ static inline sell_entries sell_entries_of(const spry_matrix *matrix, spry_op, c
     return {matrix->sell.slots, slices_of(matrix), static_cast<const val_t *>(x)};
 }
 
-static inline stencil_tiles stencil_tiles_of(const spry_matrix *matrix, spry_op, const void *x) {
+template <class Rows>
+static inline row_tiles<Rows> row_tiles_of(const spry_matrix *matrix, const Rows &a, const void *x) {
     return {matrix->cuda.tiles.count, (matrix->rows + WARP - 1) / WARP, as<ptr_t>(matrix->cuda.tiles.first),
-            stencils_of(matrix), static_cast<const val_t *>(x)};
+            a, static_cast<const val_t *>(x)};
+}
+
+static inline row_tiles<stencils> stencil_tiles_of(const spry_matrix *matrix, spry_op, const void *x) {
+    return row_tiles_of(matrix, stencils_of(matrix), x);
+}
+
+static inline row_tiles<shapes> shape_tiles_of(const spry_matrix *matrix, spry_op, const void *x) {
+    return row_tiles_of(matrix, shapes_of(matrix), x);
 }
 
 static inline ell_entries ell_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
