@@ -12,7 +12,8 @@ extern "C" {
 struct slices {
     int64_t rows, count, height, unit;
     ptr_t *ptr;
-    idx_t *len, *idx, *perm; /* perm is null where rows are not sorted */
+    idx_t *len, *perm; /* perm is null where rows are not sorted */
+    column_array idx;
     value_array val;
 };
 
@@ -24,8 +25,8 @@ static inline slices slices_of(const spry_matrix *matrix) {
             sell->unit,
             as<ptr_t>(sell->ptr),
             as<idx_t>(sell->len),
-            as<idx_t>(sell->idx),
             sell->window > 1 ? as<idx_t>(sell->perm) : nullptr,
+            column_array_of(matrix, sell->idx),
             value_array_of(matrix, sell->val)};
 }
 

@@ -70,7 +70,7 @@ static void free_vectors(spry_context *context, const spry_matrix *csr, const st
 
 /* What every candidate is made from: having it costs nothing, and it is timed where it is. */
 static bool is_hub(const spry_storage *storage) {
-    return storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN;
+    return storage->format == SPRY_CSR && spry_is_plain(storage);
 }
 
 /* Make a format, with all that a product needs. */
