@@ -129,11 +129,12 @@ static bool are_same(const struct vector *a, const struct vector *b) {
 /* Every kernel for the coded matrix beside that for the plain one; `seen` has a place for each row of the table. */
 static void compare_products(spry_context *context, const struct pair *pair, bool *seen, const char *name) {
     for (size_t k = 0; k < spry_kernel_count(); k++) {
-        const spry_kernel *coded = spry_kernel_at(k), *plain = plain_kernel(coded, pair->plain);
+        const spry_kernel *coded = spry_kernel_at(k);
         spry_kernel_info info = spry_kernel_describe(coded);
         if (info.many || info.nondeterministic || !spry_kernel_takes(coded, pair->coded) ||
             !spry_kernel_runs(context, coded))
             continue;
+        const spry_kernel *plain = plain_kernel(coded, pair->plain);
         cr_assert_not_null(plain, "%s has no counterpart for plain values", info.name);
         struct vector a = multiply(context, plain, pair->plain), b = multiply(context, coded, pair->coded);
         cr_expect(are_same(&a, &b), "%s, %s: other bits than %s", name, info.name,

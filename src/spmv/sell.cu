@@ -57,9 +57,9 @@ struct sell_row {
     column_array idx;
     value_array val;
     int64_t step;
-    idx_t base;    /* of its columns */
     idx_t slots;   /* to be read */
     idx_t entries; /* of them; the others are padding */
+    idx_t base;    /* of its columns */
 };
 
 /* How many of `count` slots a thread has that takes every parts-th, from number `part` on. */
@@ -80,9 +80,9 @@ static __device__ inline sell_row row_of(const slices &a, int64_t p, int part, i
     return {a.idx + slot,
             a.val + slot,
             step,
-            base_of_group(a.idx, s),
             share_of(slots, part, parts),
-            share_of(length, part, parts)};
+            share_of(length, part, parts),
+            base_of_group(a.idx, s)};
 }
 
 /* `count` slots, which are all asked for before the first is used. Of a row that has fewer, the last one is asked for
