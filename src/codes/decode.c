@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "codes/decode.h"
 
-#include "formats/pointer.h"
+#include "core/integers.h"
 
 struct spry_decoder SHARED(spry_decoder_of)(const spry_matrix *matrix, void *workspace, int p) {
     const struct spry_format_code *traits = spry_format_traits(matrix);
@@ -39,7 +39,8 @@ const void *SHARED(spry_decode)(struct spry_decoder *decoder, int64_t first, int
 static int64_t group_end(const struct spry_decoder *decoder, int64_t g) {
     const struct spry_column_groups *groups = &decoder->groups;
     const int64_t unit = (g + 1) * groups->each;
-    return pointer_at(decoder->matrix, groups->ptr, unit < groups->units ? unit : groups->units) *
+    return load_integer(groups->ptr, spry_pointer_size(decoder->matrix->index),
+                        unit < groups->units ? unit : groups->units) *
            groups->step;
 }
 
