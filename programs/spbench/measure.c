@@ -103,11 +103,13 @@ static void measure_matrix(const struct bench *bench, const spry_matrix *matrix,
 }
 
 static bool is_named(const spry_storage *storage) {
-    return storage->parameter[0] > 0 || storage->values != SPRY_VALUES_PLAIN;
+    return storage->parameter[0] > 0 || storage->values != SPRY_VALUES_PLAIN ||
+           storage->columns != SPRY_COLUMNS_PLAIN;
 }
 
 static bool is_plain_csr(const spry_storage *storage) {
-    return storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN;
+    return storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN &&
+           storage->columns == SPRY_COLUMNS_PLAIN;
 }
 
 /* A row of a storage that could not be made. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "convert/columns.h"
 #include "core/table.h"
 #include "select/profile.h"
 
@@ -18,7 +19,8 @@ struct wanted {
 static bool fits(const struct wanted *wanted, const spry_kernel *kernel) {
     const spry_storage *storage = &wanted->candidate.storage;
     return wanted->matrix ? spry_kernel_takes(kernel, wanted->matrix)
-                          : kernel->format == storage->format && kernel->values == storage->values;
+                          : kernel->format == storage->format && kernel->values == storage->values &&
+                                kernel->columns == storage->columns;
 }
 
 /* The next kernel that competes, and its prices if they matter; null past the last. */
@@ -85,6 +87,21 @@ const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
     return last;
 }
 
+/* Surveys read columns as they are. */
+static spry_status analyse(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
+    spry_matrix view = *csr;
+    void *columns;
+    if (csr->columns == SPRY_COLUMNS_PLAIN)
+        return spry_analyse(context, csr, features);
+    spry_status status = spry_decode_columns(context, csr, &columns);
+    if (!status) {
+        spry_view_columns(&view, columns);
+        status = spry_analyse(context, &view, features);
+    }
+    spry_close_columns(context, &view, columns);
+    return status;
+}
+
 /* Look at the matrix, as one in CSR, once and for all. */
 static spry_status keep_features(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
     void *features;
@@ -95,7 +112,7 @@ static spry_status keep_features(spry_context *context, const spry_matrix *csr, 
         return status;
     matrix->features = features;
     matrix->features_bytes = sizeof *matrix->features;
-    return spry_analyse(context, csr, features);
+    return analyse(context, csr, features);
 }
 
 /* Where the library has none for the backend, *profile is null, and the caller's last message stays. */
@@ -118,10 +135,11 @@ spry_status spry_choose_cheapest(spry_context *context, spry_matrix *matrix) {
     if (!traits->as_csr || matrix->nnz == 0)
         return SPRY_OK;
     struct wanted wanted = {.matrix = matrix, .op = traits->as_csr(matrix, &csr)};
-    wanted.candidate = (struct spry_candidate){.context = context,
-                                               .csr = &csr,
-                                               .options = &no_options,
-                                               .storage = {.format = SPRY_CSR, .values = matrix->values}};
+    wanted.candidate = (struct spry_candidate){
+        .context = context,
+        .csr = &csr,
+        .options = &no_options,
+        .storage = {.format = SPRY_CSR, .values = matrix->values, .columns = matrix->columns}};
     spry_status status = find_profile(context, &wanted.profile);
     if (status || !wanted.profile || count_rivals(&wanted, &matrix->kernel[wanted.op]) < 2)
         return status;

@@ -24,7 +24,8 @@ static const spry_kernel *kernel_of(const struct spry_candidate *candidate,
                                     const struct spry_profile *profile) {
     const spry_matrix *csr = candidate->csr;
     const spry_kernel *own = csr->kernel[SPRY_N];
-    if (spry_is_hub(&candidate->storage) && csr->values == SPRY_VALUES_PLAIN)
+    if (spry_is_hub(&candidate->storage) && csr->values == SPRY_VALUES_PLAIN &&
+        csr->columns == SPRY_COLUMNS_PLAIN)
         return own && (own->work || csr->nnz == 0) ? own : NULL;
     return spry_expected_kernel(candidate, profile);
 }

@@ -8,6 +8,7 @@
 #ifndef SPRY_SCATTER_CUH
 #define SPRY_SCATTER_CUH
 
+#include "cuda/find.cuh"
 #include "formats/sell.cuh"
 #include "formats/shape.cuh"
 
@@ -27,21 +28,10 @@ struct terms {
     val_t a[SPRY_TERMS], x[SPRY_TERMS];
 };
 
-/* The slices that entries k[0] and k[1] lie in, each the last i < slices with ptr[i] <= k, sought by the
-   lanes of a warp together: a 32nd of the range is left after each step. */
+/* The slices that entries k[0] and k[1] lie in, each the last i < slices with ptr[i] <= k. */
 static __device__ inline void find_slices(const ptr_t *ptr, int64_t slices, const int64_t (&k)[2],
                                           int64_t (&slice)[2]) {
-    int64_t left[2] = {slices, slices};
-    slice[0] = slice[1] = 0;
-    while (left[0] > 1 || left[1] > 1) {
-#pragma unroll
-        for (int e = 0; e < 2; e++) {
-            int64_t step = (left[e] + WARP - 1) / WARP, at = lane_number() * step;
-            int passed = __popc(__ballot_sync(ALL_LANES, at < left[e] && ptr[slice[e] + at] <= k[e])) - 1;
-            slice[e] += passed * step;
-            left[e] = left[e] - passed * step < step ? left[e] - passed * step : step;
-        }
-    }
+    find_units(slices, k, slice, [&](int64_t i) { return ptr[i]; });
 }
 
 struct coo_entries {
@@ -73,7 +63,8 @@ struct coo_entries {
 struct slice_entries {
     int64_t nnz, slices;
     const ptr_t *ptr;
-    const idx_t *idx, *perm; /* perm is null but for JDS */
+    column_array idx;
+    const idx_t *perm; /* null but for JDS */
     value_array val;
     const val_t *x;
     int base;
@@ -108,6 +99,9 @@ struct slice_entries {
         for (int s = 0; s < SPRY_TERMS; s++)
             t.x[s] = __ldg(x + (perm ? perm[key[s] - first[after[s]]] : slice[0] + after[s]));
         values_of(val, stored, t.a);
+#pragma unroll
+        for (int s = 0; s < SPRY_TERMS; s++)
+            t.to[s] += t.to[s] < 0 ? 0 : base_of_row(idx, slice[0] + after[s]);
     }
 };
 
@@ -161,7 +155,7 @@ struct sell_entries {
         for (int i = 0; i < SPRY_TERMS; i++) {
             const int64_t slot = at[i] - slice_begin(sell, s[i]), p = s[i] * sell.height + slot % sell.height;
             const bool is_entry = begin + i * WARP + lane_number() < end && slot / sell.height < sell.len[p];
-            t.to[i] = is_entry ? t.to[i] : -1;
+            t.to[i] = is_entry ? t.to[i] + base_of_group(sell.idx, s[i]) : -1;
             t.x[i] = is_entry ? __ldg(x + row_at(sell, p)) : 0;
         }
         values_of(sell.val, stored, t.a);
@@ -230,7 +224,7 @@ static inline slice_entries slice_entries_of(const spry_matrix *matrix, spry_op,
     return {matrix->nnz,
             matrix->format == SPRY_CSR ? matrix->rows : matrix->cols,
             as<ptr_t>(csr->ptr),
-            as<idx_t>(csr->idx),
+            column_array_of(matrix, csr->idx),
             nullptr,
             value_array_of(matrix, csr->val),
             static_cast<const val_t *>(x),
@@ -242,7 +236,7 @@ static inline slice_entries jds_entries_of(const spry_matrix *matrix, spry_op, c
     return {matrix->nnz,
             jds->diagonals,
             as<ptr_t>(jds->ptr),
-            as<idx_t>(jds->idx),
+            column_array_of(matrix, jds->idx),
             as<idx_t>(jds->perm),
             value_array_of(matrix, jds->val),
             static_cast<const val_t *>(x),
