@@ -18,7 +18,9 @@ static void check(spry_context *context, spry_status status) {
 }
 
 static void print_choice(const spry_choice *choice) {
-    printf("%-6s", spry_format_name(choice->format));
+    char storage[SPRY_STORAGE_TEXT];
+    spry_storage_text(&choice->storage, storage, sizeof storage);
+    printf("%-18s", storage);
     if (!choice->possible) {
         printf("  not possible\n");
         return;
@@ -33,7 +35,7 @@ static void print_choice(const spry_choice *choice) {
 
 static void print_ranking(const spry_ranking *ranking) {
     char text[512];
-    printf("%-6s %11s %11s %10s %10s\n", "format", "product/us", "convert/us", "memory/MB", "pays back");
+    printf("%-18s %11s %11s %10s %10s\n", "storage", "product/us", "convert/us", "memory/MB", "pays back");
     for (int place = 0; place < spry_ranking_count(ranking); place++)
         print_choice(spry_ranking_choice(ranking, place));
     for (int place = 0; place < EXPLAINED; place++) {
@@ -74,7 +76,7 @@ int main(int argc, char **argv) {
     check(context, spry_select(context, csr, &options, &ranking));
     print_ranking(ranking);
 
-    check(context, spry_convert(context, csr, spry_ranking_choice(ranking, 0)->format, NULL, &fast));
+    check(context, spry_convert_to(context, csr, &spry_ranking_choice(ranking, 0)->storage, NULL, &fast));
     double norm = multiply(context, fast);
     printf("\n%d products in %s, |A 1| = %.12g\n", PRODUCTS, spry_format_name(spry_matrix_format(fast)),
            norm);

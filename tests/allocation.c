@@ -152,7 +152,8 @@ static spry_status use_table(spry_context *context, const struct inputs *inputs,
 
 static spry_status keep_in_table(spry_context *context, const struct inputs *inputs, spry_format format,
                                  spry_matrix **result) {
-    const spry_storage storage = {.format = format, .values = SPRY_VALUES_DICT16};
+    const spry_storage storage = {
+        .format = format, .values = SPRY_VALUES_DICT16, .columns = SPRY_COLUMNS_NARROW};
     spry_matrix *coded;
     (void)result;
     spry_status status = spry_convert_to(context, inputs->from[SPRY_CSR].matrix, &storage, NULL, &coded);

@@ -31,6 +31,7 @@ Test(nulls, of_a_matrix) {
     EMPTY(spry_matrix_jds(NULL), NULL);
     EMPTY(spry_matrix_sell(NULL), NULL);
     EMPTY(spry_matrix_stencil(NULL), NULL);
+    EMPTY(spry_matrix_shape(NULL), NULL);
     EMPTY(spry_matrix_bsr(NULL), NULL);
     spry_storage storage = {.format = SPRY_CSR, .values = SPRY_VALUES_F32};
     spry_matrix_storage(NULL, &storage);
@@ -53,7 +54,8 @@ Test(nulls, of_tables) {
     cr_expect_str_empty(kernel.needs);
     cr_expect(kernel.format == SPRY_NO_FORMAT && kernel.op == SPRY_NO_OP &&
               kernel.backend == SPRY_NO_BACKEND && kernel.type == SPRY_NO_TYPE &&
-              kernel.index == SPRY_NO_INDEX && kernel.values == SPRY_NO_VALUES);
+              kernel.index == SPRY_NO_INDEX && kernel.values == SPRY_NO_VALUES &&
+              kernel.columns == SPRY_NO_COLUMNS);
     EMPTY(spry_kernel_runs(NULL, NULL), 0);
     EMPTY(spry_kernel_runs(context, NULL), 0);
     EMPTY(spry_kernel_runs(NULL, spry_kernel_at(0)), 0);

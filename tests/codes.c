@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values that are kept in a code: products have the bits that they have with plain values in the same layout, all else sees
-   the values themselves, and what a code cannot keep is refused. */
+/* Columns and values that are kept in a code: products have the bits that they have with plain ones in the same layout, all else
+   sees the entries themselves, and what a code cannot keep is refused. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static spry_storage storage_of(const char *text) {
     return storage;
 }
 
-/* The same entries with plain values and in a code, both by way of CSR. */
+/* The same entries as they are and in a code, both by way of CSR. */
 struct pair {
     struct built csr;
     spry_matrix *plain, *coded;
@@ -36,14 +36,14 @@ static int64_t most_values(spry_value_code code) {
                                         : 0;
 }
 
-/* The entries with the first values that occur among them, and no more of them than a code keeps; or, without a table, with
-   values that are exact in f32. */
+/* The entries with the first values that occur among them, and no more of them than a code keeps; or with values that are exact
+   in f32. */
 static struct list fitting(const struct list *list, spry_value_code code) {
     struct list fits = list_copy(list);
     const int64_t most = most_values(code);
     for (int64_t k = 0; k < fits.nnz && most > 0; k++)
         fits.val[k] = list->val[k % most];
-    if (most == 0)
+    if (code == SPRY_VALUES_F32)
         list_round(&fits, SPRY_F32);
     return fits;
 }
@@ -59,6 +59,7 @@ static void pair_of(spry_context *context, const struct list *list, spry_value_t
     cr_assert_eq(spry_convert_to(context, pair->csr.matrix, &storage, &keep, &pair->coded), SPRY_OK, "%s: %s",
                  text, spry_message(context));
     storage.values = SPRY_VALUES_PLAIN;
+    storage.columns = SPRY_COLUMNS_PLAIN;
     cr_assert_eq(spry_convert_to(context, pair->csr.matrix, &storage, &keep, &pair->plain), SPRY_OK);
 }
 
@@ -75,16 +76,23 @@ static void pair_close(struct pair *pair) {
 
 /* ---- products ---- */
 
-/* The kernel that does with plain values what this one does with those of a code. */
+/* What the codes of a kernel add to its name. */
+static void name_of_codes(const spry_kernel_info *info, char *text, size_t size) {
+    const bool columns = info->columns != SPRY_COLUMNS_PLAIN, values = info->values != SPRY_VALUES_PLAIN;
+    snprintf(text, size, "%s%s%s%s", columns ? "_" : "", columns ? spry_column_code_name(info->columns) : "",
+             values ? "_" : "", values ? spry_value_code_name(info->values) : "");
+}
+
+/* The kernel that does with plain columns and values what this one does with those of a code. */
 static const spry_kernel *plain_kernel(const spry_kernel *coded, const spry_matrix *plain) {
     spry_kernel_info wanted = spry_kernel_describe(coded);
-    const char *code = spry_value_code_name(wanted.values);
+    char code[40];
+    name_of_codes(&wanted, code, sizeof code);
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
         size_t length = strlen(info.name);
         if (info.op == wanted.op && strncmp(info.name, wanted.name, length) == 0 &&
-            wanted.name[length] == '_' && strcmp(wanted.name + length + 1, code) == 0 &&
-            spry_kernel_takes(spry_kernel_at(k), plain))
+            strcmp(wanted.name + length, code) == 0 && spry_kernel_takes(spry_kernel_at(k), plain))
             return spry_kernel_at(k);
     }
     return NULL;
@@ -177,11 +185,42 @@ static const struct {
     const char *text;
     bool narrow; /* for f32 too */
 } storages[] = {
-    {"csr+f32", false},          {"csc+f32", false},         {"sell+f32", false},    {"sell:3:9+f32", false},
-    {"sell:32:1+f32", false},    {"csr+constant", true},     {"csc+constant", true}, {"sell+constant", true},
-    {"sell:3:9+constant", true}, {"csr+dict8", true},        {"csc+dict8", true},    {"sell+dict8", true},
-    {"sell:3:9+dict8", true},    {"sell:32:1+dict8", true},  {"csr+dict16", true},   {"csc+dict16", true},
-    {"sell+dict16", true},       {"sell:32:1+dict16", true},
+    {"csr+f32", false},
+    {"csc+f32", false},
+    {"sell+f32", false},
+    {"sell:3:9+f32", false},
+    {"sell:32:1+f32", false},
+    {"csr+constant", true},
+    {"csc+constant", true},
+    {"sell+constant", true},
+    {"sell:3:9+constant", true},
+    {"csr+dict8", true},
+    {"csc+dict8", true},
+    {"sell+dict8", true},
+    {"sell:3:9+dict8", true},
+    {"sell:32:1+dict8", true},
+    {"csr+dict16", true},
+    {"csc+dict16", true},
+    {"sell+dict16", true},
+    {"sell:32:1+dict16", true},
+    {"csr+narrow", true},
+    {"csc+narrow", true},
+    {"sell+narrow", true},
+    {"sell:3:9+narrow", true},
+    {"sell:32:1+narrow", true},
+    {"csr+narrow+f32", false},
+    {"csc+narrow+f32", false},
+    {"sell+narrow+f32", false},
+    {"csr+narrow+constant", true},
+    {"csc+narrow+constant", true},
+    {"sell+narrow+constant", true},
+    {"csr+narrow+dict8", true},
+    {"csc+narrow+dict8", true},
+    {"sell:3:9+narrow+dict8", true},
+    {"sell:32:1+narrow+dict8", true},
+    {"csr+narrow+dict16", true},
+    {"csc+narrow+dict16", true},
+    {"sell+narrow+dict16", true},
 };
 #define STORAGES (sizeof storages / sizeof *storages)
 
@@ -223,7 +262,8 @@ Test(codes, same_bits_as_plain) {
                 compare_scenario(context, s, seen);
         for (size_t k = 0; k < spry_kernel_count(); k++) {
             spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
-            bool wanted = info.values != SPRY_VALUES_PLAIN && !info.many && !info.nondeterministic;
+            bool is_coded = info.values != SPRY_VALUES_PLAIN || info.columns != SPRY_COLUMNS_PLAIN,
+                 wanted = is_coded && !info.many && !info.nondeterministic;
             cr_expect(seen[k] || !wanted || !spry_kernel_runs(context, spry_kernel_at(k)), "%s was not run",
                       info.name);
         }
@@ -304,11 +344,13 @@ static void expect_casts(spry_context *context, const spry_matrix *coded, const 
     cr_assert_eq(spry_cast(context, coded, SPRY_F64, SPRY_I64, &cast), SPRY_OK, "%s", spry_message(context));
     spry_matrix_storage(cast, &storage);
     cr_expect_eq(storage.values, as_it_is.values, "%s", text);
+    cr_expect_eq(storage.columns, as_it_is.columns, "%s", text);
     cr_expect(equals_list(context, cast, sorted), "%s, cast", text);
     spry_matrix_destroy(cast);
     cr_assert_eq(spry_cast(context, coded, SPRY_F32, SPRY_I32, &cast), SPRY_OK, "%s", spry_message(context));
     spry_matrix_storage(cast, &storage);
     cr_expect_eq(storage.values, SPRY_VALUES_PLAIN, "%s", text);
+    cr_expect_eq(storage.columns, as_it_is.columns, "%s", text);
     spry_matrix_destroy(cast);
 }
 

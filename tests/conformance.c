@@ -270,7 +270,7 @@ static const spry_kernel *not_run(spry_context *context, spry_value_type type, s
         const spry_kernel *kernel = spry_kernel_at(k);
         spry_kernel_info info = spry_kernel_describe(kernel);
         if (info.type == type && info.op == op && info.values == SPRY_VALUES_PLAIN &&
-            spry_kernel_runs(context, kernel) && !runs[k])
+            info.columns == SPRY_COLUMNS_PLAIN && spry_kernel_runs(context, kernel) && !runs[k])
             return kernel;
     }
     return NULL;

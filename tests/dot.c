@@ -177,7 +177,7 @@ static void name_others(const spry_kernel *kernel, char *names, size_t size) {
         spry_kernel_info other = spry_kernel_describe(spry_kernel_at(i));
         if (other.format != this.format || other.op != this.op || other.backend != this.backend ||
             other.type != this.type || other.index != this.index || other.values != this.values ||
-            strcmp(other.name, this.name) == 0)
+            other.columns != this.columns || strcmp(other.name, this.name) == 0)
             continue;
         cr_assert_lt(strlen(names) + strlen(other.name) + 2, size);
         strcat(strcat(names, other.name), ",");

@@ -70,10 +70,40 @@ static void compare_ways(spry_context *context, const spry_matrix *matrix, bool 
 }
 
 /* Layouts that have both ways, with codes, and with slices that are not whole registers of the widest. */
-static const char *const texts[] = {
-    "csr",        "csc",         "ell",          "hyb",          "jds",          "sell:4:8",   "sell:16",
-    "csr+f32",    "csc+f32",     "sell+f32",     "csr+dict8",    "csc+dict8",    "sell+dict8", "csr+dict16",
-    "csc+dict16", "sell+dict16", "csr+constant", "csc+constant", "sell+constant"};
+static const char *const texts[] = {"csr",
+                                    "csc",
+                                    "ell",
+                                    "hyb",
+                                    "jds",
+                                    "sell:4:8",
+                                    "sell:16",
+                                    "csr+f32",
+                                    "csc+f32",
+                                    "sell+f32",
+                                    "csr+dict8",
+                                    "csc+dict8",
+                                    "sell+dict8",
+                                    "csr+dict16",
+                                    "csc+dict16",
+                                    "sell+dict16",
+                                    "csr+constant",
+                                    "csc+constant",
+                                    "sell+constant",
+                                    "csr+narrow",
+                                    "csc+narrow",
+                                    "sell+narrow",
+                                    "csr+narrow+f32",
+                                    "csc+narrow+f32",
+                                    "sell+narrow+f32",
+                                    "csr+narrow+dict8",
+                                    "csc+narrow+dict8",
+                                    "sell+narrow+dict8",
+                                    "csr+narrow+dict16",
+                                    "csc+narrow+dict16",
+                                    "sell+narrow+dict16",
+                                    "csr+narrow+constant",
+                                    "csc+narrow+constant",
+                                    "sell+narrow+constant"};
 
 static void compare_storages(spry_context *context, const struct list *list, spry_value_type type,
                              spry_index_type index, bool *seen, const char *scenario) {
@@ -89,7 +119,7 @@ static void compare_storages(spry_context *context, const struct list *list, spr
         const spry_convert_options any = {
             .size = sizeof any, .duplicates = SPRY_KEEP, .fill_limit = INFINITY};
         const spry_status status = spry_convert_to(context, csr.matrix, &storage, &any, &matrix);
-        if (status == SPRY_ERROR_UNSUPPORTED) /* too many values for a table */
+        if (status == SPRY_ERROR_UNSUPPORTED) /* too many values for a table, or columns too far apart */
             continue;
         cr_assert_eq(status, SPRY_OK, "%s: %s", texts[t], spry_message(context));
         snprintf(name, sizeof name, "%s, %s", scenario, texts[t]);

@@ -36,7 +36,8 @@ typedef double price_of(const spry_kernel *kernel, const void *argument);
    the prices of plain values. */
 static bool is_named(const spry_kernel *kernel, spry_value_type type) {
     return kernel->backend == test_backend() && kernel->type == type && kernel->index == SPRY_I32 &&
-           kernel->op == SPRY_N && !kernel->many && kernel->values == SPRY_VALUES_PLAIN;
+           kernel->op == SPRY_N && !kernel->many && kernel->values == SPRY_VALUES_PLAIN &&
+           kernel->columns == SPRY_COLUMNS_PLAIN;
 }
 
 static void write_type(FILE *file, spry_value_type type, price_of *price, const void *argument) {

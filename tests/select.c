@@ -25,13 +25,13 @@ static void expect_choice(const spry_choice *choice, double csr_seconds, const c
         sum += choice->cost[i];
     }
     cr_expect(are_close(choice->seconds, sum), "%s: %g seconds, not %g", name, choice->seconds, sum);
-    double saved = csr_seconds - choice->seconds, after = choice->format == SPRY_CSR ? 0
+    double saved = csr_seconds - choice->seconds, after = is_there(choice) ? 0
                                                           : saved > 0 ? ceil(choice->convert_seconds / saved)
                                                                       : INFINITY;
     cr_expect_eq(choice->pays_back_after, after, "%s %s: after %g, not %g", name,
                  spry_format_name(choice->format), choice->pays_back_after, after);
     cr_expect_eq(choice->measured_seconds, 0);
-    cr_expect(choice->format != SPRY_CSR || choice->convert_seconds == 0);
+    cr_expect(!is_there(choice) || choice->convert_seconds == 0);
 }
 
 /* Every format, each storage once, those that are possible first, and those by what they come to. */
@@ -61,7 +61,7 @@ static void check_ranking(spry_context *context, const spry_matrix *csr, double 
     for (int i = 0; i < ranking.count; i++)
         expect_choice(&ranking.choice[i], choice_of(&ranking, SPRY_CSR)->seconds, name);
     /* Nothing is to be gained where there is nothing. */
-    cr_expect(ranking.statistics.nnz > 0 || ranking.choice[0].format == SPRY_CSR, "%s", name);
+    cr_expect(ranking.statistics.nnz > 0 || is_there(&ranking.choice[0]), "%s", name);
 }
 
 static void check_rankings(spry_context *context) {
@@ -137,7 +137,7 @@ Test(select, keeps_to_the_limit_of_memory) {
             expect_order(&ranking, "limited");
             for (int k = 0; k < ranking.count; k++) {
                 const spry_choice *choice = &ranking.choice[k];
-                bool fits = choice->format == SPRY_CSR || choice->bytes <= (double)options.memory_limit;
+                bool fits = is_there(choice) || choice->bytes <= (double)options.memory_limit;
                 cr_expect_eq(choice->possible, fits, "%s in %zu bytes", spry_format_name(choice->format),
                              options.memory_limit);
             }

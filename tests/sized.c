@@ -135,8 +135,8 @@ struct call {
 #define CALL(call, type) .make = call, .name = #type, .size = sizeof(type)
 static const struct call calls[] = {
     {CALL(make_context, spry_context_options), .since = sizeof(int64_t), .silent = true},
-    {CALL(convert, spry_convert_options)},
-    {CALL(rank, spry_select_options)},
+    {CALL(convert, spry_convert_options), .since = sizeof(int64_t)},
+    {CALL(rank, spry_select_options), .since = sizeof(int64_t)},
     {CALL(make_precond, spry_precond_options)},
     {CALL(make_solver, spry_solver_options)},
     {CALL(read, spry_read_options)},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows by their stencils: which rows share one, how they are numbered, runs of every kind, new values. */
+/* Rows by their stencils or shapes: which rows share one, how they are numbered, runs of every kind, new values. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <math.h>
@@ -41,6 +41,23 @@ static struct list alternating(int64_t period) {
     return list;
 }
 
+/* Five points of a square grid. */
+static struct list grid_of(int64_t side) {
+    struct list list = list_new(side * side, side * side);
+    for (int64_t i = 0; i < list.rows; i++) {
+        if (i >= side)
+            list_add(&list, i, i - side, -1);
+        if (i % side > 0)
+            list_add(&list, i, i - 1, -1);
+        list_add(&list, i, i, 4);
+        if (i % side < side - 1)
+            list_add(&list, i, i + 1, -1);
+        if (i < list.rows - side)
+            list_add(&list, i, i + side, -1);
+    }
+    return list;
+}
+
 /* `count` rows that are all different in their values, each of them twice. */
 static struct list different(int64_t count) {
     struct list list = list_new(2 * count, 2 * count);
@@ -54,18 +71,7 @@ static struct list different(int64_t count) {
 Test(stencil, grid) {
     enum { SIDE = 20 };
     spry_context *context = test_context(2), *host;
-    struct list list = list_new(SIDE * SIDE, SIDE * SIDE);
-    for (int64_t i = 0; i < list.rows; i++) {
-        if (i >= SIDE)
-            list_add(&list, i, i - SIDE, -1);
-        if (i % SIDE > 0)
-            list_add(&list, i, i - 1, -1);
-        list_add(&list, i, i, 4);
-        if (i % SIDE < SIDE - 1)
-            list_add(&list, i, i + 1, -1);
-        if (i < list.rows - SIDE)
-            list_add(&list, i, i + SIDE, -1);
-    }
+    struct list list = grid_of(SIDE);
     spry_matrix *matrix = stencil_of(context, &list, SPRY_F64, SPRY_I32), *there;
     cr_assert_eq(spry_context_create(&host, NULL), SPRY_OK);
     cr_assert_eq(spry_matrix_copy(host, matrix, &there), SPRY_OK);
@@ -166,17 +172,40 @@ Test(stencil, keys_in_common) {
 
 /* ---- products ---- */
 
+/* Rows as stencils, and as shapes in slices of some heights; parameter 0 is the library's. */
+static const spry_storage storages[] = {{.format = SPRY_STENCIL},
+                                        {.format = SPRY_SHAPE},
+                                        {.format = SPRY_SHAPE, .parameter = {1}},
+                                        {.format = SPRY_SHAPE, .parameter = {8}},
+                                        {.format = SPRY_SHAPE, .parameter = {512}}};
+#define STORAGES (sizeof storages / sizeof *storages)
+
+static spry_matrix *stored(spry_context *context, const struct list *list, spry_value_type type,
+                           spry_index_type index, const spry_storage *storage) {
+    spry_convert_options any = {.size = sizeof any, .fill_limit = INFINITY};
+    struct built csr;
+    spry_matrix *matrix;
+    cr_assert_eq(build(context, list, SPRY_CSR, type, index, CONVERTED, &csr), SPRY_OK);
+    cr_assert_eq(spry_convert_to(context, csr.matrix, storage, &any, &matrix), SPRY_OK, "%s",
+                 spry_message(context));
+    built_free(&csr);
+    return matrix;
+}
+
 static void check_runs(spry_context *context, int64_t period, spry_value_type type, spry_index_type index) {
     struct list list = alternating(period);
-    spry_matrix *matrix = stencil_of(context, &list, type, index);
-    char name[80];
-    snprintf(name, sizeof name, "period %" PRId64 ", %s %s", period, spry_type_name(type),
-             spry_index_name(index));
-    cr_expect_eq(spry_validate(context, matrix, SPRY_CHECK_SORTED | SPRY_CHECK_FINITE), SPRY_OK, "%s: %s",
-                 name, spry_message(context));
-    expect_products(context, matrix, &list, name);
-    cr_expect(equals_list(context, matrix, &list), "%s", name);
-    spry_matrix_destroy(matrix);
+    for (size_t s = 0; s < STORAGES; s++) {
+        char name[240], text[SPRY_STORAGE_TEXT];
+        spry_matrix *matrix = stored(context, &list, type, index, &storages[s]);
+        spry_storage_text(&storages[s], text, sizeof text);
+        snprintf(name, sizeof name, "%s, period %" PRId64 ", %s %s", text, period, spry_type_name(type),
+                 spry_index_name(index));
+        cr_expect_eq(spry_validate(context, matrix, SPRY_CHECK_SORTED | SPRY_CHECK_FINITE), SPRY_OK, "%s: %s",
+                     name, spry_message(context));
+        expect_products(context, matrix, &list, name);
+        cr_expect(equals_list(context, matrix, &list), "%s", name);
+        spry_matrix_destroy(matrix);
+    }
     list_free(&list);
 }
 
@@ -189,6 +218,78 @@ Test(stencil, runs_of_every_length) {
                     check_runs(context, period, (spry_value_type)type, (spry_index_type)index);
         spry_context_destroy(context);
     }
+}
+
+static void make_different(struct list *list) {
+    uint64_t seed = 5;
+    for (int64_t k = 0; k < list->nnz; k++)
+        list->val[k] = test_value(&seed);
+}
+
+/* Bytes of a layout, as they are expected before it is made. */
+static double expected_bytes(spry_context *context, const spry_matrix *csr, spry_format format) {
+    spry_ranking *ranking;
+    double bytes = 0;
+    cr_assert_eq(spry_select(context, csr, NULL, &ranking), SPRY_OK, "%s", spry_message(context));
+    for (int i = 0; i < spry_ranking_count(ranking); i++)
+        if (spry_ranking_choice(ranking, i)->format == format)
+            bytes = spry_ranking_choice(ranking, i)->bytes;
+    spry_ranking_destroy(ranking);
+    return bytes;
+}
+
+/* A sample of rows tells shapes from stencils. */
+Test(stencil, shapes_are_expected) {
+    spry_context *context = test_context(2);
+    struct list list = grid_of(100);
+    struct built csr;
+    make_different(&list);
+    spry_matrix *shape = stored(context, &list, SPRY_F64, SPRY_I32, &storages[1]);
+    const double bytes = (double)spry_matrix_bytes(shape);
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    cr_expect_float_eq(expected_bytes(context, csr.matrix, SPRY_SHAPE), bytes, bytes / 20);
+    cr_expect_lt(bytes, 0.75 * (double)spry_matrix_bytes(csr.matrix));
+    cr_expect_gt(expected_bytes(context, csr.matrix, SPRY_STENCIL), 1.4 * bytes);
+    built_free(&csr);
+    spry_matrix_destroy(shape);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* Rows in shapes have values of their own. */
+Test(stencil, shapes_are_few) {
+    spry_context *context = test_context(2);
+    struct list list = alternating(1);
+    make_different(&list);
+    spry_matrix *stencil = stored(context, &list, SPRY_F64, SPRY_I32, &storages[0]),
+                *shape = stored(context, &list, SPRY_F64, SPRY_I32, &storages[1]);
+    cr_expect_geq(spry_matrix_stencil(stencil)->count, 1000);
+    cr_expect_leq(spry_matrix_shape(shape)->rows.count, 100);
+    cr_expect_eq(spry_matrix_shape(shape)->rows.number_size, 1);
+    cr_expect_null(spry_matrix_shape(shape)->rows.val);
+    cr_expect_eq(spry_matrix_shape(shape)->height, 32);
+    cr_expect(equals_list(context, shape, &list));
+    spry_matrix_destroy(stencil);
+    spry_matrix_destroy(shape);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+Test(stencil, heights_are_powers_of_two) {
+    spry_context *context = test_context(1);
+    struct list list = alternating(1);
+    struct built csr;
+    spry_matrix *matrix;
+    static const int64_t heights[] = {-1, 3, 1024};
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    for (int h = 0; h < 3; h++) {
+        spry_storage storage = {.format = SPRY_SHAPE, .parameter = {heights[h]}};
+        cr_expect_eq(spry_convert_to(context, csr.matrix, &storage, NULL, &matrix), SPRY_ERROR_ARGUMENT);
+        cr_expect(strstr(spry_message(context), "a power of two"), "%s", spry_message(context));
+    }
+    built_free(&csr);
+    list_free(&list);
+    spry_context_destroy(context);
 }
 
 /* The kernel of SELL that adds up a row in the same order. */
@@ -240,14 +341,15 @@ Test(stencil, same_bits_as_sell) {
     spry_context *context = test_context(2);
     for (int64_t period = 1; period <= 3; period++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+            const spry_storage slices = {.format = SPRY_SELL, .parameter = {16, 1}};
             struct list list = alternating(period);
-            struct built sell;
-            spry_matrix *matrix = stencil_of(context, &list, (spry_value_type)type, SPRY_I32);
-            cr_assert_eq(build(context, &list, SPRY_SELL, (spry_value_type)type, SPRY_I32, CONVERTED, &sell),
-                         SPRY_OK);
-            cr_expect_geq(compare_with_sell(context, matrix, sell.matrix), 1);
-            built_free(&sell);
-            spry_matrix_destroy(matrix);
+            spry_matrix *sell = stored(context, &list, (spry_value_type)type, SPRY_I32, &slices);
+            for (size_t s = 0; s < STORAGES; s++) {
+                spry_matrix *matrix = stored(context, &list, (spry_value_type)type, SPRY_I32, &storages[s]);
+                cr_expect_geq(compare_with_sell(context, matrix, sell), 1);
+                spry_matrix_destroy(matrix);
+            }
+            spry_matrix_destroy(sell);
             list_free(&list);
         }
     spry_context_destroy(context);

@@ -36,6 +36,14 @@ Test(storage, storages_as_text) {
          {.format = SPRY_SELL, .values = SPRY_VALUES_DICT8, .parameter = {8}},
          "sell:8+dict8"},
         {"csr+dict16", {.format = SPRY_CSR, .values = SPRY_VALUES_DICT16}, "csr+dict16"},
+        {"csr+narrow", {.format = SPRY_CSR, .columns = SPRY_COLUMNS_NARROW}, "csr+narrow"},
+        {"sell:32:1+dict8+Narrow",
+         {.format = SPRY_SELL,
+          .values = SPRY_VALUES_DICT8,
+          .parameter = {32, 1},
+          .columns = SPRY_COLUMNS_NARROW},
+         "sell:32:1+narrow+dict8"},
+        {"csr+narrow+plain", {.format = SPRY_CSR, .columns = SPRY_COLUMNS_NARROW}, "csr+narrow"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         spry_storage read;
@@ -68,6 +76,8 @@ Test(storage, text_that_is_no_storage) {
                  {"csr ", 3},
                  {"csr,ell", 3},
                  {"sell:1:9223372036854775808", 6},
+                 {"csr+narrow+narrow", 10},
+                 {"csr+narrow+f32+dict8", 14},
                  {"csr+f32+plain", 7}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         spry_storage read = {.format = SPRY_JDS};

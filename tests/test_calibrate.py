@@ -14,7 +14,7 @@ SPBENCH = SPSOLVE = None
 # Time for a matrix or two: too little for good prices, enough for all that is done with them.
 QUICK = ["--min-time", "0.001"]
 TERMS = {"start", "extra", "critical", "near", "far", "streams", "lines", "misses", "steps", "units", "entries", "padding",
-         "branches"}
+         "branches", "decoding"}
 
 
 class Calibrate(unittest.TestCase):
@@ -68,7 +68,7 @@ class Calibrate(unittest.TestCase):
         self.assertNotIn("(", profile["machine"])
         for kernels in profile["kernels"].values():
             self.check_prices(kernels, TERMS)
-        self.check_prices(profile["conversions"], {"start", "bytes", "rows"})
+        self.check_prices(profile["conversions"], {"start", "bytes", "rows", "encoding"})
         # Kernels that ran have prices of their own.
         for kind in ("f32", "f64"):
             self.assertGreater(sum(profile["kernels"][kind]["coo"].values()), 0)

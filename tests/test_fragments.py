@@ -15,7 +15,7 @@ AROUND = """
 #include <spry/spry.h>
 extern spry_context *context;
 extern spry_matrix *stored, *fast, *csr;
-extern double *x, *y, *b, *r, *q, *x_on_host, *y_on_host, *basis, *vector, *coefficients, alpha, rr;
+extern double *x, *y, *b, *d, *r, *q, *x_on_host, *y_on_host, *basis, *vector, *coefficients, alpha, rr;
 extern int64_t *counts, *offsets, rows, cols, n, m;
 extern char text[512];
 extern spry_status laplacian(spry_context *context, void *user, const void *x, void *y);

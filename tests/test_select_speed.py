@@ -11,7 +11,7 @@ import unittest
 from scratch import Scratch
 
 SELECT_SPEED = None
-FORMATS = {"coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "bsr"}
+FORMATS = {"coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr"}
 
 NUMBER = (int, float)
 MAYBE_NUMBER = (int, float, type(None))
@@ -20,7 +20,7 @@ LINE = {
     "processors": int, "memory_gbs": NUMBER, "disabled": str, "profile": str, "select_us": NUMBER, "formats": list, "pick": str, "best": str, "regret": MAYBE_NUMBER, "select_products": NUMBER,
 }
 FORMAT = {
-    "format": str, "kernel": str, "possible": bool, "bytes": NUMBER, "seconds_us": MAYBE_NUMBER,
+    "format": str, "kernel": str, "possible": bool, "bytes": NUMBER, "slots": NUMBER, "seconds_us": MAYBE_NUMBER,
     "predicted_us": NUMBER, "convert_us": MAYBE_NUMBER, "predicted_convert_us": NUMBER, "kernels": list,
 }
 KERNEL = {"kernel": str, "seconds_us": NUMBER, "predicted_us": NUMBER, "terms": dict}
@@ -90,6 +90,21 @@ class SelectSpeed(Scratch):
         (total,) = said.splitlines()
         self.assertTrue(total.startswith("2 matrices: "), total)
 
+    def test_storages_with_codes(self):
+        """Times of kernels that read codes, with what they would do where the selector compares them."""
+        storages = ["csr+dict8", "sell+dict8", "sell+constant"]
+        ((line,), _) = self.lines("--threads", "1", "--storages", ",".join(storages), "gen:poisson2d:60")
+        rows = {row["format"]: row for row in line["formats"]}
+        self.assertEqual(set(rows), FORMATS | set(storages[:2]))  # poisson2d has two values
+        for name in storages[:2]:
+            row = rows[name]
+            self.check_fields(row, FORMAT)
+            self.assertGreater(row["seconds_us"], 0)
+            self.assertGreater(row["convert_us"], 0)
+            self.assertLess(row["bytes"], rows[name.split("+")[0]]["bytes"])
+            self.assertTrue(all(kernel["kernel"].endswith("_dict8") for kernel in row["kernels"]))
+            self.assertEqual({kernel["terms"]["decoding"] for kernel in row["kernels"]}, {row["slots"]})
+
     def test_what_was_disabled(self):
         """Times of one machine with and without its wide registers can go into one profile."""
         os.environ["SPRY_DISABLE"] = "avx512,avx2"
@@ -116,7 +131,8 @@ class SelectSpeed(Scratch):
 
     def test_failures(self):
         for arguments, word in (([], "no FILE"), (["--backend", "all", "x"], "'all'"), (["none.mtx"], "none.mtx"),
-                                (["--profile", "none.json", "gen:rmat:4"], "none.json"), (["gen:no"], "'no'")):
+                                (["--profile", "none.json", "gen:rmat:4"], "none.json"), (["gen:no"], "'no'"),
+                                (["--storages", "csr,no", "gen:rmat:4"], "'no'")):
             done = self.run_it(*arguments)
             self.assertNotEqual(done.returncode, 0)
             self.assertEqual(done.stdout, "")

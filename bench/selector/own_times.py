@@ -18,7 +18,7 @@ import numpy as np
 import model
 import plots
 
-FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "bsr"]
+FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr"]  # with plain values; a code is behind a +
 LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU may do without
 # Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.
 TRUTH, LIKENESS = 0.5, 0.01
@@ -58,8 +58,9 @@ class Times:
         row = {cell["format"]: cell for cell in line["formats"]}
         before = self.rows.setdefault((line["name"], line["type"], line.get("disabled", "")), row)
         for name, cell in row.items():
-            least(before[name], cell, "convert_us")
-            for kernel, other in zip(before[name]["kernels"], cell["kernels"]):
+            known = before.setdefault(name, cell)
+            least(known, cell, "convert_us")
+            for kernel, other in zip(known["kernels"], cell["kernels"]):
                 least(kernel, other, "seconds_us")
 
     def columns(self):
@@ -160,16 +161,20 @@ def judge_by_other_run(data, other):
 
 
 def conversions(data):
-    """Prices of a conversion's start, of each byte that is read or written, and of each row."""
+    """Prices of a conversion's start, of each byte that is read or written, of each row, and of each slot that is put into a code."""
     prices = {}
-    for name in FORMATS:
-        keys = [key for key in data.rows if name != "csr" and data.rows[key].get(name, {}).get("convert_us")]
-        if not keys:
-            continue
-        amount = [[1, data.rows[key][name]["bytes"] + data.rows[key]["csr"]["bytes"], data.row_count[key[0]]]
-                  for key in keys]
-        price = model.least_squares(np.array(amount, float), np.array([data.rows[key][name]["convert_us"] for key in keys]))
-        prices[name] = {term: rounded(p) for term, p in zip(("start", "bytes", "rows"), price)}
+    for format in FORMATS:
+        amount, times = [], []
+        for key, row in data.rows.items():
+            for name, cell in row.items():
+                if name.split("+")[0] == format and name != "csr" and cell.get("convert_us"):
+                    amount.append([1, cell["bytes"] + row["csr"]["bytes"], data.row_count[key[0]],
+                                   cell["slots"] if "+" in name else 0])
+                    times.append(cell["convert_us"])
+        if times:
+            price = model.least_squares(np.array(amount, float), np.array(times))
+            coded = any(slots for *_, slots in amount)
+            prices[format] = {term: rounded(p) for term, p in zip(("start", "bytes", "rows", "encoding")[:3 + coded], price)}
     return prices
 
 

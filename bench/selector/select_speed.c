@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How good the selector's picks are, and what they take: select_speed [--backend=cpu|cuda] [--type=f32|f64]
-   [--profile=FILE] FILE... (files or generated matrices, as for spbench). Prints a JSON object a matrix, each
+   [--profile=FILE] [--storages=LIST] FILE... (files or generated matrices, as for spbench). Prints a JSON object a matrix, each
    on a line, and what they come to on standard error. */
 #include <errno.h>
 #include <math.h>
@@ -27,12 +27,14 @@ struct options {
     unsigned backends; /* bit b set: in spry_backend b */
     int threads;       /* 0: all that this process may run on */
     const char *profile;
-    double min_time; /* seconds */
+    double min_time;                       /* seconds */
+    spry_storage storages[TRIAL_STORAGES]; /* besides the formats */
+    int storage_count;
     char **inputs;
     int input_count;
 };
 
-enum { KEY_PROFILE = 256, KEY_SECONDS };
+enum { KEY_PROFILE = 256, KEY_SECONDS, KEY_STORAGES };
 
 static const struct argp_option known[] = {
     {"backend", 'b', "cpu|cuda", 0, "Where to multiply (cpu)", 0},
@@ -40,8 +42,20 @@ static const struct argp_option known[] = {
     {"profile", KEY_PROFILE, "FILE", 0, "Machine profile to predict with (the library's own)", 0},
     {"seconds", KEY_SECONDS, "SECONDS", 0,
      "Time for the products of one matrix in all formats (1.5); on a GPU 0.1 will do", 0},
+    {"storages", KEY_STORAGES, "LIST", 0,
+     "Storages to compare besides the formats, such as csr+dict8,sell+dict8 (none)", 0},
     {0},
 };
+
+static void parse_storages(char *list, struct options *options, struct argp_state *state) {
+    char *rest = list;
+    for (char *name; (name = strsep(&rest, ","));) {
+        if (options->storage_count == TRIAL_STORAGES)
+            argp_error(state, "--storages: more than %d", TRIAL_STORAGES);
+        else
+            options->storages[options->storage_count++] = argument_storage("storages", name, state);
+    }
+}
 
 static error_t parse(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
@@ -60,6 +74,9 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         return 0;
     case KEY_SECONDS:
         options->min_time = argument_number("seconds", value, 0.0, INFINITY, state);
+        return 0;
+    case KEY_STORAGES:
+        parse_storages(value, options, state);
         return 0;
     case ARGP_KEY_ARG:
         options->inputs[options->input_count++] = value;
@@ -83,7 +100,7 @@ struct judged {
     struct trial trial;
     double select_seconds;
     double regret; /* of the pick: its time over the best; NaN when there is nothing to multiply */
-    spry_format pick, best;
+    const struct attempt *pick, *best;
 };
 
 static spry_status select_format(void *user) {
@@ -92,26 +109,33 @@ static spry_status select_format(void *user) {
     return spry_select(judged->place->context, judged->csr, NULL, &judged->trial.ranking);
 }
 
-/* The pick is the first of the ranking that could be made, as for spry_convert. */
+/* The attempt that stands for a place of the ranking, if it was made. */
+static const struct attempt *attempt_at(const struct trial *trial, int place) {
+    const struct attempt *attempt =
+        trial_attempt(trial, &spry_ranking_choice(trial->ranking, place)->storage);
+    return attempt && attempt->kernel ? attempt : NULL;
+}
+
+/* The pick is the first of the ranking that could be made, as for spry_convert; storages that are not compared aside. */
 static void judge(struct judged *judged) {
     const struct trial *trial = &judged->trial;
     int first = 0;
-    while (first < spry_ranking_count(trial->ranking) - 1 &&
-           !trial->of[spry_ranking_choice(trial->ranking, first)->format].kernel)
+    while (!attempt_at(trial, first))
         first++;
-    judged->pick = judged->best = spry_ranking_choice(trial->ranking, first)->format;
-    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        if (trial->of[format].kernel && trial->of[format].seconds < trial->of[judged->best].seconds)
-            judged->best = (spry_format)format;
-    judged->regret = spry_matrix_nnz(judged->csr) > 0
-                         ? trial->of[judged->pick].seconds / trial->of[judged->best].seconds
-                         : NAN;
+    judged->pick = judged->best = attempt_at(trial, first);
+    for (int i = 0; i < trial->attempts; i++)
+        if (trial->of[i].kernel && trial->of[i].seconds < judged->best->seconds)
+            judged->best = &trial->of[i];
+    judged->regret = spry_matrix_nnz(judged->csr) > 0 ? judged->pick->seconds / judged->best->seconds : NAN;
 }
 
 static spry_status try_matrix(struct judged *judged) {
     struct spread spread;
-    const struct trial_options options = {
-        .seconds = judged->options->min_time, .profile = judged->options->profile, .all_kernels = true};
+    const struct trial_options options = {.seconds = judged->options->min_time,
+                                          .profile = judged->options->profile,
+                                          .all_kernels = true,
+                                          .storages = judged->options->storages,
+                                          .storage_count = judged->options->storage_count};
     spry_status status = trial_bring(judged->place, &judged->csr);
     progress_show("%s: measuring", judged->source->name);
     if (status == SPRY_OK)
@@ -151,49 +175,63 @@ static json_t *kernel_json(const struct rival *rival) {
                      terms_json(expected));
 }
 
-/* Those of a format, in the order of the table. */
-static json_t *kernels_json(const struct trial *trial, spry_format format) {
+/* Those of an attempt, in the order of the table. */
+static json_t *kernels_json(const struct trial *trial, const struct attempt *attempt) {
     json_t *kernels = json_array();
     for (int r = 0; r < trial->rivals; r++)
-        if (spry_kernel_describe(trial->rival[r].kernel).format == format)
+        if (&trial->of[trial->rival[r].attempt] == attempt)
             json_array_append_new(kernels, kernel_json(&trial->rival[r]));
     return kernels;
 }
 
-static json_t *format_json(const spry_choice *choice, const struct trial *trial) {
-    const struct attempt *attempt = &trial->of[choice->format];
-    const spry_kernel *kernel = attempt->kernel ? attempt->kernel : choice->kernel;
-    bool made = attempt->kernel;
-    return json_pack(
-        "{s:s, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "format", spry_format_name(choice->format),
-        "kernel", kernel ? spry_kernel_describe(kernel).name : NULL, "possible", choice->possible, "bytes",
-        json_number(made ? attempt->bytes : choice->bytes), "seconds_us",
-        json_number(made ? attempt->seconds * MICRO : NAN), "predicted_us",
-        json_number(choice->kernel ? choice->seconds * MICRO : NAN), "convert_us",
-        json_number(made ? attempt->convert_seconds * MICRO : NAN), "predicted_convert_us",
-        json_number(choice->convert_seconds * MICRO), "kernels", kernels_json(trial, choice->format));
+/* A layout and a code: parameters are the library's. */
+struct label {
+    char text[SPRY_STORAGE_TEXT];
+};
+
+static struct label label_of(const spry_storage *storage) {
+    struct label label;
+    spry_storage_text(&(spry_storage){.format = storage->format, .values = storage->values}, label.text,
+                      sizeof label.text);
+    return label;
 }
 
-/* In the order of the ranking. */
-/* Whether this is the choice of a format that was timed: of its storages one was, if any; else the first stands for all. */
-static bool is_timed(const struct trial *trial, int place) {
+static json_t *format_json(const spry_choice *choice, const struct trial *trial) {
+    const struct attempt *attempt = trial_attempt(trial, &choice->storage);
+    const spry_kernel *kernel = attempt->kernel ? attempt->kernel : choice->kernel;
+    bool made = attempt->kernel;
+    return json_pack("{s:s, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
+                     label_of(&choice->storage).text, "kernel",
+                     kernel ? spry_kernel_describe(kernel).name : NULL, "possible", choice->possible, "bytes",
+                     json_number(made ? attempt->bytes : choice->bytes), "slots", json_number(choice->slots),
+                     "seconds_us", json_number(made ? attempt->seconds * MICRO : NAN), "predicted_us",
+                     json_number(choice->kernel ? choice->seconds * MICRO : NAN), "convert_us",
+                     json_number(made ? attempt->convert_seconds * MICRO : NAN), "predicted_convert_us",
+                     json_number(choice->convert_seconds * MICRO), "kernels", kernels_json(trial, attempt));
+}
+
+/* Whether a place of the ranking is that of a storage that was compared: the one that was made, if any, or else the first of those in
+   its layout and code stands for all. */
+static bool is_compared(const struct trial *trial, int place) {
     const spry_choice *choice = spry_ranking_choice(trial->ranking, place);
+    const struct attempt *attempt = trial_attempt(trial, &choice->storage);
+    if (!attempt || memcmp(&attempt->storage, &choice->storage, sizeof choice->storage) == 0)
+        return attempt;
     bool first = true;
-    for (int i = 0; i < place; i++)
-        first &= spry_ranking_choice(trial->ranking, i)->format != choice->format;
-    for (int r = 0; r < trial->rivals; r++) {
-        const spry_storage *storage = &trial->rival[r].storage;
-        if (storage->format == choice->format)
-            return memcmp(storage, &choice->storage, sizeof *storage) == 0;
+    for (int i = 0; i < spry_ranking_count(trial->ranking) && first; i++) {
+        const spry_storage *other = &spry_ranking_choice(trial->ranking, i)->storage;
+        const bool same = memcmp(&attempt->storage, other, sizeof *other) == 0;
+        first = !same && (i >= place || trial_attempt(trial, other) != attempt);
     }
     return first;
 }
 
+/* In the order of the ranking. */
 static json_t *formats_json(const struct trial *trial) {
     json_t *formats = json_array();
     for (int i = 0; i < spry_ranking_count(trial->ranking); i++) {
         const spry_choice *choice = spry_ranking_choice(trial->ranking, i);
-        if (is_timed(trial, i))
+        if (is_compared(trial, i))
             json_array_append_new(formats, format_json(choice, trial));
     }
     return formats;
@@ -212,8 +250,8 @@ static bool print_line(const struct judged *judged) {
         json_object_get(judged->machine, "processors"), "memory_gbs",
         json_object_get(judged->machine, "memory_gbs"), "disabled", disabled ? disabled : "", "profile",
         spry_profile_machine(context), "select_us", json_number(judged->select_seconds * MICRO), "formats",
-        formats_json(&judged->trial), "pick", spry_format_name(judged->pick), "best",
-        spry_format_name(judged->best), "regret", json_number(judged->regret), "select_products",
+        formats_json(&judged->trial), "pick", label_of(&judged->pick->storage).text, "best",
+        label_of(&judged->best->storage).text, "regret", json_number(judged->regret), "select_products",
         json_number(select_products(judged)));
     bool good = json_print_line(object) == 0;
     fflush(stdout);

@@ -30,6 +30,10 @@ typedef struct spry_convert_options {
     double hyb_quantile;
     /** SPRY_AUTO: how many products the caller will run, conversion counted in. 0: many. */
     double products;
+    /** SPRY_AUTO: 1: the caller will give the matrix other values (spry_update_values), so they are kept as they are; 0: in a
+     *  code where that should be faster. Then new values that the code cannot keep are refused. In programs that were compiled
+     *  before this member came, options have it as 1. */
+    int64_t values_change;
 } spry_convert_options;
 
 #ifdef __cplusplus
@@ -40,8 +44,9 @@ extern "C" {
  * Make a copy of `source` in another format, with sorted rows and base 0. Values and pattern are kept
  * exactly, explicit zeros too; a round trip through any format gives the same CSR arrays.
  *
- * SPRY_AUTO takes the format that spry_select ranks first for products y = A x. With options->measure, it builds that
- * many formats, and CSR, times a few products with each in this context, and keeps the fastest: never one that was
+ * SPRY_AUTO takes the storage that spry_select ranks first for products y = A x, which may keep values in a code. Where it turns out
+ * that a code does not keep them all, as a sample said that it would, it takes the next. With options->measure, it builds that
+ * many storages, and CSR, times a few products with each in this context, and keeps the fastest: never one that was
  * slower than CSR.
  *
  * @param options  may be null

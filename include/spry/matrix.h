@@ -109,6 +109,19 @@ typedef struct spry_stencil {
 } spry_stencil;
 
 /**
+ * Shapes: as stencils, but rows have values of their own, and share the offsets only. Values lie in slices of `height` rows, as
+ * in SELL: entry k of row i is val[first[i / height] + k * height + i % height] at column i + offset[ptr[s] + k], with
+ * s = number[i]. Slots past a row's end are padding, which is not looked at; where the library made it, it is zero.
+ */
+typedef struct spry_shape {
+    spry_stencil rows; /**< the numbers of rows and the offsets; `val` is null */
+    int64_t height;    /**< rows of a slice: a power of two, to 512 */
+    int64_t slots;     /**< for values, padding included */
+    void *first;       /**< pointer, slices + 1: first slot of each of rows / height slices, rounded up */
+    void *val;         /**< value, slots */
+} spry_shape;
+
+/**
  * BSR: the matrix in blocks of `height` × `width`, of which those with an entry are stored. Row i of blocks has the blocks
  * ptr[i] … ptr[i+1]-1, and block b stands in column idx[b] of blocks. Row r and column c of it are at val[(b * height + r) *
  * width + c], and are an entry if bit r * width + c of mask[b] is set. All other places are padding, which is not looked at;
@@ -230,6 +243,7 @@ SPRY_API const spry_hyb *spry_matrix_hyb(const spry_matrix *matrix);
 SPRY_API const spry_jds *spry_matrix_jds(const spry_matrix *matrix);
 SPRY_API const spry_sell *spry_matrix_sell(const spry_matrix *matrix);
 SPRY_API const spry_stencil *spry_matrix_stencil(const spry_matrix *matrix);
+SPRY_API const spry_shape *spry_matrix_shape(const spry_matrix *matrix);
 SPRY_API const spry_bsr *spry_matrix_bsr(const spry_matrix *matrix);
 
 /**
@@ -249,8 +263,10 @@ SPRY_API spry_status spry_validate(spry_context *context, const spry_matrix *mat
  * order.
  *
  * @return SPRY_ERROR_PATTERN when the patterns differ: `matrix` is then as it was, as it is after SPRY_ERROR_MEMORY;
- *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order, a CSC matrix whose columns are not
- *         sorted, and a SELL or BSR matrix whose rows are not (change wrapped values in place instead)
+ *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order, a CSC matrix whose
+ *         columns are not sorted, and a SELL or BSR matrix whose rows are not (change wrapped values in place instead); also where the
+ *         matrix has its values in a code, as SPRY_AUTO may have chosen, that cannot keep one of the new ones: the message says
+ *         which code and which value, and the matrix is as it was (see spry_convert_options.values_change)
  */
 SPRY_API spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
 

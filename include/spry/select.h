@@ -46,6 +46,9 @@ typedef struct spry_select_options {
     /** Most bytes that the arrays of the format may take. 0: as spry_convert allows by itself. CSR, which is there
      *  already, is always within the limit. */
     size_t memory_limit;
+    /** 1: values will change (spry_update_values), so storages with codes are not looked at. In programs that were compiled before
+     *  this member came, options have it as 1. */
+    int64_t values_change;
 } spry_select_options;
 
 /** Terms that a predicted time is made of, at most; see spry_term_name. */
@@ -80,7 +83,7 @@ extern "C" {
 
 /**
  * Rank the formats for y = A x in this context, by what its machine's profile says of what each would have to do; see
- * docs/selector.md. Takes one pass over the row pointers and a sample of the columns. `options` may be null. The caller
+ * docs/selector.md. Takes one pass over the row pointers and a sample of the columns and values. `options` may be null. The caller
  * destroys *ranking; it is null after a failure.
  *
  * @return SPRY_ERROR_ARGUMENT for a matrix that is not in CSR; SPRY_ERROR_UNSUPPORTED when all kernels are disabled, or
@@ -92,7 +95,8 @@ SPRY_API spry_status spry_select(spry_context *context, const spry_matrix *csr,
 SPRY_API void spry_ranking_destroy(spry_ranking *ranking);
 
 /** How many places there are: one for each format that the library knows, which may be more than SPRY_FORMAT_COUNT of the
- *  headers, or several where a layout is looked at with different parameters. 0 for null. */
+ *  headers, or several where a layout is looked at with different parameters, and with codes that should keep the values.
+ *  0 for null. */
 SPRY_API int spry_ranking_count(const spry_ranking *ranking);
 /** What stands at a place, the best at 0: by products and conversion together, or by products alone when there are many.
  *  Those that are not possible come last. Null outside the ranking, or for null. Good as long as the ranking. */

@@ -30,6 +30,7 @@
     X(JDS, jds, "rows sorted by length, jagged diagonals")                                                   \
     X(SELL, sell, "slices of rows, each padded to its longest, column-major")                                \
     X(STENCIL, stencil, "rows by number of their stencil: (offset, value) pairs that rows share")            \
+    X(SHAPE, shape, "slices of rows by number of their shape: offsets that rows share")                      \
     X(BSR, bsr, "small blocks of rows and columns, each row-major, with masks where not all are full")
 
 /** How a matrix is stored. */

@@ -51,12 +51,34 @@ static void free_vectors(struct place *place, const struct vectors *vectors) {
 
 /* ---- conversions ---- */
 
-/* All formats but CSR, which is there: null for those that cannot be made. */
-static void make_all(struct place *place, const spry_matrix *csr, spry_matrix **made, struct trial *trial) {
+/* One matrix for each attempt; null for those that cannot be made. */
+struct made {
+    const spry_matrix *csr; /* the caller's, which is the one in CSR */
+    spry_matrix *matrix[TRIAL_ATTEMPTS];
+};
+
+static const spry_matrix *matrix_of(const struct made *made, int attempt) {
+    return attempt == SPRY_CSR ? made->csr : made->matrix[attempt];
+}
+
+static void name_storages(const struct trial_options *options, struct trial *trial) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        if (format != SPRY_CSR)
-            (void)preparation_convert(place->context, csr, &(spry_storage){.format = (spry_format)format},
-                                      SPRY_N, &made[format], &trial->of[format].convert_seconds);
+        trial->of[trial->attempts++].storage = (spry_storage){.format = (spry_format)format};
+    for (int i = 0; i < options->storage_count && i < TRIAL_STORAGES; i++)
+        trial->of[trial->attempts++].storage = options->storages[i];
+}
+
+/* All but CSR, which is there. */
+static void make_all(struct place *place, struct made *made, struct trial *trial) {
+    for (int i = 0; i < trial->attempts; i++) {
+        struct attempt *attempt = &trial->of[i];
+        const spry_storage wanted = attempt->storage;
+        if (i != SPRY_CSR)
+            (void)preparation_convert(place->context, made->csr, &wanted, SPRY_N, &made->matrix[i],
+                                      &attempt->convert_seconds);
+        if (matrix_of(made, i))
+            spry_matrix_storage(matrix_of(made, i), &attempt->storage);
+    }
 }
 
 /* ---- kernels ---- */
@@ -68,36 +90,32 @@ static bool is_rival(const struct place *place, const spry_matrix *csr, const sp
            info.index == spry_matrix_index(csr);
 }
 
-/* Those that can be timed: their format was made, and they take the matrix. */
-static void gather_rivals(const struct place *place, const spry_matrix *csr,
-                          const spry_matrix *const *matrices, struct trial *trial) {
-    for (size_t i = 0; i < spry_kernel_count() && trial->rivals < TRIAL_RIVALS; i++) {
-        const spry_kernel *kernel = spry_kernel_at(i);
-        const spry_matrix *matrix =
-            is_rival(place, csr, kernel) ? matrices[spry_kernel_describe(kernel).format] : NULL;
-        if (spry_kernel_takes(kernel, matrix)) {
-            struct rival *rival = &trial->rival[trial->rivals++];
-            *rival = (struct rival){.kernel = kernel};
-            spry_matrix_storage(matrix, &rival->storage);
+/* Those that can be timed: they take a matrix that was made. */
+static void gather_rivals(const struct place *place, const struct made *made, struct trial *trial) {
+    for (int i = 0; i < trial->attempts; i++)
+        for (size_t k = 0; k < spry_kernel_count() && trial->rivals < TRIAL_RIVALS; k++) {
+            const spry_kernel *kernel = spry_kernel_at(k);
+            if (is_rival(place, made->csr, kernel) && spry_kernel_takes(kernel, matrix_of(made, i)))
+                trial->rival[trial->rivals++] = (struct rival){.kernel = kernel, .attempt = i};
         }
-    }
 }
 
 /* Longer than the names of all kernels that a matrix has. */
-#define NAMES 4096
+#define NAMES 16384
 
-/* All rivals but the one with this number among those of its format, to be disabled; false when no format has as many. */
+/* All rivals but the one with this number in its attempt, to be disabled; false when none has as many. */
 static bool name_others(const struct trial *trial, int number, char *names) {
-    int seen[SPRY_FORMAT_COUNT] = {0};
+    int seen[TRIAL_ATTEMPTS] = {0};
     bool any = false;
     size_t length =
         (size_t)snprintf(names, NAMES, "%s", getenv("SPRY_DISABLE") ? getenv("SPRY_DISABLE") : "");
     for (int r = 0; r < trial->rivals && length < NAMES; r++) {
-        const spry_kernel_info info = spry_kernel_describe(trial->rival[r].kernel);
-        if (seen[info.format]++ == number)
+        const struct rival *rival = &trial->rival[r];
+        if (seen[rival->attempt]++ == number)
             any = true;
         else
-            length += (size_t)snprintf(names + length, NAMES - length, ",%s", info.name);
+            length += (size_t)snprintf(names + length, NAMES - length, ",%s",
+                                       spry_kernel_describe(rival->kernel).name);
     }
     return any && length < NAMES;
 }
@@ -106,7 +124,7 @@ static bool name_others(const struct trial *trial, int number, char *names) {
 static void note_expected(const spry_choice *choice, struct trial *trial) {
     for (int r = 0; r < trial->rivals; r++) {
         struct rival *rival = &trial->rival[r];
-        bool same = memcmp(&choice->storage, &rival->storage, sizeof rival->storage) == 0;
+        bool same = memcmp(&choice->storage, &trial->of[rival->attempt].storage, sizeof choice->storage) == 0;
         if (choice->kernel == rival->kernel && (same || !rival->expected.kernel))
             rival->expected = *choice;
     }
@@ -187,33 +205,34 @@ static spry_status time_all(struct place *place, struct contender *contenders, i
     return status == SPRY_OK ? rounds_measure(place, contenders, count, &by_events) : status;
 }
 
-/* A format takes as long as the kernel that the library takes for it. */
-static void note_formats(const spry_matrix *const *matrices, struct trial *trial) {
+/* A storage takes as long as the kernel that the library takes for it. */
+static void note_attempts(const struct made *made, struct trial *trial) {
     for (int r = 0; r < trial->rivals; r++) {
         const struct rival *rival = &trial->rival[r];
-        const spry_format format = spry_kernel_describe(rival->kernel).format;
-        if (spry_kernel_for(matrices[format], SPRY_N) != rival->kernel)
+        const spry_matrix *matrix = matrix_of(made, rival->attempt);
+        struct attempt *attempt = &trial->of[rival->attempt];
+        if (spry_kernel_for(matrix, SPRY_N) != rival->kernel)
             continue;
-        trial->of[format].kernel = rival->kernel;
-        trial->of[format].bytes = (double)spry_matrix_bytes(matrices[format]);
-        trial->of[format].seconds = rival->seconds;
+        attempt->kernel = rival->kernel;
+        attempt->bytes = (double)spry_matrix_bytes(matrix);
+        attempt->seconds = rival->seconds;
     }
 }
 
-static spry_status time_products(struct place *place, const spry_matrix *const *matrices,
-                                 const struct vectors *vectors, double seconds, struct trial *trial) {
+static spry_status time_products(struct place *place, const struct made *made, const struct vectors *vectors,
+                                 double seconds, struct trial *trial) {
     struct product products[TRIAL_RIVALS];
     struct contender contenders[TRIAL_RIVALS];
     for (int r = 0; r < trial->rivals; r++) {
-        const spry_kernel *kernel = trial->rival[r].kernel;
+        const struct rival *rival = &trial->rival[r];
         products[r] =
-            (struct product){place->context, kernel, matrices[spry_kernel_describe(kernel).format], vectors};
+            (struct product){place->context, rival->kernel, matrix_of(made, rival->attempt), vectors};
         contenders[r] = (struct contender){.call = multiply, .user = &products[r]};
     }
     spry_status status = time_all(place, contenders, trial->rivals, seconds);
     for (int r = 0; r < trial->rivals; r++)
         trial->rival[r].seconds = contenders[r].time.median;
-    note_formats(matrices, trial);
+    note_attempts(made, trial);
     return status;
 }
 
@@ -231,28 +250,39 @@ spry_status trial_bring(struct place *place, spry_matrix **matrix) {
     return SPRY_OK;
 }
 
+const struct attempt *trial_attempt(const struct trial *trial, const spry_storage *storage) {
+    const struct attempt *found = NULL;
+    for (int i = 0; i < trial->attempts; i++) {
+        const struct attempt *attempt = &trial->of[i];
+        if (memcmp(&attempt->storage, storage, sizeof *storage) == 0)
+            return attempt;
+        if (!found && attempt->storage.format == storage->format &&
+            attempt->storage.values == storage->values)
+            found = attempt;
+    }
+    return found;
+}
+
 spry_status trial_run(struct place *place, const spry_matrix *csr, const struct trial_options *options,
                       struct trial *trial) {
-    spry_matrix *made[SPRY_FORMAT_COUNT] = {NULL};
-    const spry_matrix *all[SPRY_FORMAT_COUNT];
+    struct made made = {.csr = csr};
     struct vectors vectors = {.x = NULL};
     *trial = (struct trial){.ranking = NULL};
+    name_storages(options, trial);
     spry_status status = spry_select(place->context, csr, NULL, &trial->ranking);
     if (status == SPRY_OK)
         status = new_vectors(place, csr, &vectors);
     if (status == SPRY_OK)
-        make_all(place, csr, made, trial);
-    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        all[format] = format == SPRY_CSR ? csr : made[format];
-    gather_rivals(place, csr, all, trial);
+        make_all(place, &made, trial);
+    gather_rivals(place, &made, trial);
     if (status == SPRY_OK)
         status = ask_of_each(place, csr, options->profile, trial);
     if (!options->all_kernels)
         drop_unexpected(trial);
     if (status == SPRY_OK)
-        status = time_products(place, all, &vectors, options->seconds, trial);
-    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        spry_matrix_destroy(made[format]);
+        status = time_products(place, &made, &vectors, options->seconds, trial);
+    for (int i = 0; i < trial->attempts; i++)
+        spry_matrix_destroy(made.matrix[i]);
     free_vectors(place, &vectors);
     return status;
 }

@@ -82,7 +82,7 @@ static bool fail(struct calibration *calibration, const char *format, ...) {
 
 /* Terms of a conversion's cost, in the order of the amounts below. */
 static const char *conversion_term(int i) {
-    static const char *const names[] = {"start", "bytes", "rows"};
+    static const char *const names[] = {"start", "bytes", "rows", "encoding"};
     return i < (int)(sizeof names / sizeof *names) ? names[i] : NULL;
 }
 
@@ -116,7 +116,7 @@ static void note_product(struct calibration *calibration, const struct rival *ri
 static void note(struct calibration *calibration, const spry_matrix *csr, const struct trial *trial) {
     for (int r = 0; r < trial->rivals; r++) {
         const spry_choice *expected = &trial->rival[r].expected;
-        const struct attempt *attempt = &trial->of[expected->format];
+        const struct attempt *attempt = &trial->of[trial->rival[r].attempt];
         note_product(calibration, &trial->rival[r]);
         if (attempt->kernel == expected->kernel && expected->format != SPRY_CSR)
             note_conversion(calibration, csr, expected, attempt);

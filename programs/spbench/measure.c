@@ -103,11 +103,13 @@ static void measure_matrix(const struct bench *bench, const spry_matrix *matrix,
 }
 
 static bool is_named(const spry_storage *storage) {
-    return storage->parameter[0] > 0 || storage->values != SPRY_VALUES_PLAIN;
+    return storage->parameter[0] > 0 || storage->values != SPRY_VALUES_PLAIN ||
+           storage->columns != SPRY_COLUMNS_PLAIN;
 }
 
 static bool is_plain_csr(const spry_storage *storage) {
-    return storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN;
+    return storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN &&
+           storage->columns == SPRY_COLUMNS_PLAIN;
 }
 
 /* A row of a storage that could not be made. */
@@ -156,6 +158,42 @@ static void note_interruption(struct report *report) {
     snprintf(report->interrupted, sizeof report->interrupted, "%s", progress_last());
 }
 
+/* Storages with codes that have rows unasked, at most. */
+#define CODED_MOST 8
+
+static double seconds_of(const spry_ranking *ranking, const spry_storage *storage) {
+    int place = 0;
+    while (memcmp(&spry_ranking_choice(ranking, place)->storage, storage, sizeof *storage) != 0)
+        place++;
+    return spry_ranking_choice(ranking, place)->seconds;
+}
+
+/* Whether a storage with a code should be faster than the same with plain values. */
+static bool is_promising(const spry_ranking *ranking, const spry_choice *choice) {
+    spry_storage plain = choice->storage;
+    plain.values = SPRY_VALUES_PLAIN;
+    return choice->possible && choice->storage.values != SPRY_VALUES_PLAIN &&
+           choice->seconds < seconds_of(ranking, &plain);
+}
+
+/* Those that the selector compares, where no formats were named. For the transpose it compares none. */
+static void measure_coded(const struct bench *bench) {
+    const struct options *options = bench->report->options;
+    const spry_select_options asked = {.size = sizeof asked, .products = options->products};
+    spry_ranking *ranking = NULL;
+    int count = 0;
+    if (!options->formats_named && options->op == SPRY_N)
+        (void)spry_select(bench->place->context, bench->csr, &asked, &ranking);
+    for (int i = 0; i < spry_ranking_count(ranking) && count < CODED_MOST && !interrupt_seen(); i++) {
+        const spry_choice *choice = spry_ranking_choice(ranking, i);
+        if (!is_promising(ranking, choice))
+            continue;
+        measure_storage(bench, &choice->storage);
+        count++;
+    }
+    spry_ranking_destroy(ranking);
+}
+
 static spry_status measure_place(const struct bench *bench) {
     struct report *report = bench->report;
     struct result *csr = &report->baseline[bench->place->backend];
@@ -163,6 +201,7 @@ static spry_status measure_place(const struct bench *bench) {
     *csr = measure_default(bench, bench->csr, bench->csr_seconds);
     for (int i = 0; i < report->options->storage_count && !interrupt_seen(); i++)
         measure_storage(bench, &report->options->storages[i]);
+    measure_coded(bench);
     measure_peers(bench);
     if (interrupt_seen())
         note_interruption(report);
@@ -241,7 +280,7 @@ static spry_status make_csr(struct run *run) {
 /* For each storage as many rows as there are kernels, or one; a storage that cannot be built has one in every place. */
 static size_t most_rows(const struct report *report) {
     const struct options *options = report->options;
-    size_t storages = (size_t)options->storage_count,
+    size_t storages = (size_t)options->storage_count + CODED_MOST,
            count = options->kernels ? spry_kernel_count() * storages : 0;
     for (int i = 0; i < report->place_count; i++) {
         const struct peer_library *library = report->places[i].library;

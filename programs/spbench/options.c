@@ -70,6 +70,7 @@ static void sort_by_format(struct options *options) {
 
 static void read_formats(const char *list, struct options *options, struct argp_state *state) {
     options->storage_count = 0;
+    options->formats_named = true;
     char *copy = strdup(list), *rest = NULL;
     if (!copy)
         argp_failure(state, EXIT_FAILURE, ENOMEM, "--formats");

@@ -15,6 +15,7 @@ enum output { OUTPUT_TABLE, OUTPUT_CSV, OUTPUT_JSON };
 struct options {
     spry_storage storages[OPTIONS_STORAGES]; /* that have rows */
     int storage_count;
+    bool formats_named; /* by the caller, and so no others have rows */
     struct source_options reading;
     int threads; /* 0: all that this process may run on */
     spry_op op;

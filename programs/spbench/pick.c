@@ -43,8 +43,8 @@ static double cost(const struct report *report, const struct result *row) {
     double products = report->options->products;
     if (products <= 0.0)
         return row->seconds.median;
-    bool is_csr = spry_format_by_name(row->format) == SPRY_CSR;
-    return products * row->seconds.median + (is_csr ? 0.0 : row->convert_seconds);
+    bool is_there = strcmp(row->storage, spry_format_name(SPRY_CSR)) == 0;
+    return products * row->seconds.median + (is_there ? 0.0 : row->convert_seconds);
 }
 
 /* A row that is what a user gets who asks for the format. */

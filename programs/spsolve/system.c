@@ -41,7 +41,8 @@ static spry_status convert(struct system *system, const spry_matrix *read) {
     const spry_storage *storage = &place->options->storage;
     if (status == SPRY_OK && storage->format == SPRY_AUTO)
         status = spry_convert(context, system->csr, SPRY_AUTO, NULL, &system->other);
-    else if (status == SPRY_OK && (storage->format != SPRY_CSR || storage->values != SPRY_VALUES_PLAIN))
+    else if (status == SPRY_OK && (storage->format != SPRY_CSR || storage->values != SPRY_VALUES_PLAIN ||
+                                   storage->columns != SPRY_COLUMNS_PLAIN))
         status = spry_convert_to(context, system->csr, storage, NULL, &system->other);
     spry_matrix_destroy(there);
     system->seconds = clock_now() - start;

@@ -4,6 +4,7 @@
 #include "analysis/features.h"
 #include "analysis/blocks.h"
 #include "analysis/stencils.h"
+#include "analysis/values.h"
 #include "analysis/windows.h"
 
 #include <string.h>
@@ -191,6 +192,17 @@ static int64_t largest_share(const spry_matrix *csr, int parts) {
     return largest;
 }
 
+static void look_at_values(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
+    const struct spry_value_sample sample = spry_value_sample_of(csr);
+    const size_t size = spry_type_size(csr->type);
+    double values[SPRY_VALUES_MOST]; /* wide enough for any type */
+    for (int64_t s = 0; s < sample.count; s += sample.length)
+        memcpy((char *)values + (size_t)s * size,
+               (const char *)csr->csr.val + (size_t)spry_value_sampled(sample, s) * size,
+               (size_t)sample.length * size);
+    spry_count_values(context, csr->type, sample.count, values, &features->values);
+}
+
 static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr,
                                    struct spry_features *features) {
     /* A row takes about as long to count as two entries to multiply. */
@@ -205,6 +217,7 @@ static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr
     spry_look_at_windows(csr, features);
     spry_look_at_stencils(csr, features);
     spry_look_at_blocks(csr, features->blocks);
+    look_at_values(context, csr, features);
     return SPRY_OK;
 }
 

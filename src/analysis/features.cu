@@ -12,6 +12,7 @@ extern "C" {
 #include "analysis/features.h"
 #include "analysis/stencil_key.h"
 #include "analysis/stencils.h"
+#include "analysis/values.h"
 #include "analysis/windows.h"
 #include "core/table.h"
 }
@@ -24,11 +25,13 @@ extern "C" {
 static_assert(SPRY_WINDOW_ROWS <= SURVEYORS && SPRY_LENGTH_COUNTERS <= SURVEYORS, "a block a window of rows");
 static_assert(SPRY_FEATURES_WARP == WARP && SPRY_SAMPLE_WINDOW <= WARP && WARP % SPRY_FEATURES_EIGHT == 0);
 
-/* What a look finds: features, but for what they say of rows that are alike, and what says it: the keys of rows and their lengths. */
+/* What a look finds: features, but for what they say of rows that are alike and of values, and what says it: the lengths of rows,
+   their keys with and without values, and values one after the other, each as wide as its type. */
 struct survey {
     spry_features features;
-    uint64_t key[SPRY_STENCIL_SAMPLE];
+    uint64_t key_of_stencil[SPRY_STENCIL_SAMPLE], key_of_shape[SPRY_STENCIL_SAMPLE];
     int64_t length[SPRY_STENCIL_SAMPLE];
+    uint64_t value[SPRY_VALUES_MOST];
 };
 
 static_assert(sizeof(survey) <= SPRY_FETCHED, "it comes by way of pinned memory");
@@ -44,6 +47,7 @@ struct featured {
     spry_sample sample;
     spry_windows windows;
     spry_stencil_windows stencils;
+    spry_value_sample values;
 };
 
 /* What a thread finds in its rows. */
@@ -200,15 +204,32 @@ static __device__ inline void look_at_stencils(const featured<Pointer, Index> &a
         const int64_t row = spry_stencil_sampled(a.stencils, s < rows ? s : rows - 1),
                       begin = a.ptr[row] - a.base, length = a.ptr[row + 1] - a.base - begin;
         const int64_t most = length < SPRY_STENCIL_ENTRIES ? length : SPRY_STENCIL_ENTRIES;
-        uint64_t key = spry_stencil_key(0, length);
+        uint64_t stencil = spry_stencil_key(0, length), shape = stencil;
 #pragma unroll 4
-        for (int64_t k = begin + lane_number() % KEY_LANES; k < begin + most; k += KEY_LANES)
-            key = spry_stencil_add(key, a.idx[k] - a.base - row, value_bits(a, k));
-        key = mix_keys(key);
+        for (int64_t k = begin + lane_number() % KEY_LANES; k < begin + most; k += KEY_LANES) {
+            const int64_t offset = a.idx[k] - a.base - row;
+            stencil = spry_stencil_add(stencil, offset, value_bits(a, k));
+            shape = spry_stencil_mix(shape, (uint64_t)offset);
+        }
+        stencil = mix_keys(stencil);
+        shape = mix_keys(shape);
         if (s < rows && lane_number() % KEY_LANES == 0) {
-            found->key[s] = key;
+            found->key_of_stencil[s] = stencil;
+            found->key_of_shape[s] = shape;
             found->length[s] = length;
         }
+    }
+}
+
+/* A thread a value of the sample. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_values(const featured<Pointer, Index> &a, uint64_t *value) {
+    FOR_ALL(s, 0, a.values.count) {
+        const uint64_t bits = value_bits(a, spry_value_sampled(a.values, s));
+        if (a.value_size == sizeof(uint64_t))
+            value[s] = bits;
+        else
+            reinterpret_cast<uint32_t *>(value)[s] = (uint32_t)bits;
     }
 }
 
@@ -337,6 +358,7 @@ static __global__ void __launch_bounds__(SURVEYORS)
          w += (int64_t)gridDim.x * (SURVEYORS / WARP))
         look_at_window(a, w, features);
     look_at_stencils(a, found);
+    look_at_values(a, found->value);
     if (!add_found(look_at_rows(a, count), count, features, space))
         return;
     __syncthreads();
@@ -356,7 +378,8 @@ static void launch_look(spry_context *context, const spry_matrix *csr, spry_samp
                                         spry_features_run(csr->rows, context->device->multiprocessors),
                                         sample,
                                         spry_windows_of(csr->rows),
-                                        spry_stencil_windows_of(csr->rows)};
+                                        spry_stencil_windows_of(csr->rows),
+                                        spry_value_sample_of(csr)};
     /* A warp a window: to find the row of an entry it waits for one load after the other. */
     const int64_t looking = std::max(csr->rows, sample.windows * WARP);
     look<<<reduction_blocks(context, looking, SURVEYORS), SURVEYORS, 0, context->device->stream>>>(
@@ -392,7 +415,9 @@ static spry_status features_on_device(spry_context *context, const spry_matrix *
     const survey *found = static_cast<const survey *>(context->device->fetched);
     memcpy(features, &found->features, sizeof *features);
     features->alike_rows = spry_stencil_sample_rows(spry_stencil_windows_of(csr->rows), csr->rows);
-    features->stencils = spry_count_alike(features->alike_rows, found->key, found->length);
+    features->stencils = spry_count_alike(features->alike_rows, found->key_of_stencil, found->length);
+    features->shapes = spry_count_alike(features->alike_rows, found->key_of_shape, found->length);
+    spry_count_values(context, csr->type, spry_value_sample_of(csr).count, found->value, &features->values);
     features->shortest = INT64_MAX - features->shortest;
     features->parts = context->device->multiprocessors;
     features->sampled = sample.windows * sample.length;

@@ -60,6 +60,13 @@ struct spry_block_count {
     int64_t blocks, full, entries;
 };
 
+/* Values of a sample, how many of them are different, those that are there once or twice, and, or of 1 << spry_value_code, what
+   keeps all of them that has no table. */
+struct spry_values_seen {
+    int64_t sampled, kinds, once, twice;
+    unsigned kept;
+};
+
 struct spry_features {
     int64_t rows, cols, nnz;
     int64_t shortest, longest;
@@ -81,9 +88,12 @@ struct spry_features {
     /* For each size of blocks. */
     struct spry_block_count blocks[SPRY_BLOCK_CHOICES];
 
-    /* Of a sample of rows: how many, and what those have in common that are alike in their offsets and values. */
+    /* Of a sample of rows: how many, and what those have in common that are alike in their offsets and values, and in their
+       offsets. */
     int64_t alike_rows;
-    struct spry_alike stencils;
+    struct spry_alike stencils, shapes;
+    /* Of another sample, of values; nothing where the matrix has them in a code, or has none. */
+    struct spry_values_seen values;
 
     /* Of the sample. The diagonal goes from corner to corner. */
     int64_t sampled;

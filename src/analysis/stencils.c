@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/kinds.h"
 #include "analysis/stencil_key.h"
 #include "analysis/work.h"
 #include "core/backend.h"
@@ -28,17 +29,19 @@ static uint64_t bits_at(const void *val, size_t size, int64_t k) {
     }
 }
 
-static uint64_t key_of(const spry_matrix *csr, int64_t row, int64_t begin, int64_t length) {
+static uint64_t key_of(const spry_matrix *csr, int64_t row, int64_t begin, int64_t length, bool with_values) {
     const size_t index = spry_index_size(csr->index), value = spry_stored_size(csr->type, csr->values);
     const int64_t most = length < SPRY_STENCIL_ENTRIES ? length : SPRY_STENCIL_ENTRIES;
     uint64_t key = spry_stencil_key(0, length);
-    for (int64_t k = begin; k < begin + most; k++)
-        key = spry_stencil_add(key, load_integer(csr->csr.idx, index, k) - csr->csr.base - row,
-                               bits_at(csr->csr.val, value, k));
+    for (int64_t k = begin; k < begin + most; k++) {
+        const int64_t offset = load_integer(csr->csr.idx, index, k) - csr->csr.base - row;
+        key = with_values ? spry_stencil_add(key, offset, bits_at(csr->csr.val, value, k))
+                          : spry_stencil_mix(key, (uint64_t)offset);
+    }
     return key;
 }
 
-static struct spry_alike look(const spry_matrix *csr, int64_t count) {
+static struct spry_alike look(const spry_matrix *csr, int64_t count, bool with_values) {
     const struct spry_stencil_windows windows = spry_stencil_windows_of(csr->rows);
     const size_t size = spry_pointer_size(csr->index);
     uint64_t key[SPRY_STENCIL_SAMPLE];
@@ -46,7 +49,7 @@ static struct spry_alike look(const spry_matrix *csr, int64_t count) {
     for (int64_t s = 0; s < count; s++) {
         const int64_t row = spry_stencil_sampled(windows, s), begin = load_integer(csr->csr.ptr, size, row);
         length[s] = load_integer(csr->csr.ptr, size, row + 1) - begin;
-        key[s] = key_of(csr, row, begin - csr->csr.base, length[s]);
+        key[s] = key_of(csr, row, begin - csr->csr.base, length[s], with_values);
     }
     return spry_count_alike(count, key, length);
 }
@@ -54,26 +57,13 @@ static struct spry_alike look(const spry_matrix *csr, int64_t count) {
 void spry_look_at_stencils(const spry_matrix *csr, struct spry_features *features) {
     const int64_t rows = spry_stencil_sample_rows(spry_stencil_windows_of(csr->rows), csr->rows);
     features->alike_rows = rows;
-    features->stencils = look(csr, rows);
+    features->stencils = look(csr, rows, true);
+    features->shapes = look(csr, rows, false);
 }
 
 /* ---- keys counted ---- */
 
-/* Places of an open addressing table, twice as many as there are keys. Each has 1 + the number of the first row of the sample
-   with a key, or 0. */
-#define PLACES (2 * SPRY_STENCIL_SAMPLE)
-
-struct seen {
-    uint16_t first[PLACES];
-    uint16_t often[SPRY_STENCIL_SAMPLE]; /* by the first row that has the key */
-};
-
-static uint16_t *place_of(struct seen *seen, const uint64_t *key, uint64_t wanted) {
-    uint64_t at = wanted % PLACES;
-    while (seen->first[at] != 0 && key[seen->first[at] - 1] != wanted)
-        at = (at + 1) % PLACES;
-    return &seen->first[at];
-}
+_Static_assert(SPRY_STENCIL_SAMPLE <= SPRY_KINDS_MOST, "the table has room for all rows of a sample");
 
 /* Rows of a sample that have another stencil than that of the row `period` before them in their window. */
 static int64_t count_breaks(int64_t rows, const uint64_t *key, int64_t period) {
@@ -98,19 +88,13 @@ static void find_period(int64_t rows, const uint64_t *key, struct spry_alike *al
 
 struct spry_alike spry_count_alike(int64_t rows, const uint64_t *key, const int64_t *length) {
     struct spry_alike alike = {0, 0, 0, 0, 0};
-    struct seen seen;
-    memset(&seen, 0, sizeof seen);
+    struct spry_kinds kinds;
+    memset(&kinds, 0, sizeof kinds);
     find_period(rows, key, &alike);
-    for (int64_t s = 0; s < rows; s++) {
-        uint16_t *first = place_of(&seen, key, key[s]);
-        if (*first == 0) {
-            *first = (uint16_t)(s + 1);
-            alike.kinds++;
-            alike.entries += length[s];
-        }
-        const int often = ++seen.often[*first - 1];
-        alike.once += often == 1 ? 1 : often == 2 ? -1 : 0;
-    }
+    for (int64_t s = 0; s < rows; s++)
+        alike.entries += spry_kinds_add(&kinds, key, s) == 1 ? length[s] : 0;
+    alike.kinds = kinds.count;
+    alike.once = kinds.once;
     return alike;
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/blocks.h"
 #include "analysis/windows.h"
 #include "core/split.h"
+#include "core/table.h"
 
 /* Share of a cache that serves what is read again in each product, as the rest of the matrix passes through it too. */
 #define KEPT 0.5
@@ -13,6 +14,16 @@
 int spry_candidate_parts(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     return spry_part_count(candidate->context, features->nnz + features->rows);
+}
+
+/* Of a table with one value nothing is looked up. */
+union spry_terms spry_work_of(const struct spry_kernel *kernel, const struct spry_candidate *candidate) {
+    union spry_terms amounts = kernel->work(candidate);
+    const bool on_cpu = candidate->context->backend == SPRY_CPU;
+    const int processors = on_cpu ? spry_candidate_parts(candidate) : candidate->features->parts;
+    if (spry_table_length(candidate->storage.values) > 1)
+        amounts.decoding = candidate->slots / processors;
+    return amounts;
 }
 
 /* The part of what is read that does not stay in a cache of so many bytes. */

@@ -23,6 +23,7 @@
  * entries  entries (or rows that are moved) handled one by one, shared
  * padding  slots of padding that lanes wait for, shared
  * branches rows that end where the branch predictor does not expect it, shared
+ * decoding slots whose value is looked up in a table, shared
  */
 #define SPRY_TERM_LIST(X)                                                                                    \
     X(start)                                                                                                 \
@@ -37,7 +38,8 @@
     X(units)                                                                                                 \
     X(entries)                                                                                               \
     X(padding)                                                                                               \
-    X(branches)
+    X(branches)                                                                                              \
+    X(decoding)
 
 #define SPRY_TERM_NAME(name) SPRY_TERM_##name,
 enum spry_term { SPRY_TERM_LIST(SPRY_TERM_NAME) SPRY_TERM_COUNT };
@@ -68,6 +70,9 @@ struct spry_candidate {
    processors. */
 union spry_terms spry_traffic(const struct spry_candidate *candidate, double bytes, int processors);
 
+/* What a product by this kernel would do, what reading codes takes included. */
+union spry_terms spry_work_of(const struct spry_kernel *kernel, const struct spry_candidate *candidate);
+
 /* On the CPU, parts that a product along the storage of all entries and rows is split into. */
 int spry_candidate_parts(const struct spry_candidate *candidate);
 
@@ -77,7 +82,7 @@ double spry_branch_misses(const struct spry_features *features);
 /* What is left of all rows when they are cut into pieces of so many entries, a power of two. */
 double spry_remainders(const struct spry_features *features, int piece);
 
-/* Kinds of rows that a matrix has, and entries of all of them. */
+/* Kinds of rows that a matrix has, its stencils or its shapes, and entries of all of them. */
 void spry_expected_kinds(const struct spry_features *features, const struct spry_alike *alike, double *count,
                          double *entries);
 

@@ -4,6 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "codes/coder.h"
+#include "codes/room.h"
 #include "core/backend.h"
 #include "core/cpu.h"
 #include "core/integers.h"
@@ -32,8 +33,8 @@ static void close(spry_context *context) {
 /* Of a product that gathers: what its parts decode. With many columns there are as many parts as the context has threads. */
 static size_t decoding_bytes(const spry_context *context, const spry_matrix *matrix, spry_op op) {
     const int parts = matrix->plan.split[op].parts;
-    size_t each = spry_multiply_sizes((size_t)matrix->plan.room, spry_type_size(matrix->type));
-    return spry_multiply_sizes(each, (size_t)(parts > context->threads ? parts : context->threads));
+    return spry_multiply_sizes(spry_decoding_bytes(matrix),
+                               (size_t)(parts > context->threads ? parts : context->threads));
 }
 
 /* Of a composed matrix, parts are multiplied with one after the other. */

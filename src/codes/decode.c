@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "codes/decode.h"
 
+#include "core/integers.h"
+
+struct spry_decoder SHARED(spry_decoder_of)(const spry_matrix *matrix, void *workspace, int p) {
+    const struct spry_format_code *traits = spry_format_traits(matrix);
+    struct spry_decoder decoder = {.matrix = matrix};
+    spry_matrix same = *matrix;
+    if (!spry_decodes(matrix))
+        return decoder;
+    char *room = (char *)workspace + (size_t)p * spry_decoding_bytes(matrix);
+    traits->groups(matrix, &decoder.groups);
+    decoder.offsets = *traits->columns(&same);
+    decoder.codes = *traits->values(&same);
+    decoder.values = spry_decodes_values(matrix) ? (val_t *)room : NULL;
+    decoder.columns = spry_decodes_columns(matrix) ? (idx_t *)(room + spry_room_for_values(matrix)) : NULL;
+    return decoder;
+}
+
 const void *SHARED(spry_decode)(struct spry_decoder *decoder, int64_t first, int64_t count) {
     const val_t *table = decoder->matrix->table.values;
-    val_t *to = decoder->buffer;
+    val_t *to = decoder->values;
     if (decoder->matrix->values == SPRY_VALUES_DICT8) {
         const uint8_t *codes = (const uint8_t *)decoder->codes + first;
         for (int64_t k = 0; k < count; k++)
@@ -15,5 +32,29 @@ const void *SHARED(spry_decode)(struct spry_decoder *decoder, int64_t first, int
     } else
         for (; decoder->filled < count; decoder->filled++)
             to[decoder->filled] = table[0];
+    return to;
+}
+
+/* Where the slots of a group end. */
+static int64_t group_end(const struct spry_decoder *decoder, int64_t g) {
+    const struct spry_column_groups *groups = &decoder->groups;
+    const int64_t unit = (g + 1) * groups->each;
+    return load_integer(groups->ptr, spry_pointer_size(decoder->matrix->index),
+                        unit < groups->units ? unit : groups->units) *
+           groups->step;
+}
+
+const idx_t *SHARED(spry_decode_columns)(struct spry_decoder *decoder, int64_t unit, int64_t first,
+                                         int64_t count) {
+    const idx_t *bases = decoder->matrix->bases;
+    const uint16_t *offset = (const uint16_t *)decoder->offsets + first;
+    idx_t *to = decoder->columns;
+    int64_t k = 0;
+    for (int64_t g = unit / decoder->groups.each; k < count; g++) {
+        const int64_t end = group_end(decoder, g) - first, stop = end < count ? end : count;
+        const idx_t base = bases[g];
+        for (; k < stop; k++)
+            to[k] = base + (idx_t)offset[k];
+    }
     return to;
 }

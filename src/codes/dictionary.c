@@ -36,7 +36,7 @@ static bool join(struct spry_distinct *set, int parts, const bool *full) {
 static spry_status collect(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
                            uint64_t *bits, int64_t *count) {
     const int worth = spry_part_count(context, n), parts = worth < SEEKERS ? worth : SEEKERS;
-    const int64_t most = how->coder->most, slots = spry_distinct_slots(most);
+    const int64_t most = n < how->coder->most ? n : how->coder->most, slots = spry_distinct_slots(most);
     struct spry_distinct set[SEEKERS];
     bool full[SEEKERS];
     void *pointer;

@@ -64,7 +64,7 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_val
     struct spry_hub hub;
     const spry_convert_options options = {.duplicates = SPRY_KEEP};
     const spry_storage storage = storage_of(source, type);
-    const bool keep = storage.format == SPRY_CSR && storage.values == SPRY_VALUES_PLAIN;
+    const bool keep = storage.format == SPRY_CSR && spry_is_plain(&storage);
     spry_matrix *csr = NULL;
     status = spry_hub_open(context, source, &options, &hub);
     if (status)

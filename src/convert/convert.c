@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "convert/columns.h"
 #include "convert/convert.h"
 #include "convert/values.h"
 #include "core/backend.h"
@@ -33,7 +34,8 @@ static spry_status new_csr(spry_context *context, const spry_matrix *source,
 }
 
 static bool is_plain_csr(const spry_matrix *matrix) {
-    return matrix->format == SPRY_CSR && matrix->values == SPRY_VALUES_PLAIN;
+    return matrix->format == SPRY_CSR && matrix->values == SPRY_VALUES_PLAIN &&
+           matrix->columns == SPRY_COLUMNS_PLAIN;
 }
 
 spry_status spry_hub_open(spry_context *context, const spry_matrix *source,
@@ -88,6 +90,8 @@ static spry_status unfinished_from_hub(spry_context *context, const spry_matrix 
         status = spry_find_values(context, csr, storage->values, *result);
     if (!status)
         status = code_of(csr, storage->format)->from_csr(context, csr, options, *result);
+    if (!status && storage->columns != SPRY_COLUMNS_PLAIN)
+        status = spry_encode_columns(context, *result, storage->columns);
     if (!status && storage->values != SPRY_VALUES_PLAIN)
         status = spry_encode_values(context, *result, storage->values);
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
@@ -106,7 +110,7 @@ spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, const s
 
 spry_status spry_convert_any(spry_context *context, const spry_matrix *source, const spry_storage *storage,
                              const spry_convert_options *options, spry_matrix **result) {
-    if (storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN)
+    if (storage->format == SPRY_CSR && spry_is_plain(storage))
         return new_csr(context, source, options, true, result);
     struct spry_hub hub;
     spry_status status = spry_hub_open(context, source, options, &hub);
@@ -137,7 +141,7 @@ static spry_status check_update(spry_context *context, const spry_matrix *matrix
     return SPRY_OK;
 }
 
-/* Values of a matrix that keeps them as they are. */
+/* Values of a matrix that keeps them, and columns, as they are. */
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     spry_status status = SPRY_OK;
     /* A wrapped CSR matrix may have its rows in the caller's own order. New values are then in the same one, as likely
@@ -145,7 +149,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
     bool own_order = matrix->format == SPRY_CSR && !matrix->sorted;
     struct spry_hub hub = {.csr = csr};
     const struct spry_convert_code *code = code_of(matrix, matrix->format);
-    bool ready = csr->values == SPRY_VALUES_PLAIN && (own_order || csr->sorted);
+    bool ready = is_plain_csr(csr) && (own_order || csr->sorted);
     if (ready)
         status = code->update(context, matrix, csr);
     if (!ready || (!csr->sorted && status == SPRY_ERROR_PATTERN)) {
@@ -165,10 +169,8 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
         return status;
     struct spry_plain plain;
     status = spry_plain_open(context, matrix, &plain);
-    if (!status && plain.values)
-        status = update(context, &plain.view, csr);
-    else if (!status)
-        status = update(context, matrix, csr);
+    if (!status)
+        status = update(context, plain.matrix == matrix ? matrix : &plain.view, csr);
     if (!status && plain.values)
         status = spry_plain_store(context, &plain, csr, matrix);
     if (!status)

@@ -22,10 +22,11 @@ static uint64_t bits_of(val_t value) {
     return bits;
 }
 
-static uint64_t key_of(const struct row *row, int salt) {
+static uint64_t key_of(const struct row *row, int salt, bool with_values) {
     uint64_t key = spry_stencil_key(salt, row->length);
     for (int64_t k = 0; k < row->length; k++)
-        key = spry_stencil_add(key, offset_of(row, k), bits_of(row->val[k]));
+        key = with_values ? spry_stencil_add(key, offset_of(row, k), bits_of(row->val[k]))
+                          : spry_stencil_mix(key, (uint64_t)offset_of(row, k));
     return key;
 }
 
@@ -122,11 +123,12 @@ static spry_status number_of(spry_context *context, struct keys *keys, uint64_t 
     return SPRY_OK;
 }
 
-static void find_keys(const spry_context *context, const compressed_t *rows, int salt, uint64_t *key) {
+static void find_keys(const spry_context *context, const compressed_t *rows, int salt, bool with_values,
+                      uint64_t *key) {
 #pragma omp parallel for num_threads(spry_team_over(context, rows->nnz)) schedule(dynamic, 4096)
     for (int64_t i = 0; i < rows->major; i++) {
         struct row row = row_of(rows, i);
-        key[i] = key_of(&row, salt);
+        key[i] = key_of(&row, salt, with_values);
     }
 }
 
@@ -170,14 +172,16 @@ static void write_entries(const spry_context *context, const compressed_t *rows,
         struct row row = row_of(rows, keys->first_row[s]);
         for (int64_t k = 0; k < row.length; k++) {
             ((idx_t *)stencil->offset)[ptr[s] + k] = (idx_t)offset_of(&row, k);
-            ((val_t *)stencil->val)[ptr[s] + k] = row.val[k];
+            if (stencil->val)
+                ((val_t *)stencil->val)[ptr[s] + k] = row.val[k];
         }
     }
 }
 
 /* Take and fill the arrays of a new matrix. */
 static spry_status write_kinds(spry_context *context, const compressed_t *rows, const struct keys *keys,
-                               const uint64_t *number, spry_matrix *matrix, spry_stencil *stencil) {
+                               const uint64_t *number, bool with_values, spry_matrix *matrix,
+                               spry_stencil *stencil) {
     stencil->count = keys->count;
     stencil->number_size = spry_stencil_number_size(keys->count);
     spry_status status =
@@ -192,7 +196,7 @@ static spry_status write_kinds(spry_context *context, const compressed_t *rows, 
     NAME(spry_scan)(context, ptr, keys->count);
     stencil->entries = ptr[keys->count];
     status = spry_matrix_array(context, matrix, stencil->entries, sizeof(idx_t), &stencil->offset);
-    if (!status)
+    if (!status && with_values)
         status = spry_matrix_array(context, matrix, stencil->entries, sizeof(val_t), &stencil->val);
     if (status)
         return status;
@@ -217,17 +221,17 @@ bool NAME(spry_are_of_kinds)(const spry_context *context, const compressed_t *ro
 
 /* The arrays, and whether they say what the rows are: they do not where a key stands for different rows. */
 static spry_status try_salt(spry_context *context, const compressed_t *rows, int salt, uint64_t *key,
-                            spry_matrix *matrix, spry_stencil *stencil, bool *done) {
+                            bool with_values, spry_matrix *matrix, spry_stencil *stencil, bool *done) {
     struct keys keys;
     spry_status status = keys_open(context, &keys, ROOM_FIRST);
     if (status)
         return status;
-    find_keys(context, rows, salt, key);
+    find_keys(context, rows, salt, with_values, key);
     status = number_keys(context, rows->major, key, &keys);
     if (!status)
-        status = write_kinds(context, rows, &keys, key, matrix, stencil);
+        status = write_kinds(context, rows, &keys, key, with_values, matrix, stencil);
     keys_close(context, &keys);
-    *done = !status && NAME(spry_are_of_kinds)(context, rows, stencil, true);
+    *done = !status && NAME(spry_are_of_kinds)(context, rows, stencil, with_values);
     return status;
 }
 
@@ -237,8 +241,8 @@ static void drop_arrays(spry_matrix *matrix, spry_stencil *stencil) {
     *stencil = (spry_stencil){0};
 }
 
-spry_status NAME(spry_make_kinds)(spry_context *context, const compressed_t *rows, spry_matrix *matrix,
-                                  spry_stencil *stencil) {
+spry_status NAME(spry_make_kinds)(spry_context *context, const compressed_t *rows, bool with_values,
+                                  spry_matrix *matrix, spry_stencil *stencil) {
     void *key;
     bool done = false;
     spry_status status = spry_allocate(context, (size_t)rows->major, sizeof(uint64_t), &key);
@@ -246,7 +250,7 @@ spry_status NAME(spry_make_kinds)(spry_context *context, const compressed_t *row
         return status;
     for (int salt = 0; salt < SPRY_STENCIL_SALTS && !status && !done; salt++) {
         drop_arrays(matrix, stencil);
-        status = try_salt(context, rows, salt, key, matrix, stencil, &done);
+        status = try_salt(context, rows, salt, key, with_values, matrix, stencil, &done);
     }
     spry_release(&context->allocator, key, (size_t)rows->major, sizeof(uint64_t));
     return status || done ? status

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of CSR that are alike. */
+/* Rows of CSR that are alike, as stencils and shapes share them. */
 #ifndef SPRY_KINDS_H
 #define SPRY_KINDS_H
 
@@ -24,11 +24,11 @@ static inline int64_t offset_of(const struct row *row, int64_t k) {
     return row->idx[k] - row->base - row->number;
 }
 
-/* Take and fill the arrays that say which rows are alike: those of a new matrix, whose `stencil` this is and which has no other
-   arrays yet. SPRY_ERROR_UNSUPPORTED where different rows have the same key, whatever the salt; SPRY_ERROR_OVERFLOW where numbers do
-   not hold that many. */
-spry_status NAME(spry_make_kinds)(spry_context *context, const compressed_t *rows, spry_matrix *matrix,
-                                  spry_stencil *stencil);
+/* Take and fill the arrays that say which rows are alike in their offsets and, `with_values`, their values: numbers, pointers,
+   offsets and values of a new matrix, whose `stencil` this is and which has no other arrays yet. SPRY_ERROR_UNSUPPORTED where different
+   rows have the same key, whatever the salt; SPRY_ERROR_OVERFLOW where numbers do not hold that many. */
+spry_status NAME(spry_make_kinds)(spry_context *context, const compressed_t *rows, bool with_values,
+                                  spry_matrix *matrix, spry_stencil *stencil);
 
 /* Whether each row has the offsets, and `with_values` the values, that its number stands for. */
 bool NAME(spry_are_of_kinds)(const spry_context *context, const compressed_t *rows,

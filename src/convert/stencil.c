@@ -13,7 +13,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     (void)options;
     compressed_t rows = NAME(spry_compressed_of)(csr);
     matrix->sorted = true;
-    return NAME(spry_make_kinds)(context, &rows, matrix, &matrix->stencil);
+    return NAME(spry_make_kinds)(context, &rows, true, matrix, &matrix->stencil);
 }
 
 /* ---- to CSR ---- */
@@ -82,7 +82,7 @@ static spry_status change_stencils(spry_context *context, const compressed_t *ro
                                          matrix->cols, matrix->nnz, &fresh);
     if (status)
         return status;
-    status = NAME(spry_make_kinds)(context, rows, fresh, &fresh->stencil);
+    status = NAME(spry_make_kinds)(context, rows, true, fresh, &fresh->stencil);
     if (!status) {
         void *before[] = {stencil->number, stencil->ptr, stencil->offset, stencil->val};
         for (size_t i = 0; i < sizeof before / sizeof *before; i++)

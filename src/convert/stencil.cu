@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 
+#include "convert/kinds.cuh"
 #include "convert/tiles.cuh"
 #include "formats/stencil.cuh"
 #include "primitives/device.cuh"
@@ -30,7 +31,8 @@ enum difference { OTHER_PATTERN = 1, OTHER_VALUES = 2 };
 
 /* ---- rows ---- */
 
-/* Rows of CSR, whose entries are taken to begin so much earlier that the base fits. */
+/* Rows of CSR, whose entries are taken to begin so much earlier that the base fits. Where offsets alone count, there are no values
+   and each is 0. */
 struct lines {
     int64_t rows;
     int base;
@@ -43,6 +45,12 @@ static lines lines_of(const spry_matrix *csr) {
     const int base = csr->csr.base;
     return {csr->rows, base, as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx) - base,
             as<bits_t>(csr->csr.val) - base};
+}
+
+static lines offsets_of(const spry_matrix *csr) {
+    lines a = lines_of(csr);
+    a.val = nullptr;
+    return a;
 }
 
 /* Groups of 32 rows, a warp each. */
@@ -76,7 +84,7 @@ static __device__ idx_t offset_at(const lines &a, const line &line, int64_t k) {
 }
 
 static __device__ bits_t value_at(const lines &a, const line &line, int64_t k) {
-    return a.val[line.begin + k];
+    return a.val ? a.val[line.begin + k] : 0;
 }
 
 /* Rows of more entries are walked along by all lanes of a warp together. */
@@ -103,10 +111,12 @@ static __device__ void walk(const lines &a, const line &own, bool takes_part, ce
         const tile_shape shape = tile_shape_for(part);
         __syncwarp();
         read_rows(a.idx, part, shape, cell.column);
-        read_rows(a.val, part, shape, cell.value);
+        if (a.val)
+            read_rows(a.val, part, shape, cell.value);
         for (int k = 0; k < shape.lanes; k++) {
             const int at = k * shape.pitch + lane_number();
-            each(skip + k, (idx_t)(cell.column[at] - a.base - own.row), cell.value[at], k < part.count);
+            each(skip + k, (idx_t)(cell.column[at] - a.base - own.row), a.val ? cell.value[at] : 0,
+                 k < part.count);
         }
     }
 }
@@ -346,7 +356,8 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
              if (!is_there)
                  return;
              s.offset[to + k] = offset;
-             val[to + k] = value;
+             if (val)
+                 val[to + k] = value;
          });
     for (unsigned left = long_lines(own, true); left; left &= left - 1) {
         const int lane = __ffs(left) - 1;
@@ -354,7 +365,8 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
         const int64_t place = __shfl_sync(ALL_LANES, to, lane);
         for (int64_t k = lane_number(); k < other.length; k += WARP) {
             s.offset[place + k] = offset_at(a, other, k);
-            val[place + k] = value_at(a, other, k);
+            if (val)
+                val[place + k] = value_at(a, other, k);
         }
     }
 }
@@ -435,7 +447,8 @@ static spry_status take_firsts(spry_context *context, const lines &a, const temp
 
 /* ---- from CSR ---- */
 
-static spry_status take_arrays(spry_context *context, spry_matrix *matrix, const findings &found) {
+static spry_status take_arrays(spry_context *context, spry_matrix *matrix, const lines &a,
+                               const findings &found) {
     spry_stencil *stencil = &matrix->stencil;
     stencil->count = (int64_t)found.count;
     stencil->entries = (int64_t)found.entries;
@@ -444,15 +457,18 @@ static spry_status take_arrays(spry_context *context, spry_matrix *matrix, const
         spry_matrix_array(context, matrix, matrix->rows, (size_t)stencil->number_size, &stencil->number);
     if (!status)
         status = spry_matrix_array(context, matrix, stencil->count + 1, sizeof(ptr_t), &stencil->ptr);
-    return status
+    if (!status)
+        status = spry_matrix_array(context, matrix, stencil->entries, sizeof(idx_t), &stencil->offset);
+    return status || !a.val
                ? status
-               : spry_matrix_entry_arrays(context, matrix, &stencil->offset, &stencil->val, stencil->entries);
+               : spry_matrix_array(context, matrix, stencil->entries, sizeof(val_t), &stencil->val);
 }
 
 static void drop_arrays(spry_matrix *matrix) {
     const spry_stencil *stencil = &matrix->stencil;
     for (void *array : {stencil->number, stencil->ptr, stencil->offset, stencil->val})
-        spry_matrix_drop_array(matrix, array);
+        if (array)
+            spry_matrix_drop_array(matrix, array);
 }
 
 /* Write the arrays by what a search has found. */
@@ -484,7 +500,7 @@ static spry_status try_salt(spry_context *context, const lines &a, int salt, sea
     if (!status)
         status = first.take((int64_t)found.count, sizeof(unsigned long long));
     if (!status)
-        status = take_arrays(context, matrix, found);
+        status = take_arrays(context, matrix, a, found);
     if (status)
         return status;
     const stencils to = stencils_of(matrix);
@@ -500,7 +516,7 @@ static spry_status make(spry_context *context, const lines &a, spry_matrix *matr
     search s(context);
     bool differs = true;
     if (a.rows == 0) {
-        spry_status status = take_arrays(context, matrix, {0, 0, 0});
+        spry_status status = take_arrays(context, matrix, a, {0, 0, 0});
         return status ? status : NAME(spry_cuda_scan)(context, as<ptr_t>(matrix->stencil.ptr), 0);
     }
     spry_status status = open_search(context, a.rows, &s);
@@ -518,6 +534,10 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr, const
                             spry_matrix *matrix) {
     matrix->sorted = true;
     return make(context, lines_of(csr), matrix);
+}
+
+spry_status NAME(spry_cuda_make_kinds)(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
+    return make(context, offsets_of(csr), matrix);
 }
 
 /* ---- to CSR ---- */
@@ -559,19 +579,21 @@ static __global__ void __launch_bounds__(TILE_BLOCK) fill(lines a, stencils s, i
     }
 }
 
+spry_status NAME(spry_cuda_kind_pointers)(spry_context *context, const spry_matrix *matrix, ptr_t *ptr) {
+    const stencils s = stencils_of(matrix);
+    if (s.rows > 0)
+        list_lengths<<<blocks_for(s.rows, BLOCK), BLOCK, 0, context->device->stream>>>(s, ptr);
+    spry_status status = launched(context, "row lengths of stencils");
+    return status ? status : NAME(spry_cuda_scan)(context, ptr, s.rows);
+}
+
 static spry_status to_csr(spry_context *context, const spry_matrix *matrix, const spry_convert_options *,
                           spry_matrix *csr) {
     cudaStream_t stream = context->device->stream;
     const stencils s = stencils_of(matrix);
     spry_status status = spry_matrix_csr_arrays(context, csr);
-    if (status)
-        return status;
-    ptr_t *ptr = as<ptr_t>(csr->csr.ptr);
-    if (s.rows > 0)
-        list_lengths<<<blocks_for(s.rows, BLOCK), BLOCK, 0, stream>>>(s, ptr);
-    status = launched(context, "row lengths of stencils");
     if (!status)
-        status = NAME(spry_cuda_scan)(context, ptr, s.rows);
+        status = NAME(spry_cuda_kind_pointers)(context, matrix, as<ptr_t>(csr->csr.ptr));
     if (status || s.rows == 0)
         return status;
     fill<<<blocks_for(groups_of(s.rows), TILE_WARPS), TILE_BLOCK, 0, stream>>>(
@@ -639,6 +661,21 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
     if (found.differs & OTHER_PATTERN)
         return SPRY_ERROR_PATTERN;
     return found.differs ? make_anew(context, a, matrix) : take_firsts(context, a, first, s);
+}
+
+spry_status NAME(spry_cuda_compare_kinds)(spry_context *context, const spry_matrix *csr,
+                                          const spry_matrix *matrix) {
+    const stencils s = stencils_of(matrix);
+    temporary first(context);
+    findings found;
+    if (s.rows == 0)
+        return SPRY_OK;
+    spry_status status = first.take(s.count, sizeof(unsigned long long));
+    if (!status)
+        status = look(context, offsets_of(csr), s, first, &found);
+    if (status)
+        return status;
+    return found.differs ? SPRY_ERROR_PATTERN : SPRY_OK;
 }
 
 extern "C" {

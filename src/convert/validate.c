@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of matrices as callers ask for them: formats see plain values. */
+/* Checks of matrices as callers ask for them: formats see plain columns and values. */
+#include "convert/columns.h"
 #include "convert/values.h"
 #include "core/table.h"
 
@@ -13,6 +14,8 @@ spry_status spry_validate(spry_context *context, const spry_matrix *matrix, unsi
         return status;
     struct spry_plain plain;
     status = spry_check_codes(context, matrix);
+    if (!status)
+        status = spry_check_columns(context, matrix);
     if (status)
         return status;
     status = spry_plain_open(context, matrix, &plain);

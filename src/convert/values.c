@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "codes/table.h"
+#include "convert/columns.h"
 
 static void **values_of(spry_matrix *matrix) {
     return spry_format_traits(matrix)->values(matrix);
@@ -97,32 +98,44 @@ spry_status spry_encode_values(spry_context *context, spry_matrix *matrix, spry_
     return SPRY_OK;
 }
 
-spry_status spry_plain_open(spry_context *context, const spry_matrix *source, struct spry_plain *plain) {
-    *plain = (struct spry_plain){.matrix = source};
-    if (source->values == SPRY_VALUES_PLAIN)
-        return SPRY_OK;
-    int64_t slots = spry_matrix_slots(source);
+static spry_status open_values(spry_context *context, const spry_matrix *source, struct spry_plain *plain) {
+    const int64_t slots = spry_matrix_slots(source);
+    const struct spry_coded how = coded_as(context, source, source->values);
+    void **values = values_of(&plain->view);
     spry_status status =
         spry_allocate_array(context, (size_t)slots, spry_type_size(source->type), &plain->values);
-    if (status)
-        return status;
-    plain->view = *source;
+    if (!status)
+        status = how.coder->decode(context, &how, slots, *values, plain->values);
     plain->view.values = SPRY_VALUES_PLAIN;
     plain->view.table = (struct spry_value_table){NULL, 0};
-    plain->matrix = &plain->view;
-    void **values = values_of(&plain->view);
-    const struct spry_coded how = coded_as(context, source, source->values);
-    status = how.coder->decode(context, &how, slots, *values, plain->values);
     *values = plain->values;
     return status;
 }
 
+spry_status spry_plain_open(spry_context *context, const spry_matrix *source, struct spry_plain *plain) {
+    const bool has_values = source->values != SPRY_VALUES_PLAIN,
+               has_columns = source->columns != SPRY_COLUMNS_PLAIN;
+    spry_status status = SPRY_OK;
+    *plain = (struct spry_plain){.matrix = source};
+    if (!has_values && !has_columns)
+        return SPRY_OK;
+    plain->view = *source;
+    plain->matrix = &plain->view;
+    if (has_columns)
+        status = spry_decode_columns(context, source, &plain->columns);
+    if (has_columns)
+        spry_view_columns(&plain->view, plain->columns);
+    return status || !has_values ? status : open_values(context, source, plain);
+}
+
 void spry_plain_close(spry_context *context, struct spry_plain *plain) {
-    if (!plain->values)
-        return;
-    context->code->synchronize(context);
-    spry_release(&context->arrays, plain->values, (size_t)spry_matrix_slots(plain->matrix),
-                 spry_type_size(plain->matrix->type));
+    if (plain->values || plain->columns)
+        context->code->synchronize(context);
+    if (plain->values)
+        spry_release(&context->arrays, plain->values, (size_t)spry_matrix_slots(plain->matrix),
+                     spry_type_size(plain->matrix->type));
+    if (plain->columns)
+        spry_close_columns(context, plain->matrix, plain->columns);
 }
 
 /* A table for new values, beside the one that the matrix has. */

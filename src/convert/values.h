@@ -14,11 +14,11 @@ spry_status spry_find_values(spry_context *context, const spry_matrix *csr, spry
    first value that the code cannot keep exactly. */
 spry_status spry_encode_values(spry_context *context, spry_matrix *matrix, spry_value_code code);
 
-/* A matrix with plain values: the source itself, or a view of it with an array of values of its own, to be closed. */
+/* A matrix with plain values and columns: the source itself, or a view of it with arrays of its own, to be closed. */
 struct spry_plain {
     const spry_matrix *matrix;
     spry_matrix view;
-    void *values; /* null when there is nothing to release */
+    void *values, *columns; /* null where those of the source are plain */
 };
 
 spry_status spry_plain_open(spry_context *context, const spry_matrix *source, struct spry_plain *plain);

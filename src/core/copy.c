@@ -56,6 +56,7 @@ spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix
         return status;
     spry_matrix *made = *copy;
     made->values = source->values;
+    made->columns = source->columns;
     made->row_sorted = source->row_sorted;
     made->sorted = source->sorted;
     made->any_format = source->any_format; /* sizes and base; the pointers are set anew */

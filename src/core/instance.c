@@ -13,6 +13,7 @@ SPRY_FORMAT_LIST(DECLARE_FORMAT)
 
 extern const struct spry_diagonal_code NAME(spry_diagonal_code);
 extern const struct spry_triangle_code NAME(spry_triangle_code);
+extern const struct spry_column_coder NAME(spry_narrow_columns);
 
 #define DECLARE_KERNELS(file) extern const struct spry_kernel_list NAME(spry_kernels_##file);
 SPRY_TMPL_KERNEL_FILES(DECLARE_KERNELS)
@@ -39,6 +40,7 @@ const struct spry_instance NAME(spry_instance) = {
     .convert = {SPRY_FORMAT_LIST(CONVERT)},
     .diagonal = &NAME(spry_diagonal_code),
     .triangle = &NAME(spry_triangle_code),
+    .narrow = &NAME(spry_narrow_columns),
     .lists = sizeof lists / sizeof *lists,
     .list = lists,
 };

@@ -96,7 +96,7 @@ struct spry_split {
 struct spry_plan {
     struct spry_split split[SPRY_OP_COUNT];
     int64_t
-        room; /* values that a part decodes at once, at most; 0 where none are decoded: see codes/decode.h */
+        room; /* slots that a part decodes at once, at most; 0 where none are decoded: see codes/decode.h */
 };
 
 /* What the codes of a matrix stand for: `count` different values of its type, in the order of their bits as a number. The
@@ -107,7 +107,7 @@ struct spry_value_table {
     int64_t count;
 };
 
-/* Arrays that a matrix owns at most: five of a format, a table of values, and what its plan has. */
+/* Arrays that a matrix owns at most: six of a format, bases of columns among them, a table of values, and what its plan has. */
 #define SPRY_MAX_OWNED 12
 
 #define SPRY_FORMAT_MEMBER(NAME, name, title) spry_##name name;
@@ -121,6 +121,8 @@ struct spry_matrix {
     spry_format format;
     spry_value_code values; /* how its layout's values are kept */
     struct spry_value_table table;
+    spry_column_code columns; /* how its layout's columns are kept */
+    void *bases; /* index, one a group of columns (struct spry_column_groups); null where they are plain */
     spry_value_type type;
     spry_index_type index;
     int64_t rows, cols, nnz;
@@ -186,8 +188,9 @@ spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, c
 int64_t spry_index_max(spry_index_type index);
 int64_t spry_pointer_max(spry_index_type index);
 
-/* What has a name of so many letters, in any case; SPRY_NO_FORMAT or SPRY_NO_VALUES: nothing. */
+/* What has a name of so many letters, in any case; SPRY_NO_FORMAT, SPRY_NO_VALUES or SPRY_NO_COLUMNS: nothing. */
 spry_format spry_format_named(const char *name, size_t length);
 spry_value_code spry_value_code_named(const char *name, size_t length);
+spry_column_code spry_column_code_named(const char *name, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Storages as text: layout:parameter:…+code. */
+/* Storages as text: layout:parameter:…+code+code. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -50,15 +50,28 @@ static const char *parse_parameters(const char *text, spry_storage *storage) {
     return text;
 }
 
-static const char *parse_code(const char *text, spry_storage *storage) {
+/* A value code or a column code, each once; "plain" is said of values. */
+static const char *parse_code(const char *text, spry_storage *storage, bool *has_values, bool *has_columns) {
     if (text[0] != '+')
         return text;
-    size_t length = word(text + 1);
-    spry_value_code code = spry_value_code_named(text + 1, length);
-    if (code == SPRY_NO_VALUES)
+    const size_t length = word(text + 1);
+    const spry_value_code values = spry_value_code_named(text + 1, length);
+    const spry_column_code columns = spry_column_code_named(text + 1, length);
+    if (values != SPRY_NO_VALUES && !*has_values) {
+        storage->values = values;
+        *has_values = true;
+    } else if (columns != SPRY_NO_COLUMNS && columns != SPRY_COLUMNS_PLAIN && !*has_columns) {
+        storage->columns = columns;
+        *has_columns = true;
+    } else
         return text;
-    storage->values = code;
     return text + 1 + length;
+}
+
+static const char *parse_codes(const char *text, spry_storage *storage) {
+    bool has_values = false, has_columns = false;
+    const char *end = parse_code(text, storage, &has_values, &has_columns);
+    return end == text ? text : parse_code(end, storage, &has_values, &has_columns);
 }
 
 spry_status spry_storage_parse(const char *text, spry_storage *storage, const char **end) {
@@ -68,7 +81,7 @@ spry_status spry_storage_parse(const char *text, spry_storage *storage, const ch
     const char *at = parse_layout(text, &read);
     if (at > text) {
         at = parse_parameters(at, &read);
-        at = parse_code(at, &read);
+        at = parse_codes(at, &read);
     }
     if (end)
         *end = at;
@@ -88,6 +101,9 @@ void spry_storage_text(const spry_storage *storage, char *text, size_t size) {
         for (int i = 0; i < parameters_set(storage); i++)
             length +=
                 snprintf(whole + length, sizeof whole - (size_t)length, ":%" PRId64, storage->parameter[i]);
+        if (storage->columns != SPRY_COLUMNS_PLAIN)
+            length += snprintf(whole + length, sizeof whole - (size_t)length, "+%s",
+                               spry_column_code_name(storage->columns));
         if (storage->values != SPRY_VALUES_PLAIN)
             snprintf(whole + length, sizeof whole - (size_t)length, "+%s",
                      spry_value_code_name(storage->values));
@@ -103,8 +119,24 @@ int64_t spry_table_length(spry_value_code code) {
     return code == SPRY_VALUES_PLAIN ? 0 : spry_cpu_backend.coder[code]->most;
 }
 
+size_t spry_column_size(spry_index_type index, spry_column_code code) {
+    return code == SPRY_COLUMNS_PLAIN ? spry_index_size(index) : sizeof(uint16_t);
+}
+
+static spry_status check_columns(spry_context *context, const spry_matrix *like,
+                                 const spry_storage *storage) {
+    if (storage->columns == SPRY_COLUMNS_PLAIN)
+        return SPRY_OK;
+    if ((unsigned)storage->columns >= SPRY_COLUMN_CODE_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid column code %d", (int)storage->columns);
+    if (spry_traits_of(like, storage->format)->column_codes & 1u << storage->columns)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "%s does not keep columns as %s",
+                     spry_format_name(storage->format), spry_column_code_name(storage->columns));
+}
+
 /* Layouts have kernels for some codes, and codes are for some types. */
-static spry_status check_code(spry_context *context, const spry_matrix *like, const spry_storage *storage) {
+static spry_status check_values(spry_context *context, const spry_matrix *like, const spry_storage *storage) {
     if (storage->values == SPRY_VALUES_PLAIN)
         return SPRY_OK;
     if ((unsigned)storage->values >= SPRY_VALUE_CODE_COUNT)
@@ -125,11 +157,15 @@ spry_status spry_check_storage(spry_context *context, const spry_matrix *like, c
     for (int i = traits->parameters; i < SPRY_STORAGE_PARAMETERS; i++)
         if (storage->parameter[i] != 0)
             fault = "it has a parameter that the layout does not know";
+    bool is_newer = storage->reserved_code != 0;
     for (size_t i = 0; i < sizeof storage->reserved / sizeof storage->reserved[0]; i++)
-        if (storage->reserved[i] != 0)
-            fault = "made for a newer library, it asks for what this one does not know";
-    if (!fault)
-        return check_code(context, like, storage);
+        is_newer = is_newer || storage->reserved[i] != 0;
+    if (is_newer)
+        fault = "made for a newer library, it asks for what this one does not know";
+    if (!fault) {
+        spry_status status = check_columns(context, like, storage);
+        return status ? status : check_values(context, like, storage);
+    }
     spry_storage_text(storage, text, sizeof text);
     return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid storage %s: %s", text, fault);
 }
@@ -142,6 +178,7 @@ void spry_matrix_storage(const spry_matrix *matrix, spry_storage *storage) {
         return;
     const struct spry_format_code *traits = spry_format_traits(matrix);
     storage->values = matrix->values;
+    storage->columns = matrix->columns;
     if (traits->parameters > 0)
         traits->describe(matrix, storage->parameter);
 }

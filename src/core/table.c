@@ -77,6 +77,7 @@ static const spry_kernel_info no_kernel = {
     .name = "",
     .format = SPRY_NO_FORMAT,
     .values = SPRY_NO_VALUES,
+    .columns = SPRY_NO_COLUMNS,
     .op = SPRY_NO_OP,
     .backend = SPRY_NO_BACKEND,
     .type = SPRY_NO_TYPE,
@@ -96,6 +97,7 @@ static spry_kernel_info describe(const spry_kernel *kernel) {
         .needs = kernel->backend == SPRY_CUDA ? "cuda" : spry_cpu_feature_words(kernel->needs),
         .nondeterministic = kernel->nondeterministic,
         .many = kernel->many,
+        .columns = kernel->columns,
     };
 }
 
@@ -111,8 +113,9 @@ int spry_kernel_runs(const spry_context *context, const spry_kernel *kernel) {
 
 int spry_kernel_takes(const spry_kernel *kernel, const spry_matrix *matrix) {
     return kernel && matrix && kernel->backend == matrix->backend && kernel->format == matrix->format &&
-           kernel->values == matrix->values && kernel->type == matrix->type &&
-           kernel->index == matrix->index && (!kernel->takes || kernel->takes(matrix));
+           kernel->values == matrix->values && kernel->columns == matrix->columns &&
+           kernel->type == matrix->type && kernel->index == matrix->index &&
+           (!kernel->takes || kernel->takes(matrix));
 }
 
 struct spry_kernel_walk spry_walk_kernels(const spry_matrix *like) {

@@ -15,7 +15,21 @@ struct spry_array {
     int64_t count;
     size_t size;
 };
-#define SPRY_MAX_ARRAYS 5
+#define SPRY_MAX_ARRAYS 6
+
+/* How the columns of a layout lie in groups that have a base each: those of `each` rows of CSR, or of a slice of SELL. */
+struct spry_column_groups {
+    int64_t units, each; /* rows or slices, and how many of them make a group */
+    const void *ptr;     /* pointer, units + 1: where they begin, counted in `step` slots */
+    int64_t step, slots; /* slots: of all units */
+    const void
+        *len; /* null; or index, where slots `height` apart are a row's: how many of them are entries */
+    int64_t height;
+};
+
+static inline int64_t spry_group_count(const struct spry_column_groups *groups) {
+    return groups->units / groups->each + (groups->units % groups->each > 0);
+}
 
 /* Storages of one layout that the selector compares, at most. */
 #define SPRY_CANDIDATES_MOST 4
@@ -44,6 +58,10 @@ struct spry_format_code {
     /* The place of the pointer to the array of values; null where no code is for them. */
     void **(*values)(spry_matrix *matrix);
     unsigned codes; /* or of 1 << spry_value_code: what its values may be kept as besides plain */
+    /* The same of its columns: the place of the pointer to them, and how they lie in groups; all three or none. */
+    void **(*columns)(spry_matrix *matrix);
+    void (*groups)(const spry_matrix *matrix, struct spry_column_groups *groups);
+    unsigned column_codes; /* or of 1 << spry_column_code */
 
     /* A layout with parameters has all of these. */
     int parameters;
@@ -91,7 +109,8 @@ struct spry_product {
 struct spry_kernel {
     const char *name;
     spry_format format;
-    spry_value_code values; /* how the matrix keeps them */
+    spry_value_code values;   /* how the matrix keeps them */
+    spry_column_code columns; /* the same */
     spry_op op;
     spry_backend backend;
     spry_value_type type;
@@ -145,6 +164,13 @@ bool spry_may_choose(const spry_context *context, const spry_kernel *kernel);
 /* Bytes that a value of this type takes in a code, beside the table; values that the table has room for. */
 size_t spry_stored_size(spry_value_type type, spry_value_code code);
 int64_t spry_table_length(spry_value_code code);
+/* Bytes that a column takes in a code, beside the bases. */
+size_t spry_column_size(spry_index_type index, spry_column_code code);
+
+/* Whether neither values nor columns are kept in a code. */
+static inline bool spry_is_plain(const spry_storage *storage) {
+    return storage->values == SPRY_VALUES_PLAIN && storage->columns == SPRY_COLUMNS_PLAIN;
+}
 
 /* SPRY_ERROR_ARGUMENT or SPRY_ERROR_UNSUPPORTED for a storage that matrices like this one cannot have. */
 spry_status spry_check_storage(spry_context *context, const spry_matrix *like, const spry_storage *storage);

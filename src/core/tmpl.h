@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* Codes of columns, where layouts have any. */
+#define TMPL_COLUMN_CODES (1u << SPRY_COLUMNS_NARROW)
+
 /* Codes with a table are for values of any type. */
 #define TMPL_TABLES (1u << SPRY_VALUES_CONSTANT | 1u << SPRY_VALUES_DICT8 | 1u << SPRY_VALUES_DICT16)
 

@@ -25,6 +25,12 @@ static const char *const code_names[] = {
 #undef NAME_ROW
 };
 
+static const char *const column_code_names[] = {
+#define NAME_ROW(NAME, name, title) #name,
+    SPRY_COLUMN_CODE_LIST(NAME_ROW)
+#undef NAME_ROW
+};
+
 static const struct {
     const char *name;
     size_t size;
@@ -81,6 +87,15 @@ const char *spry_value_code_name(spry_value_code code) {
 spry_value_code spry_value_code_named(const char *name, size_t length) {
     size_t code = find(code_names, COUNT(code_names), name, length);
     return code < COUNT(code_names) ? (spry_value_code)code : SPRY_NO_VALUES;
+}
+
+const char *spry_column_code_name(spry_column_code code) {
+    return (size_t)code < COUNT(column_code_names) ? column_code_names[code] : "?";
+}
+
+spry_column_code spry_column_code_named(const char *name, size_t length) {
+    size_t code = find(column_code_names, COUNT(column_code_names), name, length);
+    return code < COUNT(column_code_names) ? (spry_column_code)code : SPRY_NO_COLUMNS;
 }
 
 const char *spry_backend_name(spry_backend backend) {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "formats/check.h"
+
+#include <inttypes.h>
 #include <math.h>
 
+#include "core/internal.h"
 #include "core/team.h"
-#include "formats/check.h"
 
 /* Small enough that a second look at one block costs nothing, large enough to run at full speed. */
 #define BLOCK 4096
@@ -37,6 +40,28 @@ int64_t NAME(spry_first_falling)(const ptr_t *ptr, int64_t n) {
         if (ptr[i] < ptr[i - 1])
             return i;
     return n;
+}
+
+spry_status NAME(spry_check_slices)(spry_context *context, const ptr_t *ptr, int64_t slices, int64_t height,
+                                    int64_t unit, int64_t slots) {
+    if (ptr[0] != 0)
+        return spry_fail(context, SPRY_ERROR_INVALID, "slice pointer 0 is %" PRId64 ", expected 0",
+                         (int64_t)ptr[0]);
+    int64_t s = NAME(spry_first_falling)(ptr, slices + 1);
+    if (s <= slices)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "slice pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
+                         s, (int64_t)ptr[s], (int64_t)ptr[s - 1]);
+    if (ptr[slices] > slots / unit || ptr[slices] * unit != slots)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "the last slice pointer is %" PRId64 ", expected %" PRId64, (int64_t)ptr[slices],
+                         slots / unit);
+    for (s = 0; s < slices; s++)
+        if ((ptr[s + 1] - ptr[s]) * unit % height != 0)
+            return spry_fail(context, SPRY_ERROR_INVALID,
+                             "slice %" PRId64 " has %" PRId64 " slots, no multiple of its height, %" PRId64,
+                             s, (int64_t)(ptr[s + 1] - ptr[s]) * unit, height);
+    return SPRY_OK;
 }
 
 int64_t NAME(spry_first_not_finite)(const spry_context *context, const val_t *val, int64_t n) {

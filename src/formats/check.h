@@ -11,6 +11,10 @@ int64_t NAME(spry_first_out_of_range)(const spry_context *context, const idx_t *
                                       int64_t limit);
 /* Position of the first pointer smaller than the one before it, or n. */
 int64_t NAME(spry_first_falling)(const ptr_t *ptr, int64_t n);
+/* SPRY_ERROR_INVALID unless slices of so many rows have as many slots for each of them, one slice after the other; pointers count
+   `unit` slots each. */
+spry_status NAME(spry_check_slices)(spry_context *context, const ptr_t *ptr, int64_t slices, int64_t height,
+                                    int64_t unit, int64_t slots);
 /* Position of the first value that is NaN or infinite, or n. */
 int64_t NAME(spry_first_not_finite)(const spry_context *context, const val_t *val, int64_t n);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
+#include <math.h>
 
+#include "codes/columns.h"
 #include "codes/decode.h"
 #include "core/scatter.h"
 #include "core/team.h"
@@ -117,7 +119,23 @@ static void cut(const spry_matrix *matrix, struct spry_split *split) {
     split->cut[split->parts] = (struct spry_cut){major, matrix->nnz};
 }
 
+/* Of narrow columns, whose base is 0. */
+static struct spry_window span_of_codes(const spry_matrix *matrix, const struct spry_cut *begin) {
+    const spry_csr *csr = &matrix->csr;
+    const ptr_t *ptr = csr->ptr;
+    int64_t low = INT64_MAX, high = -1;
+    for (int64_t i = begin[0].unit, k = begin[0].entry; k < begin[1].entry; i++)
+        for (; k < begin[1].entry && k < ptr[i + 1]; k++) {
+            const int64_t j = spry_decoded_column(matrix, csr->idx, i / SPRY_NARROW_ROWS, k);
+            low = j < low ? j : low;
+            high = j > high ? j : high;
+        }
+    return high < 0 ? (struct spry_window){0, 0} : (struct spry_window){low, high - low + 1};
+}
+
 static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {
+    if (matrix->columns != SPRY_COLUMNS_PLAIN)
+        return span_of_codes(matrix, begin);
     return NAME(spry_index_span)(matrix->csr.idx, matrix->csr.base, begin);
 }
 
@@ -156,7 +174,7 @@ spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matri
     spry_status status = spry_plan_gather(context, matrix, by_rows ? SPRY_N : SPRY_T, cut);
     if (!status)
         status = spry_plan_scatter(context, matrix, by_rows ? SPRY_T : SPRY_N, cut, span);
-    if (!status && spry_table_length(matrix->values) > 0)
+    if (!status && spry_decodes(matrix))
         matrix->plan.room = decoding_room(&compressed, &matrix->plan.split[by_rows ? SPRY_N : SPRY_T]);
     return status;
 }
@@ -166,11 +184,14 @@ int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix) {
 }
 
 void NAME(spry_compressed_estimate)(struct spry_candidate *candidate, int64_t major) {
+    const spry_storage *storage = &candidate->storage;
     candidate->slots = (double)candidate->features->nnz;
-    candidate->bytes =
-        ((double)major + 1) * sizeof(ptr_t) +
-        candidate->slots * (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values)) +
-        (double)spry_table_length(candidate->storage.values) * sizeof(val_t);
+    candidate->bytes = ((double)major + 1) * sizeof(ptr_t) +
+                       candidate->slots * (double)(spry_column_size(TMPL_INDEX, storage->columns) +
+                                                   spry_stored_size(TMPL_TYPE, storage->values)) +
+                       (double)spry_table_length(storage->values) * sizeof(val_t);
+    if (storage->columns != SPRY_COLUMNS_PLAIN)
+        candidate->bytes += ceil((double)major / SPRY_NARROW_ROWS) * sizeof(idx_t);
 }
 
 /* The columns of a CSC matrix are the rows of its transpose. */
@@ -185,11 +206,29 @@ spry_op NAME(spry_compressed_as_csr)(const spry_matrix *matrix, spry_matrix *csr
 int NAME(spry_compressed_arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
     spry_csr *csr = &matrix->csr;
     array[0] = (struct spry_array){&csr->ptr, major_count(matrix) + 1, sizeof(ptr_t)};
-    array[1] = (struct spry_array){&csr->idx, matrix->nnz, sizeof(idx_t)};
+    array[1] = (struct spry_array){&csr->idx, matrix->nnz, spry_column_size(TMPL_INDEX, matrix->columns)};
     array[2] = (struct spry_array){&csr->val, matrix->nnz, spry_stored_size(TMPL_TYPE, matrix->values)};
-    return 3;
+    if (matrix->columns == SPRY_COLUMNS_PLAIN)
+        return 3;
+    struct spry_column_groups groups;
+    NAME(spry_compressed_groups)(matrix, &groups);
+    array[3] = (struct spry_array){&matrix->bases, spry_group_count(&groups), sizeof(idx_t)};
+    return 4;
 }
 
 void **NAME(spry_compressed_values)(spry_matrix *matrix) {
     return &matrix->csr.val;
+}
+
+void **NAME(spry_compressed_columns)(spry_matrix *matrix) {
+    return &matrix->csr.idx;
+}
+
+void NAME(spry_compressed_groups)(const spry_matrix *matrix, struct spry_column_groups *groups) {
+    *groups = (struct spry_column_groups){.units = major_count(matrix),
+                                          .each = SPRY_NARROW_ROWS,
+                                          .ptr = matrix->csr.ptr,
+                                          .step = 1,
+                                          .slots = matrix->nnz,
+                                          .height = 1};
 }

@@ -13,6 +13,8 @@ int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix);
 void NAME(spry_compressed_estimate)(struct spry_candidate *candidate, int64_t major);
 spry_op NAME(spry_compressed_as_csr)(const spry_matrix *matrix, spry_matrix *csr);
 void **NAME(spry_compressed_values)(spry_matrix *matrix);
+void **NAME(spry_compressed_columns)(spry_matrix *matrix);
+void NAME(spry_compressed_groups)(const spry_matrix *matrix, struct spry_column_groups *groups);
 int NAME(spry_compressed_arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]);
 
 #endif

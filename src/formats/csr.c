@@ -14,4 +14,7 @@ const struct spry_format_code NAME(spry_csr_code) = {
     .as_csr = NAME(spry_compressed_as_csr),
     .values = NAME(spry_compressed_values),
     .codes = TMPL_CODES,
+    .columns = NAME(spry_compressed_columns),
+    .groups = NAME(spry_compressed_groups),
+    .column_codes = TMPL_COLUMN_CODES,
 };

@@ -6,25 +6,29 @@
 #include "codes/stored.cuh"
 
 /* The fields of a kernel's record that follow from where it stands. */
-#define SPRY_CUDA_KERNEL(name, FORMAT, OP) SPRY_CUDA_KERNEL_FOR(name, SPRY_VALUES_PLAIN, FORMAT, OP)
-#define SPRY_CUDA_KERNEL_FOR(name_, CODE, FORMAT, OP)                                                        \
-    .name = name_, .format = FORMAT, .values = CODE, .op = OP, .backend = SPRY_CUDA, .type = TMPL_TYPE,      \
-    .index = TMPL_INDEX
+#define SPRY_CUDA_KERNEL(name, FORMAT, OP) SPRY_CUDA_KERNEL_FOR(name, PLAIN, PLAIN, FORMAT, OP)
+#define SPRY_CUDA_KERNEL_FOR(name_, COLUMNS, VALUES, FORMAT, OP)                                             \
+    .name = name_, .format = FORMAT, .values = SPRY_VALUES_##VALUES, .columns = SPRY_COLUMNS_##COLUMNS,      \
+    .op = OP, .backend = SPRY_CUDA, .type = TMPL_TYPE, .index = TMPL_INDEX
 
-/* The record of a kernel in a file that is compiled for codes too, where it is one for each. */
+/* The record of a kernel in a file that is compiled for codes too, where it is one for each column code with each value code. */
 #ifdef SPRY_TMPL_CODE
-#define SPRY_CUDA_TABLE_KERNELS(name, FORMAT, OP, ...)                                                       \
-    {SPRY_CUDA_KERNEL_FOR(name "_constant", SPRY_VALUES_CONSTANT, FORMAT, OP), __VA_ARGS__},                 \
-        {SPRY_CUDA_KERNEL_FOR(name "_dict8", SPRY_VALUES_DICT8, FORMAT, OP), __VA_ARGS__}, {                 \
-        SPRY_CUDA_KERNEL_FOR(name "_dict16", SPRY_VALUES_DICT16, FORMAT, OP), __VA_ARGS__                    \
+#define SPRY_CUDA_TABLE_KERNELS(name, COLUMNS, FORMAT, OP, ...)                                              \
+    {SPRY_CUDA_KERNEL_FOR(name "_constant", COLUMNS, CONSTANT, FORMAT, OP), __VA_ARGS__},                    \
+        {SPRY_CUDA_KERNEL_FOR(name "_dict8", COLUMNS, DICT8, FORMAT, OP), __VA_ARGS__}, {                    \
+        SPRY_CUDA_KERNEL_FOR(name "_dict16", COLUMNS, DICT16, FORMAT, OP), __VA_ARGS__                       \
     }
 #if SPRY_TMPL_TYPE == 64
-#define SPRY_CUDA_KERNELS(name, FORMAT, OP, ...)                                                             \
-    {SPRY_CUDA_KERNEL_FOR(name "_f32", SPRY_VALUES_F32, FORMAT, OP), __VA_ARGS__},                           \
-        SPRY_CUDA_TABLE_KERNELS(name, FORMAT, OP, __VA_ARGS__)
+#define SPRY_CUDA_CODE_KERNELS(name, COLUMNS, FORMAT, OP, ...)                                               \
+    {SPRY_CUDA_KERNEL_FOR(name "_f32", COLUMNS, F32, FORMAT, OP), __VA_ARGS__},                              \
+        SPRY_CUDA_TABLE_KERNELS(name, COLUMNS, FORMAT, OP, __VA_ARGS__)
 #else
-#define SPRY_CUDA_KERNELS SPRY_CUDA_TABLE_KERNELS
+#define SPRY_CUDA_CODE_KERNELS SPRY_CUDA_TABLE_KERNELS
 #endif
+#define SPRY_CUDA_KERNELS(name, FORMAT, OP, ...)                                                             \
+    SPRY_CUDA_CODE_KERNELS(name, PLAIN, FORMAT, OP, __VA_ARGS__),                                            \
+        {SPRY_CUDA_KERNEL_FOR(name "_narrow", NARROW, PLAIN, FORMAT, OP), __VA_ARGS__},                      \
+        SPRY_CUDA_CODE_KERNELS(name "_narrow", NARROW, FORMAT, OP, __VA_ARGS__)
 #else
 #define SPRY_CUDA_KERNELS(name, FORMAT, OP, ...)                                                             \
     { SPRY_CUDA_KERNEL(name, FORMAT, OP), __VA_ARGS__ }
@@ -37,7 +41,7 @@ spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix);
 spry_status NAME(spry_hyb_plan)(spry_context *context, spry_matrix *matrix);
 spry_status NAME(spry_jds_plan)(spry_context *context, spry_matrix *matrix);
 spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix);
-spry_status NAME(spry_stencil_plan)(spry_context *context, spry_matrix *matrix);
+spry_status NAME(spry_stencil_plan)(spry_context *context, spry_matrix *matrix); /* and shapes */
 spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix);
 
 #endif

@@ -17,26 +17,8 @@
 
 static spry_status check_pointers(spry_context *context, const spry_matrix *matrix) {
     const spry_sell *sell = &matrix->sell;
-    const ptr_t *ptr = sell->ptr;
-    int64_t slices = spry_sell_slices(matrix->rows, sell->height);
-    if (ptr[0] != 0)
-        return spry_fail(context, SPRY_ERROR_INVALID, "slice pointer 0 is %" PRId64 ", expected 0",
-                         (int64_t)ptr[0]);
-    int64_t s = NAME(spry_first_falling)(ptr, slices + 1);
-    if (s <= slices)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "slice pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
-                         s, (int64_t)ptr[s], (int64_t)ptr[s - 1]);
-    if (ptr[slices] > sell->slots / sell->unit || ptr[slices] * sell->unit != sell->slots)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "the last slice pointer is %" PRId64 ", expected %" PRId64, (int64_t)ptr[slices],
-                         sell->slots / sell->unit);
-    for (s = 0; s < slices; s++)
-        if ((ptr[s + 1] - ptr[s]) * sell->unit % sell->height != 0)
-            return spry_fail(context, SPRY_ERROR_INVALID,
-                             "slice %" PRId64 " has %" PRId64 " slots, no multiple of its height, %" PRId64,
-                             s, (int64_t)(ptr[s + 1] - ptr[s]) * sell->unit, sell->height);
-    return SPRY_OK;
+    return NAME(spry_check_slices)(context, sell->ptr, spry_sell_slices(matrix->rows, sell->height),
+                                   sell->height, sell->unit, sell->slots);
 }
 
 static spry_status check_lengths(spry_context *context, const spry_matrix *matrix) {
@@ -177,7 +159,7 @@ static void cut(const spry_matrix *matrix, struct spry_split *split) {
 
 static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {
     const spry_sell *sell = &matrix->sell;
-    const idx_t *len = sell->len, *idx = sell->idx;
+    const idx_t *len = sell->len;
     int64_t low = INT64_MAX, high = -1;
     for (int64_t s = begin[0].unit; s < begin[1].unit; s++) {
         struct slice slice = slice_at(matrix, s);
@@ -185,7 +167,7 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
             for (int64_t r = 0; r < sell->height; r++) {
                 if (k >= len[s * sell->height + r])
                     continue;
-                int64_t j = idx[slice.first + k * sell->height + r];
+                int64_t j = spry_decoded_column(matrix, sell->idx, s, slice.first + k * sell->height + r);
                 low = j < low ? j : low;
                 high = j > high ? j : high;
             }
@@ -220,7 +202,7 @@ static int64_t decoding_room(const spry_matrix *matrix) {
 
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
     matrix->sorted = matrix->sorted || is_sorted(context, matrix);
-    matrix->plan.room = spry_table_length(matrix->values) > 0 ? decoding_room(matrix) : 0;
+    matrix->plan.room = spry_decodes(matrix) ? decoding_room(matrix) : 0;
     spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
     return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
 }
@@ -236,26 +218,47 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     int64_t slices = spry_sell_slices(matrix->rows, sell->height);
     array[0] = (struct spry_array){&sell->ptr, slices + 1, sizeof(ptr_t)};
     array[1] = (struct spry_array){&sell->len, slices * sell->height, sizeof(idx_t)};
-    array[2] = (struct spry_array){&sell->idx, sell->slots, sizeof(idx_t)};
+    array[2] = (struct spry_array){&sell->idx, sell->slots, spry_column_size(TMPL_INDEX, matrix->columns)};
     array[3] = (struct spry_array){&sell->val, sell->slots, spry_stored_size(TMPL_TYPE, matrix->values)};
-    array[4] = (struct spry_array){&sell->perm, matrix->rows, sizeof(idx_t)};
-    return sell->window > 1 ? 5 : 4;
+    int count = 4;
+    if (sell->window > 1)
+        array[count++] = (struct spry_array){&sell->perm, matrix->rows, sizeof(idx_t)};
+    if (matrix->columns != SPRY_COLUMNS_PLAIN)
+        array[count++] = (struct spry_array){&matrix->bases, slices, sizeof(idx_t)};
+    return count;
 }
 
 static void **values(spry_matrix *matrix) {
     return &matrix->sell.val;
 }
 
+static void **columns(spry_matrix *matrix) {
+    return &matrix->sell.idx;
+}
+
+static void groups(const spry_matrix *matrix, struct spry_column_groups *groups) {
+    const spry_sell *sell = &matrix->sell;
+    *groups = (struct spry_column_groups){.units = spry_sell_slices(matrix->rows, sell->height),
+                                          .each = 1,
+                                          .ptr = sell->ptr,
+                                          .step = sell->unit,
+                                          .slots = sell->slots,
+                                          .len = sell->len,
+                                          .height = sell->height};
+}
+
 static void estimate(struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
-    const int64_t *parameter = candidate->storage.parameter;
+    const spry_storage *storage = &candidate->storage;
+    const int64_t *parameter = storage->parameter;
     double slices = (double)spry_sell_slices(features->rows, parameter[0]);
     candidate->slots = spry_slice_slots(features, (int)parameter[0], parameter[1] > 1);
-    candidate->bytes =
-        (slices + 1) * sizeof(ptr_t) + slices * (double)parameter[0] * sizeof(idx_t) +
-        candidate->slots * (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values)) +
-        (parameter[1] > 1 ? (double)features->rows * sizeof(idx_t) : 0) +
-        (double)spry_table_length(candidate->storage.values) * sizeof(val_t);
+    candidate->bytes = (slices + 1) * sizeof(ptr_t) + slices * (double)parameter[0] * sizeof(idx_t) +
+                       candidate->slots * (double)(spry_column_size(TMPL_INDEX, storage->columns) +
+                                                   spry_stored_size(TMPL_TYPE, storage->values)) +
+                       (parameter[1] > 1 ? (double)features->rows * sizeof(idx_t) : 0) +
+                       (storage->columns != SPRY_COLUMNS_PLAIN ? slices * sizeof(idx_t) : 0) +
+                       (double)spry_table_length(storage->values) * sizeof(val_t);
 }
 
 static const char *check(const int64_t *parameter) {
@@ -303,6 +306,9 @@ const struct spry_format_code NAME(spry_sell_code) = {
     .complete = complete,
     .values = values,
     .codes = TMPL_CODES,
+    .columns = columns,
+    .groups = groups,
+    .column_codes = TMPL_COLUMN_CODES,
     .parameters = 2,
     .check = check,
     .configure = configure,

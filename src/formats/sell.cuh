@@ -12,7 +12,9 @@ extern "C" {
 struct slices {
     int64_t rows, count, height, unit;
     ptr_t *ptr;
-    idx_t *len, *idx, *perm; /* perm is null where rows are not sorted */
+    idx_t *len;
+    column_array idx;
+    idx_t *perm; /* null where rows are not sorted */
     value_array val;
 };
 
@@ -24,7 +26,7 @@ static inline slices slices_of(const spry_matrix *matrix) {
             sell->unit,
             as<ptr_t>(sell->ptr),
             as<idx_t>(sell->len),
-            as<idx_t>(sell->idx),
+            column_array_of(matrix, sell->idx),
             sell->window > 1 ? as<idx_t>(sell->perm) : nullptr,
             value_array_of(matrix, sell->val)};
 }

@@ -112,7 +112,7 @@ static spry_status check_stencil(spry_context *context, const spry_stencil *sten
             return spry_fail(context, SPRY_ERROR_INVALID,
                              "stencil %" PRId64 ": offset %" PRId64 " %s %" PRId64, number, offset,
                              falls ? "comes after" : "occurs twice, again after", before);
-        double value = (double)entries.val[k];
+        double value = entries.val ? (double)entries.val[k] : 0;
         if ((flags & SPRY_CHECK_FINITE) && !(value - value == 0))
             return spry_fail(context, SPRY_ERROR_INVALID,
                              "stencil %" PRId64 ", entry %" PRId64 ": the value is %g", number, k, value);
@@ -120,7 +120,7 @@ static spry_status check_stencil(spry_context *context, const spry_stencil *sten
     return SPRY_OK;
 }
 
-static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+spry_status NAME(spry_stencil_check)(spry_context *context, const spry_matrix *matrix, unsigned flags) {
     const spry_stencil *stencil = &matrix->stencil;
     spry_status status = check_sizes(context, matrix);
     if (!status)
@@ -132,8 +132,13 @@ static spry_status validate(spry_context *context, const spry_matrix *matrix, un
 
 /* ---- the plan ---- */
 
-/* Parts of as many rows and entries. */
-static void cut(const spry_matrix *matrix, struct spry_split *split) {
+/* A row that is a multiple of `step`, or the last. */
+static int64_t round_up(int64_t row, int64_t step, int64_t rows) {
+    int64_t up = (row + step - 1) / step * step;
+    return up < rows ? up : rows;
+}
+
+void NAME(spry_stencil_cut)(const spry_matrix *matrix, int64_t step, struct spry_split *split) {
     const spry_stencil *stencil = &matrix->stencil;
     int64_t total = matrix->nnz + matrix->rows, done = 0;
     int p = 0;
@@ -141,7 +146,8 @@ static void cut(const spry_matrix *matrix, struct spry_split *split) {
         int64_t each = stencil_at(stencil, stencil_number(stencil, begin)).length + 1;
         end = NAME(spry_stencil_run_end)(stencil, begin, 1, matrix->rows);
         for (; p < split->parts && done + (end - begin) * each > spry_share(total, p, split->parts); p++)
-            split->cut[p] = (struct spry_cut){begin + (spry_share(total, p, split->parts) - done) / each, 0};
+            split->cut[p] = (struct spry_cut){
+                round_up(begin + (spry_share(total, p, split->parts) - done) / each, step, matrix->rows), 0};
         done += (end - begin) * each;
     }
     for (; p <= split->parts; p++)
@@ -149,7 +155,7 @@ static void cut(const spry_matrix *matrix, struct spry_split *split) {
     split->cut[0].unit = 0;
 }
 
-static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *part) {
+struct spry_window NAME(spry_stencil_span)(const spry_matrix *matrix, const struct spry_cut *part) {
     const spry_stencil *stencil = &matrix->stencil;
     int64_t low = INT64_MAX, high = -1;
     for (int64_t begin = part[0].unit, end; begin < part[1].unit; begin = end) {
@@ -164,9 +170,13 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
     return high < 0 ? (struct spry_window){0, 0} : (struct spry_window){low, high - low + 1};
 }
 
+static void cut(const spry_matrix *matrix, struct spry_split *split) {
+    NAME(spry_stencil_cut)(matrix, 1, split);
+}
+
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
     spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
-    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
+    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, NAME(spry_stencil_span));
 }
 
 /* ---- traits ---- */
@@ -176,13 +186,18 @@ static int64_t slots(const spry_matrix *matrix) {
     return matrix->nnz;
 }
 
-static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
-    spry_stencil *stencil = &matrix->stencil;
+int NAME(spry_stencil_arrays)(spry_matrix *matrix, spry_stencil *stencil, struct spry_array *array) {
     array[0] = (struct spry_array){&stencil->number, matrix->rows, (size_t)stencil->number_size};
     array[1] = (struct spry_array){&stencil->ptr, stencil->count + 1, sizeof(ptr_t)};
     array[2] = (struct spry_array){&stencil->offset, stencil->entries, sizeof(idx_t)};
-    array[3] = (struct spry_array){&stencil->val, stencil->entries, sizeof(val_t)};
-    return 4;
+    return 3;
+}
+
+static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
+    spry_stencil *stencil = &matrix->stencil;
+    int count = NAME(spry_stencil_arrays)(matrix, stencil, array);
+    array[count] = (struct spry_array){&stencil->val, stencil->entries, sizeof(val_t)};
+    return count + 1;
 }
 
 static void estimate(struct spry_candidate *candidate) {
@@ -195,7 +210,7 @@ static void estimate(struct spry_candidate *candidate) {
 }
 
 const struct spry_format_code NAME(spry_stencil_code) = {
-    .validate = validate,
+    .validate = NAME(spry_stencil_check),
     .plan = plan,
     .slots = slots,
     .arrays = arrays,

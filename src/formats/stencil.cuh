@@ -18,6 +18,7 @@ struct stencils {
     val_t *val;
 };
 
+/* Those of a matrix by shapes too, which begins with a stencil without values. */
 static inline stencils stencils_of(const spry_matrix *matrix) {
     const spry_stencil *stencil = &matrix->stencil;
     return {matrix->rows,
@@ -45,6 +46,16 @@ static __device__ inline uint32_t number_of(const stencils &a, int64_t row) {
 /* Entries of a stencil. */
 static __device__ inline int64_t length_of(const stencils &a, uint32_t number) {
     return a.ptr[number + 1] - a.ptr[number];
+}
+
+/* The values of a row, `step` apart. */
+struct row_values {
+    const val_t *first;
+    int64_t step;
+};
+
+static __device__ inline row_values row_values_of(const stencils &a, uint32_t number, int64_t) {
+    return {a.val + a.ptr[number], 1};
 }
 
 #endif

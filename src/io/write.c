@@ -5,6 +5,7 @@
 
 #include "core/host.h"
 #include "core/integers.h"
+#include "core/table.h"
 #include "io/output.h"
 #include "io/shortest.h"
 
@@ -89,7 +90,9 @@ static spry_status check_arguments(spry_context *context, const char *path, cons
 }
 
 static spry_status write_on_host(spry_context *host, const char *path, const spry_matrix *matrix) {
-    if ((matrix->format == SPRY_COO || matrix->format == SPRY_CSR) && matrix->values == SPRY_VALUES_PLAIN)
+    spry_storage storage;
+    spry_matrix_storage(matrix, &storage);
+    if ((storage.format == SPRY_COO || storage.format == SPRY_CSR) && spry_is_plain(&storage))
         return write_file(host, path, matrix);
     spry_matrix *csr;
     spry_status status = spry_convert(host, matrix, SPRY_CSR, NULL, &csr);

@@ -3,22 +3,36 @@
 
 #include <string.h>
 
+#include "convert/columns.h"
 #include "core/table.h"
 #include "select/profile.h"
 
 /* A product y = op(A) x along the entries of A, by what it would have to do. */
 struct wanted {
     const struct spry_profile *profile; /* null: prices do not matter */
-    struct spry_candidate candidate;    /* A, or its transpose, as it is made from CSR */
+    struct spry_candidate plain;        /* A, or its transpose, as it is made from CSR without codes */
+    spry_value_code values;             /* how A keeps them */
+    spry_column_code columns;           /* the same */
     const spry_matrix *matrix;          /* A; null: it is not made yet */
     spry_op op;
 };
 
+/* Kernels differ in the order in which they add. Codes leave the bits of a product alone, so they have no say in which
+   kernel is taken: the one is that plain values and columns would have. */
+static void estimate_plain(struct wanted *wanted) {
+    struct spry_candidate *plain = &wanted->plain;
+    wanted->values = plain->storage.values;
+    wanted->columns = plain->storage.columns;
+    plain->storage.values = SPRY_VALUES_PLAIN;
+    plain->storage.columns = SPRY_COLUMNS_PLAIN;
+    spry_traits_of(plain->csr, plain->storage.format)->estimate(plain);
+}
+
 /* Conversions leave a matrix as every kernel takes it that has a `work`. */
 static bool fits(const struct wanted *wanted, const spry_kernel *kernel) {
-    const spry_storage *storage = &wanted->candidate.storage;
     return wanted->matrix ? spry_kernel_takes(kernel, wanted->matrix)
-                          : kernel->format == storage->format && kernel->values == storage->values;
+                          : kernel->format == wanted->plain.storage.format &&
+                                kernel->values == wanted->values && kernel->columns == wanted->columns;
 }
 
 /* The next kernel that competes, and its prices if they matter; null past the last. */
@@ -27,7 +41,7 @@ static const spry_kernel *next_rival(const struct wanted *wanted, struct spry_ke
     const spry_kernel *kernel;
     while ((kernel = spry_next_kernel(walk)))
         if (kernel->op == wanted->op && !kernel->many && kernel->work && fits(wanted, kernel) &&
-            spry_may_choose(wanted->candidate.context, kernel) &&
+            spry_may_choose(wanted->plain.context, kernel) &&
             (!wanted->profile || (*price = spry_prices_of(wanted->profile, kernel))))
             break;
     return kernel;
@@ -35,7 +49,7 @@ static const spry_kernel *next_rival(const struct wanted *wanted, struct spry_ke
 
 /* The kernels that compete: how many, and the last of them. */
 static int count_rivals(const struct wanted *wanted, const spry_kernel **last) {
-    struct spry_kernel_walk walk = spry_walk_kernels(wanted->candidate.csr);
+    struct spry_kernel_walk walk = spry_walk_kernels(wanted->plain.csr);
     const union spry_terms *price;
     const spry_kernel *kernel;
     int count = 0;
@@ -46,13 +60,13 @@ static int count_rivals(const struct wanted *wanted, const spry_kernel **last) {
 
 static double seconds_of(const struct wanted *wanted, const spry_kernel *kernel,
                          const union spry_terms *price) {
-    const union spry_terms amounts = kernel->work(&wanted->candidate);
+    const union spry_terms amounts = spry_work_of(kernel, &wanted->plain);
     union spry_terms cost;
     return spry_weigh(amounts.at, price->at, SPRY_TERM_COUNT, cost.at);
 }
 
 static const spry_kernel *cheapest(const struct wanted *wanted) {
-    struct spry_kernel_walk walk = spry_walk_kernels(wanted->candidate.csr);
+    struct spry_kernel_walk walk = spry_walk_kernels(wanted->plain.csr);
     const union spry_terms *price;
     const spry_kernel *kernel, *best = NULL;
     double least = 0;
@@ -66,18 +80,38 @@ static const spry_kernel *cheapest(const struct wanted *wanted) {
     return best;
 }
 
-/* With the arrays of CSC, y = A x scatters. */
+/* Whether y = A x runs along the entries, as it does not with the arrays of CSC: it scatters there. */
+static bool is_gathered(const struct spry_candidate *candidate) {
+    const struct spry_format_code *traits = spry_traits_of(candidate->csr, candidate->storage.format);
+    return candidate->storage.format == candidate->csr->format || !traits->as_csr;
+}
+
 const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
                                         const struct spry_profile *profile) {
     const spry_matrix *csr = candidate->csr;
-    const bool compared = csr->nnz > 0 && !spry_traits_of(csr, candidate->storage.format)->as_csr;
+    const bool compared = csr->nnz > 0 && is_gathered(candidate);
     const spry_kernel *last = NULL;
-    const struct wanted wanted = {
-        .profile = compared ? profile : NULL, .candidate = *candidate, .op = SPRY_N};
+    struct wanted wanted = {.profile = compared ? profile : NULL, .plain = *candidate, .op = SPRY_N};
+    estimate_plain(&wanted);
     if (compared)
         return cheapest(&wanted);
     count_rivals(&wanted, &last);
     return last;
+}
+
+/* Surveys read columns as they are. */
+static spry_status analyse(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
+    spry_matrix view = *csr;
+    void *columns;
+    if (csr->columns == SPRY_COLUMNS_PLAIN)
+        return spry_analyse(context, csr, features);
+    spry_status status = spry_decode_columns(context, csr, &columns);
+    if (!status) {
+        spry_view_columns(&view, columns);
+        status = spry_analyse(context, &view, features);
+    }
+    spry_close_columns(context, &view, columns);
+    return status;
 }
 
 /* Look at the matrix, as one in CSR, once and for all. */
@@ -90,7 +124,7 @@ static spry_status keep_features(spry_context *context, const spry_matrix *csr, 
         return status;
     matrix->features = features;
     matrix->features_bytes = sizeof *matrix->features;
-    return spry_analyse(context, csr, features);
+    return analyse(context, csr, features);
 }
 
 /* Where the library has none for the backend, *profile is null, and the caller's last message stays. */
@@ -113,18 +147,19 @@ spry_status spry_choose_cheapest(spry_context *context, spry_matrix *matrix) {
     if (!traits->as_csr || matrix->nnz == 0)
         return SPRY_OK;
     struct wanted wanted = {.matrix = matrix, .op = traits->as_csr(matrix, &csr)};
-    wanted.candidate = (struct spry_candidate){.context = context,
-                                               .csr = &csr,
-                                               .options = &no_options,
-                                               .storage = {.format = SPRY_CSR, .values = matrix->values}};
+    wanted.plain = (struct spry_candidate){
+        .context = context,
+        .csr = &csr,
+        .options = &no_options,
+        .storage = {.format = SPRY_CSR, .values = matrix->values, .columns = matrix->columns}};
     spry_status status = find_profile(context, &wanted.profile);
     if (status || !wanted.profile || count_rivals(&wanted, &matrix->kernel[wanted.op]) < 2)
         return status;
     status = keep_features(context, &csr, matrix);
     if (status)
         return status;
-    wanted.candidate.features = matrix->features;
-    spry_format_traits(&csr)->estimate(&wanted.candidate);
+    wanted.plain.features = matrix->features;
+    estimate_plain(&wanted);
     matrix->kernel[wanted.op] = cheapest(&wanted);
     return SPRY_OK;
 }
@@ -136,15 +171,15 @@ spry_status spry_choose_cheapest_made(spry_context *context, const spry_matrix *
     if (traits->as_csr || matrix->nnz == 0)
         return SPRY_OK;
     struct wanted wanted = {
-        .candidate = {.context = context, .csr = csr, .options = options}, .matrix = matrix, .op = SPRY_N};
-    spry_matrix_storage(matrix, &wanted.candidate.storage);
+        .plain = {.context = context, .csr = csr, .options = options}, .matrix = matrix, .op = SPRY_N};
+    spry_matrix_storage(matrix, &wanted.plain.storage);
     spry_status status = find_profile(context, &wanted.profile);
     if (status || !wanted.profile || count_rivals(&wanted, &matrix->kernel[SPRY_N]) < 2)
         return status;
-    status = spry_features_of(context, csr, &space, &wanted.candidate.features);
+    status = spry_features_of(context, csr, &space, &wanted.plain.features);
     if (status)
         return status;
-    traits->estimate(&wanted.candidate);
+    estimate_plain(&wanted);
     matrix->kernel[SPRY_N] = cheapest(&wanted);
     return SPRY_OK;
 }

@@ -11,7 +11,7 @@ struct spry_profile;
 /*
  * The kernel that would be chosen for y = A x if A were made as a candidate says, whose sizes are estimated: what
  * spry_choose_cheapest_made would take by this profile, or the last of the table where kernels are not compared, as without
- * entries. Null: there is none. Not for CSR, which is there.
+ * entries. Null: there is none. Not for the CSR matrix itself, which is there.
  */
 const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
                                         const struct spry_profile *profile);

@@ -88,6 +88,7 @@ static const char *const meanings[SPRY_TERM_COUNT] = {
     [SPRY_TERM_entries] = "entries or rows handled one by one",
     [SPRY_TERM_padding] = "padding that lanes wait for",
     [SPRY_TERM_branches] = "rows that end unexpectedly",
+    [SPRY_TERM_decoding] = "looking up what codes stand for",
 };
 
 /* The term whose cost is largest, alone or beside another format's. */
@@ -143,8 +144,40 @@ static void say_impossible(struct words *words, const spry_ranking *ranking, con
     say(words, " in %s, past the limit", spry_size_text(choice->bytes).text);
 }
 
+/* The same storage with plain values, which is in every ranking that has it with a code. */
+static const spry_choice *plain_kin(const spry_ranking *ranking, const spry_choice *choice) {
+    spry_storage plain = choice->storage;
+    const spry_choice *kin = ranking->choice;
+    plain.values = SPRY_VALUES_PLAIN;
+    while (memcmp(&kin->storage, &plain, sizeof plain) != 0)
+        kin++;
+    return kin;
+}
+
+/* What the sample of values said, and what keeping them in a code saves. */
+static void say_code(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
+    const spry_value_code code = choice->storage.values;
+    const size_t size = spry_stored_size(choice->kernel->type, code);
+    if (code == SPRY_VALUES_PLAIN)
+        return;
+    say(words, "; ");
+    if (spry_table_length(code) == 0) {
+        say(words, "all values of a sample are kept by %s", spry_value_code_name(code));
+    } else if (ranking->values.kinds == 1) {
+        say(words, "a sample has one value only");
+    } else {
+        say(words, "a sample has ");
+        say_count(words, (double)ranking->values.kinds);
+        say(words, " different values");
+    }
+    if (size > 0)
+        say(words, ", %zu byte%s each", size, size == 1 ? "" : "s");
+    say(words, ": %s in place of ", spry_size_text(choice->bytes).text);
+    say(words, "%s", spry_size_text(plain_kin(ranking, choice)->bytes).text);
+}
+
 static void say_payback(struct words *words, const spry_choice *choice) {
-    if (choice->format == SPRY_CSR)
+    if (spry_is_hub(&choice->storage))
         return;
     say(words, "; converting takes ");
     say_time(words, choice->convert_seconds);
@@ -160,9 +193,9 @@ static void say_payback(struct words *words, const spry_choice *choice) {
 /* Why the first is first. */
 static void say_pick(struct words *words, const spry_ranking *ranking) {
     const spry_choice *choice = &ranking->choice[0],
-                      *other = choice->format != SPRY_CSR    ? spry_choice_of_csr(ranking)
-                               : ranking->choice[1].possible ? &ranking->choice[1]
-                                                             : NULL;
+                      *other = !spry_is_hub(&choice->storage) ? spry_choice_of_csr(ranking)
+                               : ranking->choice[1].possible  ? &ranking->choice[1]
+                                                              : NULL;
     say_rows(words, ranking);
     say(words, ": %s ", label_of(choice).text);
     say(words, choice->measured_seconds > 0 ? "took " : "should take ");
@@ -177,6 +210,7 @@ static void say_pick(struct words *words, const spry_ranking *ranking) {
         else
             say(words, " but is not worth the conversion for so few products");
     }
+    say_code(words, ranking, choice);
     say_payback(words, choice);
 }
 
@@ -201,6 +235,7 @@ static void say_loser(struct words *words, const spry_ranking *ranking, const sp
         }
         say(words, ", and spend more on %s", meanings[largest_term(choice, first)]);
     }
+    say_code(words, ranking, choice);
     say_payback(words, choice);
 }
 

@@ -68,16 +68,11 @@ static void free_vectors(spry_context *context, const spry_matrix *csr, const st
     spry_release(&context->arrays, vectors->y, (size_t)csr->rows, size);
 }
 
-/* What every candidate is made from: having it costs nothing, and it is timed where it is. */
-static bool is_hub(const spry_storage *storage) {
-    return storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN;
-}
-
-/* Make a format, with all that a product needs. */
+/* Make a format, with all that a product needs. CSR is timed where it is. */
 static spry_status make(spry_context *context, const struct spry_hub *hub, const spry_convert_options *how,
                         const spry_storage *storage, spry_matrix **made) {
-    spry_status status = is_hub(storage) ? spry_hub_lend(context, hub, made)
-                                         : spry_from_hub(context, hub->csr, storage, how, made);
+    spry_status status = spry_is_hub(storage) ? spry_hub_lend(context, hub, made)
+                                              : spry_from_hub(context, hub->csr, storage, how, made);
     return status ? status : context->code->reserve(context, *made, SPRY_N, 0, NULL);
 }
 
@@ -89,7 +84,7 @@ static spry_status try_choice(spry_context *context, const struct spry_hub *hub,
     spry_status status = make(context, hub, how, &choice->storage, made);
     if (status)
         return status;
-    if (!is_hub(&choice->storage))
+    if (!spry_is_hub(&choice->storage))
         choice->convert_seconds = spry_now() - begin;
     choice->kernel = (*made)->kernel[SPRY_N];
     choice->possible = true;
@@ -121,7 +116,8 @@ static spry_status contest(spry_context *context, const struct spry_hub *hub, co
         return SPRY_OK;
     }
     spry_matrix_destroy(winner->matrix);
-    *winner = (struct winner){made, choice->storage, choice->format == SPRY_CSR ? WORTH_IT * total : total};
+    *winner =
+        (struct winner){made, choice->storage, spry_is_hub(&choice->storage) ? WORTH_IT * total : total};
     return SPRY_OK;
 }
 
@@ -130,12 +126,12 @@ static spry_status contest_all(spry_context *context, const struct spry_hub *hub
                                spry_ranking *ranking, struct winner *winner) {
     spry_status status = SPRY_OK;
     for (int i = 0; i < ranking->count && !status; i++)
-        if (ranking->choice[i].format == SPRY_CSR)
+        if (spry_is_hub(&ranking->choice[i].storage))
             status = contest(context, hub, how, vectors, ranking->products, &ranking->choice[i], winner);
     for (int i = 0; i < ranking->count && count > 0 && !status; i++) {
         spry_choice *choice = &ranking->choice[i];
         count--;
-        if (choice->possible && choice->format != SPRY_CSR)
+        if (choice->possible && !spry_is_hub(&choice->storage))
             status = contest(context, hub, how, vectors, ranking->products, choice, winner);
     }
     return status;
@@ -171,7 +167,7 @@ spry_status spry_measure(spry_context *context, struct spry_hub *hub, const spry
     } else if (!status) {
         status = spry_fail(context, SPRY_ERROR_MEMORY, "none of the formats could be made");
     }
-    if (!status && result && is_hub(&winner.storage))
+    if (!status && result && spry_is_hub(&winner.storage))
         status = spry_hub_give(context, hub, winner.matrix);
     if (status || !result)
         spry_matrix_destroy(winner.matrix);

@@ -10,7 +10,7 @@
 /* Where CSR is picked, and the hub was made for this conversion, that is the result. */
 static spry_status make(spry_context *context, struct spry_hub *hub, const spry_storage *storage,
                         const spry_convert_options *options, spry_matrix **result) {
-    if (storage->format != SPRY_CSR || !hub->made)
+    if (!spry_is_hub(storage) || !hub->made)
         return spry_from_hub(context, hub->csr, storage, options, result);
     spry_status status = spry_matrix_finish(context, hub->made);
     if (status)
@@ -20,15 +20,27 @@ static spry_status make(spry_context *context, struct spry_hub *hub, const spry_
     return SPRY_OK;
 }
 
-/* The first format of the ranking that can be made. What the ones before it had to say is not the caller's last error. */
+/* Whether a code was found not to keep the values, as the sample said that it would. */
+static bool is_broken(spry_status status, const spry_storage *storage) {
+    return status == SPRY_ERROR_UNSUPPORTED && storage->values != SPRY_VALUES_PLAIN;
+}
+
+/* The first storage of the ranking that can be made; a code that does not keep the values is tried once. What the ones before it
+   had to say is not the caller's last error. */
 static spry_status make_first(spry_context *context, struct spry_hub *hub,
                               const spry_convert_options *options, const spry_ranking *ranking,
                               spry_matrix **result) {
     char message[sizeof context->message];
     memcpy(message, context->message, sizeof message);
     spry_status status = SPRY_ERROR_UNSUPPORTED;
+    unsigned broken = 0; /* or of 1 << spry_value_code */
     for (int i = 0; i < ranking->count && ranking->choice[i].possible; i++) {
-        status = make(context, hub, &ranking->choice[i].storage, options, result);
+        const spry_storage *storage = &ranking->choice[i].storage;
+        if (broken >> storage->values & 1)
+            continue;
+        status = make(context, hub, storage, options, result);
+        if (is_broken(status, storage))
+            broken |= 1u << storage->values;
         if (!status)
             memcpy(context->message, message, sizeof message);
         if (!spry_is_passable(status))
@@ -37,19 +49,31 @@ static spry_status make_first(spry_context *context, struct spry_hub *hub,
     return status;
 }
 
-static spry_status pick(spry_context *context, struct spry_hub *hub, const spry_convert_options *options,
-                        spry_matrix **result) {
-    spry_select_options choices = {.products = options->products, .measure = options->measure};
-    spry_ranking ranking;
+static spry_status pick_by(spry_context *context, struct spry_hub *hub, const spry_convert_options *options,
+                           spry_ranking *ranking, spry_matrix **result) {
+    spry_select_options choices = {
+        .products = options->products, .measure = options->measure, .values_change = options->values_change};
     spry_status status = SPRY_OK;
     /* The selector compares with products in CSR, by the kernel for them; they have a plan where CSR is picked. */
     if (hub->made)
         status = spry_choose_kernels(context, hub->made);
     if (!status)
-        status = spry_predict(context, hub->csr, options, &choices, &ranking);
+        status = spry_predict(context, hub->csr, options, &choices, ranking);
     if (!status && choices.measure > 0)
-        return spry_measure(context, hub, options, &choices, &ranking, result);
-    return status ? status : make_first(context, hub, options, &ranking, result);
+        return spry_measure(context, hub, options, &choices, ranking, result);
+    return status ? status : make_first(context, hub, options, ranking, result);
+}
+
+/* A ranking is too large for the stack. */
+static spry_status pick(spry_context *context, struct spry_hub *hub, const spry_convert_options *options,
+                        spry_matrix **result) {
+    void *ranking;
+    spry_status status = spry_allocate(context, 1, sizeof(spry_ranking), &ranking);
+    if (status)
+        return status;
+    status = pick_by(context, hub, options, ranking, result);
+    spry_release(&context->allocator, ranking, 1, sizeof(spry_ranking));
+    return status;
 }
 
 static spry_status convert_to_picked(spry_context *context, const spry_matrix *source,
@@ -80,9 +104,10 @@ static spry_status check_options(spry_context *context, const spry_convert_optio
     return SPRY_OK;
 }
 
-SPRY_SIZED(spry_convert_options, products, products);
+SPRY_SIZED(spry_convert_options, products, values_change);
 
-/* What both calls check; *options becomes the caller's choices. */
+/* What both calls check; *options becomes the caller's choices. Programs from before there were codes among what is chosen from are
+   given none: they may update values at will. */
 static spry_status check(spry_context *context, const spry_matrix *source, const spry_convert_options *given,
                          spry_convert_options *options) {
     if (!source)
@@ -90,6 +115,8 @@ static spry_status check(spry_context *context, const spry_matrix *source, const
     spry_status status = spry_take(context, &spry_convert_options_sized, given, options);
     if (!status)
         status = check_options(context, options);
+    if (given && given->size < SPRY_END_OF(spry_convert_options, values_change))
+        options->values_change = 1;
     return status ? status : spry_check_place(context, source, "spry_convert");
 }
 

@@ -33,7 +33,9 @@ const union spry_terms *spry_prices_of(const struct spry_profile *profile, const
     size_t most = 0;
     for (int i = 0; i < profile->kernels; i++) {
         const struct spry_kernel_prices *prices = &profile->kernel[i];
-        size_t length = prices->type == kernel->type ? beginning(prices->name, name) : 0;
+        /* A longer beginning has the next letter too, which most names have not. */
+        const bool may_be = prices->type == kernel->type && prices->name[most] == name[most];
+        size_t length = may_be ? beginning(prices->name, name) : 0;
         if (length > most) {
             best = prices;
             most = length;

@@ -5,11 +5,13 @@
 
 #include "analysis/work.h"
 
-/* Terms of a conversion from CSR: what it takes at least, each byte that is read or written, each row. */
+/* Terms of a conversion from CSR: what it takes at least, each byte that is read or written, each row, each slot whose value is put
+   into a code. */
 #define SPRY_CONVERSION_LIST(X)                                                                              \
     X(start)                                                                                                 \
     X(bytes)                                                                                                 \
-    X(rows)
+    X(rows)                                                                                                  \
+    X(encoding)
 #define SPRY_CONVERSION_NAME(name) SPRY_CONVERSION_##name,
 enum spry_conversion_term { SPRY_CONVERSION_LIST(SPRY_CONVERSION_NAME) SPRY_CONVERSION_COUNT };
 

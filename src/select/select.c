@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/values.h"
 #include "convert/convert.h"
 #include "convert/fill_limit.h"
 #include "core/backend.h"
@@ -23,58 +24,59 @@ static const spry_kernel *kernel_of(const struct spry_candidate *candidate,
                                     const struct spry_profile *profile) {
     const spry_matrix *csr = candidate->csr;
     const spry_kernel *own = csr->kernel[SPRY_N];
-    if (candidate->storage.format == csr->format)
+    if (spry_is_hub(&candidate->storage) && csr->values == SPRY_VALUES_PLAIN &&
+        csr->columns == SPRY_COLUMNS_PLAIN)
         return own && (own->work || csr->nnz == 0) ? own : NULL;
     return spry_expected_kernel(candidate, profile);
 }
 
 static void predict_product(const struct spry_candidate *candidate, const union spry_terms *price,
                             spry_choice *choice) {
-    union spry_terms amounts = choice->kernel->work(candidate);
+    union spry_terms amounts = spry_work_of(choice->kernel, candidate);
     memcpy(choice->amount, amounts.at, sizeof amounts.at);
     choice->seconds = spry_weigh(amounts.at, price->at, SPRY_TERM_COUNT, choice->cost);
 }
 
-/* What it takes to make a format from CSR; CSR is there. */
-static double predict_conversion(const struct spry_candidate *candidate, const struct spry_profile *profile,
-                                 spry_format format) {
+/* What it takes to make a storage from CSR; CSR is there. */
+static double predict_conversion(const struct spry_candidate *candidate, const struct spry_profile *profile) {
+    const spry_storage *storage = &candidate->storage;
     double cost[SPRY_CONVERSION_COUNT];
     double amount[SPRY_CONVERSION_COUNT] = {
         [SPRY_CONVERSION_start] = 1,
         [SPRY_CONVERSION_bytes] = (double)spry_matrix_bytes(candidate->csr) + candidate->bytes,
         [SPRY_CONVERSION_rows] = (double)candidate->features->rows,
+        [SPRY_CONVERSION_encoding] = storage->values == SPRY_VALUES_PLAIN ? 0 : candidate->slots,
     };
-    return format == SPRY_CSR ? 0
-                              : spry_weigh(amount, profile->conversion[format], SPRY_CONVERSION_COUNT, cost);
+    return spry_is_hub(storage)
+               ? 0
+               : spry_weigh(amount, profile->conversion[storage->format], SPRY_CONVERSION_COUNT, cost);
 }
 
-static bool is_within(const struct spry_candidate *candidate, const spry_select_options *options,
-                      spry_format format) {
-    if (format == SPRY_CSR)
+static bool is_within(const struct spry_candidate *candidate, const spry_select_options *options) {
+    if (spry_is_hub(&candidate->storage))
         return true;
     if (options->memory_limit > 0)
         return candidate->bytes <= (double)options->memory_limit;
     return spry_fill_is_allowed(candidate->csr, candidate->options, candidate->bytes);
 }
 
-static spry_choice estimate(struct spry_candidate candidate, const struct spry_profile *profile,
-                            const spry_select_options *options) {
-    const spry_matrix *csr = candidate.csr;
-    const spry_format format = candidate.storage.format;
-    spry_traits_of(csr, format)->estimate(&candidate);
-    spry_choice choice = {.format = format,
-                          .storage = candidate.storage,
-                          .kernel = kernel_of(&candidate, profile),
-                          .bytes = candidate.bytes,
-                          .slots = candidate.slots};
+/* What is expected of a storage whose sizes are estimated. */
+static spry_choice expect(const struct spry_candidate *candidate, const struct spry_profile *profile,
+                          const spry_select_options *options) {
+    const bool is_empty = candidate->csr->nnz == 0;
+    spry_choice choice = {.format = candidate->storage.format,
+                          .storage = candidate->storage,
+                          .kernel = kernel_of(candidate, profile),
+                          .bytes = candidate->bytes,
+                          .slots = candidate->slots};
     const union spry_terms *price = choice.kernel ? spry_prices_of(profile, choice.kernel) : NULL;
     /* Where there is nothing to multiply by, nothing has a price. */
-    if (!price && csr->nnz > 0)
+    if (!price && !is_empty)
         choice.kernel = NULL;
-    choice.possible = choice.kernel && is_within(&candidate, options, format);
-    if (choice.kernel && csr->nnz > 0)
-        predict_product(&candidate, price, &choice);
-    choice.convert_seconds = predict_conversion(&candidate, profile, format);
+    choice.possible = choice.kernel && is_within(candidate, options);
+    if (choice.kernel && !is_empty)
+        predict_product(candidate, price, &choice);
+    choice.convert_seconds = predict_conversion(candidate, profile);
     return choice;
 }
 
@@ -86,7 +88,7 @@ double spry_choice_seconds(const spry_choice *choice) {
 
 const spry_choice *spry_choice_of_csr(const spry_ranking *ranking) {
     const spry_choice *choice = ranking->choice;
-    while (choice->format != SPRY_CSR)
+    while (!spry_is_hub(&choice->storage))
         choice++;
     return choice;
 }
@@ -108,7 +110,7 @@ static bool is_better(const spry_choice *a, const spry_choice *b, const spry_ran
     if (ranking->measured && (a->measured_seconds > 0) != (b->measured_seconds > 0))
         return a->measured_seconds > 0;
     double first = spry_choice_total(a, ranking->products), second = spry_choice_total(b, ranking->products);
-    return first < second || (first == second && a->format == SPRY_CSR);
+    return first < second || (first == second && spry_is_hub(&a->storage));
 }
 
 void spry_ranking_sort(spry_ranking *ranking) {
@@ -126,9 +128,54 @@ void spry_ranking_weigh(spry_ranking *ranking) {
     for (int i = 0; i < ranking->count; i++) {
         spry_choice *choice = &ranking->choice[i];
         double saved = csr - spry_choice_seconds(choice);
-        choice->pays_back_after = choice->format == SPRY_CSR ? 0
-                                  : saved > 0                ? ceil(choice->convert_seconds / saved)
-                                                             : INFINITY;
+        choice->pays_back_after = spry_is_hub(&choice->storage) ? 0
+                                  : saved > 0                   ? ceil(choice->convert_seconds / saved)
+                                                                : INFINITY;
+    }
+}
+
+/* Put a code among those that take fewer bytes a value, if there is room; how many there are then. */
+static int insert_code(const struct spry_candidate *candidate, spry_value_code code, int count,
+                       spry_value_code codes[SPRY_CODES_COMPARED]) {
+    const size_t size = spry_stored_size(candidate->csr->type, code);
+    int place = count < SPRY_CODES_COMPARED ? count : SPRY_CODES_COMPARED;
+    while (place > 0 && spry_stored_size(candidate->csr->type, codes[place - 1]) > size) {
+        if (place < SPRY_CODES_COMPARED)
+            codes[place] = codes[place - 1];
+        place--;
+    }
+    if (place < SPRY_CODES_COMPARED)
+        codes[place] = code;
+    return count < SPRY_CODES_COMPARED ? count + 1 : count;
+}
+
+/* The codes of a layout that should keep the values, those that take the fewest bytes; how many. None where y = A x scatters:
+   values are the least of it there. */
+static int find_codes(const struct spry_candidate *candidate, spry_format format,
+                      const spry_select_options *options, spry_value_code codes[SPRY_CODES_COMPARED]) {
+    const struct spry_format_code *traits = spry_traits_of(candidate->csr, format);
+    int count = 0;
+    if (options->values_change || (traits->as_csr && format != SPRY_CSR))
+        return 0;
+    for (int code = 0; code < SPRY_VALUE_CODE_COUNT; code++)
+        if (traits->codes >> code & 1 && spry_expects_code(candidate->features, (spry_value_code)code))
+            count = insert_code(candidate, (spry_value_code)code, count, codes);
+    return count;
+}
+
+/* A storage with plain values, and with those codes that make it smaller. */
+static void add_storages(struct spry_candidate candidate, const struct spry_profile *profile,
+                         const spry_select_options *options, const spry_value_code *codes, int count,
+                         spry_ranking *ranking) {
+    const struct spry_format_code *traits = spry_traits_of(candidate.csr, candidate.storage.format);
+    traits->estimate(&candidate);
+    const double plain = candidate.bytes;
+    ranking->choice[ranking->count++] = expect(&candidate, profile, options);
+    for (int i = 0; i < count; i++) {
+        candidate.storage.values = codes[i];
+        traits->estimate(&candidate);
+        if (candidate.bytes < plain)
+            ranking->choice[ranking->count++] = expect(&candidate, profile, options);
     }
 }
 
@@ -136,13 +183,15 @@ void spry_ranking_weigh(spry_ranking *ranking) {
 static void add_candidates(struct spry_candidate candidate, spry_format format,
                            const struct spry_profile *profile, const spry_select_options *options,
                            spry_ranking *ranking) {
+    spry_value_code codes[SPRY_CODES_COMPARED];
+    const int coded = find_codes(&candidate, format, options, codes);
     int64_t parameter[SPRY_CANDIDATES_MOST][SPRY_STORAGE_PARAMETERS] = {{0}};
     const struct spry_format_code *traits = spry_traits_of(candidate.csr, format);
     int count = traits->candidates ? traits->candidates(&candidate, parameter) : 1;
     for (int i = 0; i < count; i++) {
         candidate.storage = (spry_storage){.format = format};
         memcpy(candidate.storage.parameter, parameter[i], sizeof parameter[i]);
-        ranking->choice[ranking->count++] = estimate(candidate, profile, options);
+        add_storages(candidate, profile, options, codes, coded, ranking);
     }
 }
 
@@ -157,7 +206,9 @@ spry_status spry_predict(spry_context *context, const spry_matrix *csr, const sp
     if (status)
         return status;
     struct spry_candidate candidate = {.context = context, .csr = csr, .options = how, .features = features};
-    *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY};
+    *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY,
+                              .values = features->values,
+                              .expected_values = spry_expected_values(features)};
     spry_statistics_of(features, &ranking->statistics);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         add_candidates(candidate, (spry_format)format, profile, options, ranking);
@@ -199,7 +250,7 @@ static spry_status rank(spry_context *context, const spry_matrix *csr, const spr
     return !status && options->measure > 0 ? measure(context, csr, options, ranking) : status;
 }
 
-SPRY_SIZED(spry_select_options, memory_limit, memory_limit);
+SPRY_SIZED(spry_select_options, memory_limit, values_change);
 
 spry_status spry_select(spry_context *context, const spry_matrix *csr, const spry_select_options *given,
                         spry_ranking **result) {
@@ -211,6 +262,8 @@ spry_status spry_select(spry_context *context, const spry_matrix *csr, const spr
     spry_status status = spry_take(context, &spry_select_options_sized, given, &options);
     if (!status)
         status = check(context, csr, &options);
+    if (given && given->size < SPRY_END_OF(spry_select_options, values_change))
+        options.values_change = 1;
     if (!status)
         status = spry_allocate(context, 1, sizeof **result, &ranking);
     if (status)

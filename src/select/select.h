@@ -2,16 +2,23 @@
 #ifndef SPRY_SELECTOR_H
 #define SPRY_SELECTOR_H
 
+#include "analysis/features.h"
 #include "core/table.h"
 
 struct spry_hub; /* convert/convert.h */
 
+/* Codes that each storage with plain values is compared with, at most. */
+#define SPRY_CODES_COMPARED 2
+#define SPRY_CHOICES_MOST (SPRY_FORMAT_COUNT * SPRY_CANDIDATES_MOST * (1 + SPRY_CODES_COMPARED))
+
 struct spry_ranking {
     spry_statistics statistics;
+    struct spry_values_seen values; /* of a sample */
+    double expected_values;         /* different ones, of all */
     double products;
     bool measured;
     int count;
-    spry_choice choice[SPRY_FORMAT_COUNT * SPRY_CANDIDATES_MOST];
+    spry_choice choice[SPRY_CHOICES_MOST];
     spry_allocator allocator; /* of this struct */
 };
 
@@ -26,7 +33,12 @@ spry_status spry_predict(spry_context *context, const spry_matrix *csr, const sp
 spry_status spry_measure(spry_context *context, struct spry_hub *hub, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking, spry_matrix **result);
 
-/* The place of CSR in a ranking. */
+/* What every storage is made from: CSR with plain columns and values. Having it costs nothing. */
+static inline bool spry_is_hub(const spry_storage *storage) {
+    return storage->format == SPRY_CSR && spry_is_plain(storage);
+}
+
+/* The place of that in a ranking. */
 const spry_choice *spry_choice_of_csr(const spry_ranking *ranking);
 
 /* Seconds of one product: measured, or else predicted. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR in plain C: the reference that every other CSR kernel is checked against. The transpose of CSC is
    the same product. */
+#include "codes/columns.h"
 #include "codes/decode.h"
 #include "core/team.h"
 #include "spmv/csr.h"
@@ -25,20 +26,27 @@ struct view {
     const val_t *x;
     const val_t *w; /* null, or what Σ w[i] y[i] is wanted for */
     int base;
-    struct spry_decoder decoder; /* without a buffer where val is read */
+    struct spry_decoder decoder; /* without buffers where idx and val are read */
 };
 
 /* The values of entries begin … end - 1, at the first of them. */
 static const stored_t *values_of(struct view *csr, int64_t begin, int64_t end) {
-    return csr->decoder.buffer ? SHARED(spry_decode)(&csr->decoder, begin - csr->base, end - begin)
+    return csr->decoder.values ? SHARED(spry_decode)(&csr->decoder, begin - csr->base, end - begin)
                                : csr->val + begin;
 }
 
-/* alpha times entries begin … end - 1 of one row. */
-static val_t piece(struct view *csr, int64_t begin, int64_t end, val_t alpha) {
+/* The columns of the same, the first of which is in row i. */
+static const idx_t *columns_of(struct view *csr, int64_t i, int64_t begin, int64_t end) {
+    return csr->decoder.columns
+               ? SHARED(spry_decode_columns)(&csr->decoder, i, begin - csr->base, end - begin)
+               : csr->idx + begin;
+}
+
+/* alpha times entries begin … end - 1 of row i. */
+static val_t piece(struct view *csr, int64_t i, int64_t begin, int64_t end, val_t alpha) {
     ptr_t ptr[2] = {0, (ptr_t)(end - begin)};
     val_t sum;
-    csr->part(ptr, csr->idx + begin, values_of(csr, begin, end), 0, 1, alpha, csr->x, 0, &sum);
+    csr->part(ptr, columns_of(csr, i, begin, end), values_of(csr, begin, end), 0, 1, alpha, csr->x, 0, &sum);
     return sum;
 }
 
@@ -54,8 +62,9 @@ static int64_t decoded_rows(const ptr_t *ptr, int64_t i, int64_t end) {
 static void some_rows(struct view *csr, int64_t begin, int64_t end, val_t alpha, val_t beta, val_t *y) {
     const ptr_t *ptr = csr->ptr;
     for (int64_t i = begin, stop; i < end; i = stop) {
-        stop = csr->decoder.buffer ? decoded_rows(ptr, i, end) : end;
-        csr->part(ptr, csr->idx, values_of(csr, ptr[i], ptr[stop]) - ptr[i], i, stop, alpha, csr->x, beta, y);
+        stop = spry_is_decoding(&csr->decoder) ? decoded_rows(ptr, i, end) : end;
+        csr->part(ptr, columns_of(csr, i, ptr[i], ptr[stop]) - ptr[i],
+                  values_of(csr, ptr[i], ptr[stop]) - ptr[i], i, stop, alpha, csr->x, beta, y);
     }
 }
 
@@ -84,12 +93,12 @@ static val_t share(struct view *csr, const struct spry_cut *cut, int64_t rows, v
             to = cut[1].entry + csr->base;
     val_t head = 0;
     if (first < rows && from > ptr[first]) {
-        head = piece(csr, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha);
+        head = piece(csr, first, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha);
         first++;
     }
     *dot = first < last ? whole_rows(csr, first, last, alpha, beta, y) : 0;
     if (first <= last && last < rows && to > ptr[last])
-        y[last] = spry_blend(1, piece(csr, ptr[last], to, alpha), beta, &y[last]);
+        y[last] = spry_blend(1, piece(csr, last, ptr[last], to, alpha), beta, &y[last]);
     return head;
 }
 
@@ -109,7 +118,7 @@ spry_status CODED(spry_csr_run)(spry_context *context, const struct spry_kernel 
                         (const val_t *)product->x - base,
                         w,
                         base,
-                        spry_decoder_of(matrix, csr->val, context->scratch, 0)};
+                        SHARED(spry_decoder_of)(matrix, context->scratch, 0)};
     int64_t rows = cut[split->parts].unit;
     val_t *y = product->y, head[SPRY_MAX_THREADS];
     double unused[SPRY_MAX_THREADS], *dot = product->partial ? product->partial : unused;
@@ -120,7 +129,7 @@ spry_status CODED(spry_csr_run)(spry_context *context, const struct spry_kernel 
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++) {
         struct view mine = view;
-        mine.decoder = spry_decoder_of(matrix, csr->val, context->scratch, p);
+        mine.decoder = SHARED(spry_decoder_of)(matrix, context->scratch, p);
         head[p] = share(&mine, &cut[p], rows, alpha, beta, y, &dot[p]);
     }
     for (int p = 1; p < split->parts; p++) {
@@ -161,30 +170,28 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     }
 }
 
-#ifndef SPRY_TMPL_CODE
-/* The same, of values in a table. */
+/* The same, of values in a table or narrow columns. */
 static void scatter_decoded(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
                             const val_t *x, val_t *out) {
     const spry_csr *csr = &matrix->csr;
     int base = csr->base;
     const ptr_t *ptr = csr->ptr;
-    const idx_t *idx = csr->idx;
     int64_t i = cut[0].unit;
     out -= base;
     for (int64_t k = cut[0].entry; k < cut[1].entry; i++) {
         int64_t end = ptr[i + 1] - base < cut[1].entry ? ptr[i + 1] - base : cut[1].entry;
         val_t factor = end > k ? x[i] : 0;
         for (; k < end; k++)
-            out[idx[k]] += alpha * (spry_decoded_value(matrix, csr->val, k) * factor);
+            out[spry_decoded_column(matrix, csr->idx, i / SPRY_NARROW_ROWS, k)] +=
+                alpha * (spry_decoded_value(matrix, csr->val, k) * factor);
     }
 }
-#endif
 
 static const struct spry_kernel kernels[] = {
-    SPRY_TABLE_KERNELS(TMPL_INDEX, "csr", SPRY_CSR, SPRY_T, .run = SHARED(spry_scatter_run),
-                       .part = (void (*)(void))scatter_decoded)
-        SPRY_TABLE_KERNELS(TMPL_INDEX, "csc", SPRY_CSC, SPRY_N, .run = SHARED(spry_scatter_run),
-                           .work = SHARED(spry_scatter_work), .part = (void (*)(void))scatter_decoded)
+    SPRY_DECODED_KERNELS(TMPL_INDEX, "csr", SPRY_CSR, SPRY_T, .run = SHARED(spry_scatter_run),
+                         .part = (void (*)(void))scatter_decoded)
+        SPRY_DECODED_KERNELS(TMPL_INDEX, "csc", SPRY_CSC, SPRY_N, .run = SHARED(spry_scatter_run),
+                             .work = SHARED(spry_scatter_work), .part = (void (*)(void))scatter_decoded)
             SPRY_DECODING(TMPL_INDEX, "csr", SPRY_CSR, SPRY_N, .run = CODED(spry_csr_run),
                           .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows),
     {SPRY_KERNEL("csr", SPRY_CSR, SPRY_T), .run = SHARED(spry_scatter_run), .part = (void (*)(void))scatter},

@@ -13,7 +13,7 @@
 struct rows {
     int64_t count;
     const ptr_t *ptr;
-    const idx_t *idx;
+    column_array idx;
     value_array val;
     const val_t *x;
 };
@@ -21,7 +21,7 @@ struct rows {
 static rows rows_of(const spry_kernel *kernel, const spry_matrix *matrix, const void *x) {
     const spry_csr *csr = &matrix->csr;
     return {kernel->op == SPRY_N ? matrix->rows : matrix->cols, as<ptr_t>(csr->ptr),
-            as<idx_t>(csr->idx) - csr->base, value_array_of(matrix, csr->val) + -csr->base,
+            column_array_of(matrix, csr->idx) + -csr->base, value_array_of(matrix, csr->val) + -csr->base,
             static_cast<const val_t *>(x) - csr->base};
 }
 
@@ -30,9 +30,10 @@ static __global__ void scalar(rows a, val_t alpha, val_t beta, val_t *y) {
     int64_t i = thread_number();
     if (i >= a.count)
         return;
+    const idx_t base = base_of_row(a.idx, i);
     val_t sum = 0;
     for (ptr_t k = a.ptr[i]; k < a.ptr[i + 1]; k++)
-        sum += value_at(a.val, k) * a.x[a.idx[k]];
+        sum += value_at(a.val, k) * a.x[base + column_at(a.idx, k)];
     y[i] = blend(alpha, sum, beta, &y[i]);
 }
 
@@ -76,6 +77,7 @@ static __global__ void __launch_bounds__(block_of<lanes>)
     const bool inside = i < a.count;
     ptr_t k = inside ? a.ptr[i] + lane : 0;
     const ptr_t end = inside ? a.ptr[i + 1] : 0;
+    const idx_t base = inside ? base_of_row(a.idx, i) : 0;
     val_t sum = 0;
     for (; k < end; k += SPRY_ROUND_ENTRIES * lanes) {
         idx_t column[SPRY_ROUND_ENTRIES];
@@ -86,7 +88,7 @@ static __global__ void __launch_bounds__(block_of<lanes>)
             stored);
 #pragma unroll
         for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
-            factor[s] = __ldg(a.x + column[s]);
+            factor[s] = __ldg(a.x + (base + column[s]));
         values_of(a.val, stored, value);
 #pragma unroll
         for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
@@ -131,6 +133,7 @@ static spry_status run_grouped(spry_context *context, const spry_kernel *kernel,
 template <int shares>
 static __device__ val_t share_of_row(const rows &a, int64_t i, int share, int64_t x_step, const val_t *at) {
     const int64_t end = a.ptr[i + 1];
+    const idx_t base = base_of_row(a.idx, i);
     val_t sum = 0;
     int64_t k = a.ptr[i] + share;
     for (; k + (MANY_AHEAD - 1) * shares < end; k += MANY_AHEAD * shares) {
@@ -138,14 +141,14 @@ static __device__ val_t share_of_row(const rows &a, int64_t i, int share, int64_
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++) {
             value[s] = value_at(a.val, k + s * shares);
-            x[s] = at[a.idx[k + s * shares] * x_step];
+            x[s] = at[(base + column_at(a.idx, k + s * shares)) * x_step];
         }
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++)
             sum += value[s] * x[s];
     }
     for (; k < end; k += shares)
-        sum += value_at(a.val, k) * at[a.idx[k] * x_step];
+        sum += value_at(a.val, k) * at[(base + column_at(a.idx, k)) * x_step];
     return sum;
 }
 

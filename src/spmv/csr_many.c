@@ -32,15 +32,15 @@ static int64_t near_rows(const struct csr_rows *rows, int64_t i, int64_t end, bo
 static void some_rows(many_part *part, struct many m, struct csr_rows rows, struct spry_decoder *decoder,
                       int64_t begin, int64_t end) {
     const int base = rows.matrix->csr.base;
-    const bool decodes = decoder->buffer;
+    const bool decodes = spry_is_decoding(decoder);
     m.rows = &rows;
     for (int64_t i = begin, stop; i < end; i = stop) {
-        const int64_t first = csr_begin(&rows, i);
         stop = near_rows(&rows, i, end, decodes);
-        if (decodes)
-            rows.val =
-                (const stored_t *)SHARED(spry_decode)(decoder, first - base, csr_begin(&rows, stop) - first) -
-                first;
+        const int64_t first = csr_begin(&rows, i), count = csr_begin(&rows, stop) - first;
+        if (decoder->values)
+            rows.val = (const stored_t *)SHARED(spry_decode)(decoder, first - base, count) - first;
+        if (decoder->columns)
+            rows.idx = SHARED(spry_decode_columns)(decoder, i, first - base, count) - first;
         part(&m, i, stop);
     }
 }
@@ -58,7 +58,7 @@ spry_status CODED(spry_csr_many_run)(spry_context *context, const struct spry_ke
     const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
 #pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
-        struct spry_decoder decoder = spry_decoder_of(matrix, matrix->csr.val, context->scratch, p);
+        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, context->scratch, p);
         some_rows(part, m, rows, &decoder, first_row(&rows, spry_share(work, p, parts)),
                   first_row(&rows, spry_share(work, p + 1, parts)));
     }

@@ -106,8 +106,8 @@ static spry_status run(spry_context *context, const spry_kernel *kernel, const s
     const spry_segments *segments = &coo->cuda.segments;
     const int parts = ell->cuda.lanes;
     carry_t *carry = static_cast<carry_t *>(spry_workspace(&context->device->carry));
-    segment_entries entries = segment_entries_of(segments, coo->coo.col, value_array_of(coo, coo->coo.val), 0,
-                                                 coo->nnz, product->x);
+    segment_entries entries = segment_entries_of(segments, column_array_of(coo, coo->coo.col),
+                                                 value_array_of(coo, coo->coo.val), 0, coo->nnz, product->x);
     padded rows = padded_of(ell, product->x);
     spilled rest = {matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before), carry + segments->blocks};
     unsigned blocks = (unsigned)segments->blocks + blocks_for(matrix->rows, BLOCK / parts);

@@ -60,28 +60,35 @@ union spry_terms SHARED(spry_jds_work)(const struct spry_candidate *candidate, i
 /* The COO part of HYB, and waiting for its ELL part, besides what that has cost. */
 void SHARED(spry_spill_work)(const struct spry_candidate *candidate, union spry_terms *amounts);
 
-/* The fields of a kernel's record that follow from where it stands, and from the index type; for values in a code, the name
-   says which. */
-#define SPRY_KERNEL_FOR(CODE, INDEX, name_, FORMAT, OP)                                                      \
-    .name = name_, .format = FORMAT, .values = CODE, .op = OP, .backend = SPRY_CPU, .type = TMPL_TYPE,       \
-    .index = INDEX
+/* The fields of a kernel's record that follow from where it stands, and from the index type; for columns and values in a code,
+   the name says which. */
+#define SPRY_KERNEL_FOR(COLUMNS, VALUES, INDEX, name_, FORMAT, OP)                                           \
+    .name = name_, .format = FORMAT, .columns = SPRY_COLUMNS_##COLUMNS, .values = VALUES, .op = OP,          \
+    .backend = SPRY_CPU, .type = TMPL_TYPE, .index = INDEX
 #define SPRY_KERNEL_OF(INDEX, name, FORMAT, OP)                                                              \
-    SPRY_KERNEL_FOR(TMPL_VALUES, INDEX, name TMPL_CODE_NAME, FORMAT, OP)
+    SPRY_KERNEL_FOR(PLAIN, TMPL_VALUES, INDEX, name TMPL_CODE_NAME, FORMAT, OP)
 #define SPRY_KERNEL(name, FORMAT, OP) SPRY_KERNEL_OF(TMPL_INDEX, name, FORMAT, OP)
 
-/* Records of a kernel for each code with a table, each with a comma behind it; none in what is compiled for another code. */
+/* Records of a kernel for all that is decoded for it, each with a comma behind it: narrow columns and, but in what is compiled
+   for another code, values of a table. */
+#define SPRY_NARROW_KERNELS(INDEX, name, FORMAT, OP, ...)                                                    \
+    {SPRY_KERNEL_FOR(NARROW, TMPL_VALUES, INDEX, name "_narrow" TMPL_CODE_NAME, FORMAT, OP), __VA_ARGS__},
+#define SPRY_TABLE_KERNELS(COLUMNS, INDEX, name, FORMAT, OP, ...)                                            \
+    {SPRY_KERNEL_FOR(COLUMNS, SPRY_VALUES_CONSTANT, INDEX, name "_constant", FORMAT, OP), __VA_ARGS__},      \
+        {SPRY_KERNEL_FOR(COLUMNS, SPRY_VALUES_DICT8, INDEX, name "_dict8", FORMAT, OP), __VA_ARGS__},        \
+        {SPRY_KERNEL_FOR(COLUMNS, SPRY_VALUES_DICT16, INDEX, name "_dict16", FORMAT, OP), __VA_ARGS__},
 #ifdef SPRY_TMPL_CODE
-#define SPRY_TABLE_KERNELS(INDEX, name, FORMAT, OP, ...)
+#define SPRY_DECODED_KERNELS SPRY_NARROW_KERNELS
 #else
-#define SPRY_TABLE_KERNELS(INDEX, name, FORMAT, OP, ...)                                                     \
-    {SPRY_KERNEL_FOR(SPRY_VALUES_CONSTANT, INDEX, name "_constant", FORMAT, OP), __VA_ARGS__},               \
-        {SPRY_KERNEL_FOR(SPRY_VALUES_DICT8, INDEX, name "_dict8", FORMAT, OP), __VA_ARGS__},                 \
-        {SPRY_KERNEL_FOR(SPRY_VALUES_DICT16, INDEX, name "_dict16", FORMAT, OP), __VA_ARGS__},
+#define SPRY_DECODED_KERNELS(INDEX, name, FORMAT, OP, ...)                                                   \
+    SPRY_TABLE_KERNELS(PLAIN, INDEX, name, FORMAT, OP, __VA_ARGS__)                                          \
+    SPRY_NARROW_KERNELS(INDEX, name, FORMAT, OP, __VA_ARGS__)                                                \
+    SPRY_TABLE_KERNELS(NARROW, INDEX, name "_narrow", FORMAT, OP, __VA_ARGS__)
 #endif
 
-/* These and the kernel's own: `run` decodes values of a table, and `part` is the same for all. */
+/* These and the kernel's own: `run` decodes, and `part` is the same for all. */
 #define SPRY_DECODING(INDEX, name, FORMAT, OP, ...)                                                          \
-    SPRY_TABLE_KERNELS(INDEX, name, FORMAT, OP, __VA_ARGS__) {                                               \
+    SPRY_DECODED_KERNELS(INDEX, name, FORMAT, OP, __VA_ARGS__) {                                             \
         SPRY_KERNEL_OF(INDEX, name, FORMAT, OP), __VA_ARGS__                                                 \
     }
 

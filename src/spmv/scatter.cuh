@@ -2,14 +2,15 @@
 /*
  * The entries of each format as terms a x of the outputs that a scattering product adds them to. Warps take
  * tiles of 32 × SPRY_TERMS entries: of COO, and of CSR, CSC and JDS wherever their slices begin and end,
- * consecutive entries, lane l those with number l, l + 32, … in the tile; of SELL, consecutive slots likewise; of ELL and of
- * stencils, SPRY_TERMS slots or entries of 32 neighbouring rows, a row each lane. So a row of a million entries is no thread's work alone.
+ * consecutive entries, lane l those with number l, l + 32, … in the tile; of SELL, consecutive slots likewise; of ELL, stencils
+ * and shapes, SPRY_TERMS slots or entries of 32 neighbouring rows, a row each lane. So a row of a million entries is no thread's work alone.
  */
 #ifndef SPRY_SCATTER_CUH
 #define SPRY_SCATTER_CUH
 
+#include "cuda/find.cuh"
 #include "formats/sell.cuh"
-#include "formats/stencil.cuh"
+#include "formats/shape.cuh"
 
 extern "C" {
 #include "analysis/work.h"
@@ -28,21 +29,10 @@ struct terms {
     val_t a[SPRY_TERMS], x[SPRY_TERMS];
 };
 
-/* The slices that entries k[0] and k[1] lie in, each the last i < slices with ptr[i] <= k, sought by the
-   lanes of a warp together: a 32nd of the range is left after each step. */
+/* The slices that entries k[0] and k[1] lie in, each the last i < slices with ptr[i] <= k. */
 static __device__ inline void find_slices(const ptr_t *ptr, int64_t slices, const int64_t (&k)[2],
                                           int64_t (&slice)[2]) {
-    int64_t left[2] = {slices, slices};
-    slice[0] = slice[1] = 0;
-    while (left[0] > 1 || left[1] > 1) {
-#pragma unroll
-        for (int e = 0; e < 2; e++) {
-            int64_t step = (left[e] + WARP - 1) / WARP, at = lane_number() * step;
-            int passed = __popc(__ballot_sync(ALL_LANES, at < left[e] && ptr[slice[e] + at] <= k[e])) - 1;
-            slice[e] += passed * step;
-            left[e] = left[e] - passed * step < step ? left[e] - passed * step : step;
-        }
-    }
+    find_units(slices, k, slice, [&](int64_t i) { return ptr[i]; });
 }
 
 struct coo_entries {
@@ -74,7 +64,8 @@ struct coo_entries {
 struct slice_entries {
     int64_t nnz, slices;
     const ptr_t *ptr;
-    const idx_t *idx, *perm; /* perm is null but for JDS */
+    column_array idx;
+    const idx_t *perm; /* null but for JDS */
     value_array val;
     const val_t *x;
     int base;
@@ -109,6 +100,9 @@ struct slice_entries {
         for (int s = 0; s < SPRY_TERMS; s++)
             t.x[s] = __ldg(x + (perm ? perm[key[s] - first[after[s]]] : slice[0] + after[s]));
         values_of(val, stored, t.a);
+#pragma unroll
+        for (int s = 0; s < SPRY_TERMS; s++)
+            t.to[s] += t.to[s] < 0 ? 0 : base_of_row(idx, slice[0] + after[s]);
     }
 };
 
@@ -162,7 +156,7 @@ struct sell_entries {
         for (int i = 0; i < SPRY_TERMS; i++) {
             const int64_t slot = at[i] - slice_begin(sell, s[i]), p = s[i] * sell.height + slot % sell.height;
             const bool is_entry = begin + i * WARP + lane_number() < end && slot / sell.height < sell.len[p];
-            t.to[i] = is_entry ? t.to[i] : -1;
+            t.to[i] = is_entry ? t.to[i] + base_of_group(sell.idx, s[i]) : -1;
             t.x[i] = is_entry ? __ldg(x + row_at(sell, p)) : 0;
         }
         values_of(sell.val, stored, t.a);
@@ -170,24 +164,26 @@ struct sell_entries {
 };
 
 /* Tiles of a group of rows are as many as the longest of them has. */
-struct stencil_tiles {
+template <class Rows>
+struct row_tiles {
     int64_t count, groups;
     const ptr_t *first; /* tile of each group */
-    stencils stencil;
+    Rows a;
     const val_t *x;
 
     __device__ void load(int64_t tile, terms &t) const {
         int64_t group[2];
         find_slices(first, groups, {tile, tile}, group);
         const int64_t i = group[0] * WARP + lane_number(), begin = (tile - first[group[0]]) * SPRY_TERMS;
-        const uint32_t number = i < stencil.rows ? number_of(stencil, i) : 0;
-        const int64_t left = i < stencil.rows ? length_of(stencil, number) - begin : 0;
-        const int64_t at = left > 0 ? stencil.ptr[number] + begin : 0;
+        const uint32_t number = i < a.rows ? number_of(a, i) : 0;
+        const int64_t left = i < a.rows ? length_of(a, number) - begin : 0;
+        const idx_t *offset = left > 0 ? a.offset + a.ptr[number] + begin : nullptr;
+        const row_values value = left > 0 ? row_values_of(a, number, i) : row_values{nullptr, 0};
         const val_t factor = left > 0 ? __ldg(x + i) : 0;
 #pragma unroll
         for (int s = 0; s < SPRY_TERMS; s++) {
-            t.to[s] = s < left ? (idx_t)(i + __ldg(stencil.offset + at + s)) : -1;
-            t.a[s] = s < left ? __ldg(stencil.val + at + s) : 0;
+            t.to[s] = s < left ? (idx_t)(i + __ldg(offset + s)) : -1;
+            t.a[s] = s < left ? __ldg(value.first + (begin + s) * value.step) : 0;
             t.x[s] = factor;
         }
     }
@@ -230,7 +226,8 @@ static inline int64_t tiles_of(const sell_entries &entries) {
     return (entries.slots + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
 }
 
-static inline int64_t tiles_of(const stencil_tiles &entries) {
+template <class Rows>
+static inline int64_t tiles_of(const row_tiles<Rows> &entries) {
     return entries.count;
 }
 
@@ -260,7 +257,7 @@ static inline slice_entries slice_entries_of(const spry_matrix *matrix, spry_op,
     return {matrix->nnz,
             matrix->format == SPRY_CSR ? matrix->rows : matrix->cols,
             as<ptr_t>(csr->ptr),
-            as<idx_t>(csr->idx),
+            column_array_of(matrix, csr->idx),
             nullptr,
             value_array_of(matrix, csr->val),
             static_cast<const val_t *>(x),
@@ -272,7 +269,7 @@ static inline slice_entries jds_entries_of(const spry_matrix *matrix, spry_op, c
     return {matrix->nnz,
             jds->diagonals,
             as<ptr_t>(jds->ptr),
-            as<idx_t>(jds->idx),
+            column_array_of(matrix, jds->idx),
             as<idx_t>(jds->perm),
             value_array_of(matrix, jds->val),
             static_cast<const val_t *>(x),
@@ -283,9 +280,18 @@ static inline sell_entries sell_entries_of(const spry_matrix *matrix, spry_op, c
     return {matrix->sell.slots, slices_of(matrix), static_cast<const val_t *>(x)};
 }
 
-static inline stencil_tiles stencil_tiles_of(const spry_matrix *matrix, spry_op, const void *x) {
+template <class Rows>
+static inline row_tiles<Rows> row_tiles_of(const spry_matrix *matrix, const Rows &a, const void *x) {
     return {matrix->cuda.tiles.count, (matrix->rows + WARP - 1) / WARP, as<ptr_t>(matrix->cuda.tiles.first),
-            stencils_of(matrix), static_cast<const val_t *>(x)};
+            a, static_cast<const val_t *>(x)};
+}
+
+static inline row_tiles<stencils> stencil_tiles_of(const spry_matrix *matrix, spry_op, const void *x) {
+    return row_tiles_of(matrix, stencils_of(matrix), x);
+}
+
+static inline row_tiles<shapes> shape_tiles_of(const spry_matrix *matrix, spry_op, const void *x) {
+    return row_tiles_of(matrix, shapes_of(matrix), x);
 }
 
 static inline bsr_entries bsr_entries_of(const spry_matrix *matrix, spry_op, const void *x) {

@@ -62,7 +62,7 @@ static __device__ inline val_t take(carry_t *slot) {
 
 /* Entries, x (which begins so much earlier that the columns' base fits it), and how they fall into segments. */
 struct segment_entries {
-    const idx_t *idx;
+    column_array idx;
     value_array val;
     const val_t *x;
     int64_t nnz;
@@ -71,9 +71,9 @@ struct segment_entries {
     const int32_t *open;
 };
 
-static inline segment_entries segment_entries_of(const spry_segments *segments, const void *idx,
+static inline segment_entries segment_entries_of(const spry_segments *segments, column_array idx,
                                                  value_array val, int base, int64_t nnz, const void *x) {
-    return {static_cast<const idx_t *>(idx),
+    return {idx,
             val,
             static_cast<const val_t *>(x) - base,
             nnz,
@@ -107,18 +107,19 @@ struct segment_tile {
 template <int items>
 static __device__ void load_products(const segment_entries &a, int64_t begin, val_t *shared, val_t *product) {
     const int lane = lane_number(), left = a.nnz - begin < WARP * items ? (int)(a.nnz - begin) : WARP * items;
-    const idx_t *idx = a.idx + begin;
+    const column_array idx = a.idx + begin;
     const value_array val = a.val + begin;
     idx_t column[items];
     stored_t stored[items];
     val_t value[items];
-    load_entries(
-        idx, val, [&](int s) { return s * WARP + lane < left ? s * WARP + lane : left - 1; }, column, stored);
+    const auto place = [&](int s) { return s * WARP + lane < left ? s * WARP + lane : left - 1; };
+    load_entries(idx, val, place, column, stored);
+    const base_finder base(a.idx, begin, begin + left - 1);
     values_of(val, stored, value);
 #pragma unroll
     for (int s = 0; s < items; s++) {
         int at = s * WARP + lane;
-        val_t term = value[s] * __ldg(a.x + column[s]);
+        val_t term = value[s] * __ldg(a.x + (base(begin + place(s)) + column[s]));
         shared[at + at / items] = at < left ? term : 0;
     }
     __syncwarp();

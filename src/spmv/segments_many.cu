@@ -51,20 +51,22 @@ static __device__ int heads_before(const uint32_t *head, int end) {
 template <int columns>
 static __device__ segment_share sum_share(const segment_entries &a, const uint32_t *head, int64_t begin,
                                           int bit, int items, int64_t x_step, int64_t before,
-                                          const outputs &out) {
+                                          const base_finder &base, const outputs &out) {
     constexpr int ahead = columns < AHEAD ? columns : AHEAD;
     const int lane = threadIdx.x % columns;
-    int64_t k = begin + lane;
-    idx_t next_column = stream(a.idx + (k < a.nnz ? k : a.nnz - 1));
-    stored_t next_value = load_stored(a.val, k < a.nnz ? k : a.nnz - 1);
+    int64_t k = begin + lane, at = k < a.nnz ? k : a.nnz - 1;
+    idx_t next_column = load_column(a.idx, at), next_base = base(at);
+    stored_t next_value = load_stored(a.val, at);
     segment_share share = {before, false, 0, 0};
     for (int chunk = 0; chunk < items; chunk++, bit += columns) {
-        const idx_t column = next_column;
+        const idx_t column = next_base + next_column;
         const val_t value = value_of(a.val, next_value);
         const uint32_t heads = head[bit / 32] >> bit % 32;
         k += columns;
-        next_column = stream(a.idx + (k < a.nnz ? k : a.nnz - 1));
-        next_value = load_stored(a.val, k < a.nnz ? k : a.nnz - 1);
+        at = k < a.nnz ? k : a.nnz - 1;
+        next_column = load_column(a.idx, at);
+        next_value = load_stored(a.val, at);
+        next_base = base(at);
 #pragma unroll
         for (int first = 0; first < columns; first += ahead) {
             val_t factor[ahead];
@@ -136,8 +138,9 @@ static __device__ void sum_segments_many(const segment_entries &a, int items, in
     const int lane = lane_number(), warp = threadIdx.x / WARP, bit = lane / columns * (items * columns);
     const int64_t tile = (int64_t)blockIdx.x * SPRY_SEGMENT_TILES + warp, begin = tile * (WARP * items);
     const uint32_t *head = a.head + tile * items;
+    const base_finder base(a.idx, begin, begin + WARP * items - 1);
     const segment_share share = sum_share<columns>(a, head, begin + bit, bit, items, x_step,
-                                                   a.before[tile] + heads_before(head, bit), out);
+                                                   a.before[tile] + heads_before(head, bit), base, out);
 
     /* Across the warp. */
     val_t open = share.tail;
@@ -208,7 +211,7 @@ spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kern
                                           const spry_matrix *matrix, const spry_product *product) {
     const spry_segments *segments = &matrix->cuda.segments;
     const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
-    const void *idx = coo ? coo->col : matrix->csr.idx;
+    const column_array idx = column_array_of(matrix, coo ? coo->col : matrix->csr.idx);
     const value_array val = value_array_of(matrix, coo ? coo->val : matrix->csr.val);
     const int base = coo ? coo->base : matrix->csr.base;
     segment_entries a = segment_entries_of(segments, idx, val, 0, matrix->nnz, product->x);

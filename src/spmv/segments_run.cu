@@ -33,7 +33,7 @@ spry_status CODED(spry_segments_run)(spry_context *context, const spry_kernel *k
                                      const spry_matrix *matrix, const spry_product *product) {
     const spry_segments *segments = &matrix->cuda.segments;
     const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
-    const void *idx = coo ? coo->col : matrix->csr.idx;
+    const column_array idx = column_array_of(matrix, coo ? coo->col : matrix->csr.idx);
     const value_array val = value_array_of(matrix, coo ? coo->val : matrix->csr.val);
     int base = coo ? coo->base : matrix->csr.base;
     segment_entries a = segment_entries_of(segments, idx, val, base, matrix->nnz, product->x);

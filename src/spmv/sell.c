@@ -3,7 +3,6 @@
    ends, so padding is never multiplied. */
 #include "spmv/sell.h"
 
-#include "codes/decode.h"
 #include "core/team.h"
 
 /* Rows that are summed side by side. */
@@ -82,7 +81,7 @@ static int64_t decoded_slices(const spry_matrix *matrix, int64_t s, int64_t end)
 static void some_slices(CODED(spry_sell_part) * part, struct spry_decoder *decoder, int64_t begin,
                         int64_t end, val_t alpha, const val_t *x, val_t beta, val_t *y) {
     const spry_matrix *matrix = decoder->matrix;
-    if (!decoder->buffer) {
+    if (!spry_is_decoding(decoder)) {
         part(matrix, begin, end, alpha, x, beta, y);
         return;
     }
@@ -90,8 +89,7 @@ static void some_slices(CODED(spry_sell_part) * part, struct spry_decoder *decod
     for (int64_t s = begin, stop; s < end; s = stop) {
         stop = decoded_slices(matrix, s, end);
         const int64_t first = slot_of(matrix, s);
-        SHARED(spry_decode)(decoder, first, slot_of(matrix, stop) - first);
-        plain.sell.val = decoder->buffer - first;
+        decode_slices(decoder, s, first, slot_of(matrix, stop) - first, &plain);
         part(&plain, s, stop, alpha, x, beta, y);
     }
 }
@@ -118,13 +116,13 @@ spry_status CODED(spry_sell_run)(spry_context *context, const struct spry_kernel
     const struct spry_cut *cut = split->cut;
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
     if (split->parts == 1 && !product->partial) {
-        struct spry_decoder decoder = spry_decoder_of(matrix, matrix->sell.val, context->scratch, 0);
+        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, context->scratch, 0);
         some_slices(part, &decoder, cut[0].unit, cut[1].unit, alpha, product->x, beta, product->y);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++) {
-        struct spry_decoder decoder = spry_decoder_of(matrix, matrix->sell.val, context->scratch, p);
+        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, context->scratch, p);
         if (product->partial)
             product->partial[p] = dot_part(part, &decoder, &cut[p], product);
         else
@@ -169,26 +167,25 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     }
 }
 
-#ifndef SPRY_TMPL_CODE
-/* The same, of values in a table. */
+/* The same, of values in a table or narrow columns. */
 static void scatter_decoded(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
                             const val_t *x, val_t *out) {
     const spry_sell *sell = &matrix->sell;
-    const idx_t *len = sell->len, *idx = sell->idx;
+    const idx_t *len = sell->len;
     int64_t last = cut[1].unit * sell->height;
     last = last < matrix->rows ? last : matrix->rows;
     for (int64_t p = cut[0].unit * sell->height; p < last; p++) {
         int64_t slot = first_slot(matrix, p);
         val_t factor = len[p] > 0 ? x[row_at(sell, p)] : 0;
         for (int64_t k = 0; k < len[p]; k++, slot += sell->height)
-            out[idx[slot]] += alpha * (spry_decoded_value(matrix, sell->val, slot) * factor);
+            out[spry_decoded_column(matrix, sell->idx, p / sell->height, slot)] +=
+                alpha * (spry_decoded_value(matrix, sell->val, slot) * factor);
     }
 }
-#endif
 
 #define ROWS(INDEX)                                                                                          \
-    SPRY_TABLE_KERNELS(INDEX, "sell", SPRY_SELL, SPRY_T, .run = SHARED(spry_scatter_run),                    \
-                       .part = (void (*)(void))scatter_decoded)                                              \
+    SPRY_DECODED_KERNELS(INDEX, "sell", SPRY_SELL, SPRY_T, .run = SHARED(spry_scatter_run),                  \
+                         .part = (void (*)(void))scatter_decoded)                                            \
     SPRY_DECODING(INDEX, "sell", SPRY_SELL, SPRY_N, .run = CODED(spry_sell_run),                             \
                   .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows),            \
     {                                                                                                        \

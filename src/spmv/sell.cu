@@ -28,9 +28,10 @@ static __global__ void scalar(slices a, val_t alpha, const val_t *x, val_t beta,
     if (p >= a.rows)
         return;
     const int64_t row = row_at(a, p), slot = slice_begin(a, p / a.height) + p % a.height;
+    const idx_t base = base_of_group(a.idx, p / a.height);
     val_t sum = 0;
     for (int64_t k = 0; k < a.len[p]; k++)
-        sum += value_at(a.val, slot + k * a.height) * x[a.idx[slot + k * a.height]];
+        sum += value_at(a.val, slot + k * a.height) * x[base + column_at(a.idx, slot + k * a.height)];
     y[row] = blend(alpha, sum, beta, &y[row]);
 }
 
@@ -53,11 +54,12 @@ struct walk {
 
 /* A row, at one of its slots and every `step` after it. */
 struct sell_row {
-    const idx_t *idx;
+    column_array idx;
     value_array val;
     int64_t step;
     idx_t slots;   /* to be read */
     idx_t entries; /* of them; the others are padding */
+    idx_t base;    /* of its columns */
 };
 
 /* How many of `count` slots a thread has that takes every parts-th, from number `part` on. */
@@ -70,12 +72,17 @@ template <class Walk>
 static __device__ inline sell_row row_of(const slices &a, int64_t p, int part, int parts) {
     const int64_t height = Walk::height > 0 ? Walk::height : a.height, s = p / height, step = parts * height;
     if (s >= a.count)
-        return {nullptr, no_values(), step, 0, 0};
+        return {no_columns(), no_values(), step, 0, 0, 0};
     const ptr_t begin = a.ptr[s];
     const int64_t slot = (Walk::height > 0 ? begin : begin * a.unit) + p % height + part * height;
     const idx_t length = p < a.rows ? a.len[p] : 0,
                 slots = Walk::eager ? (idx_t)((a.ptr[s + 1] - begin) / Walk::height) : length;
-    return {a.idx + slot, a.val + slot, step, share_of(slots, part, parts), share_of(length, part, parts)};
+    return {a.idx + slot,
+            a.val + slot,
+            step,
+            share_of(slots, part, parts),
+            share_of(length, part, parts),
+            base_of_group(a.idx, s)};
 }
 
 /* `count` slots, which are all asked for before the first is used. Of a row that has fewer, the last one is asked for
@@ -90,7 +97,7 @@ static __device__ inline val_t sum_slots(const sell_row &at, const val_t *x, val
         stored);
 #pragma unroll
     for (int s = 0; s < count; s++)
-        factor[s] = __ldg(x + (!Walk::eager || s < at.entries ? column[s] : 0));
+        factor[s] = __ldg(x + (!Walk::eager || s < at.entries ? at.base + column[s] : 0));
     values_of(at.val, stored, value);
 #pragma unroll
     for (int s = 0; s < count; s++)
@@ -274,14 +281,14 @@ static __device__ val_t sum_column(const sell_row &at, int64_t x_step, const val
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++) {
             value[s] = value_at(at.val, (k + s) * at.step);
-            factor[s] = x[at.idx[(k + s) * at.step] * x_step];
+            factor[s] = x[(at.base + column_at(at.idx, (k + s) * at.step)) * x_step];
         }
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++)
             sum += value[s] * factor[s];
     }
     for (; k < at.slots; k++)
-        sum += value_at(at.val, k * at.step) * x[at.idx[k * at.step] * x_step];
+        sum += value_at(at.val, k * at.step) * x[(at.base + column_at(at.idx, k * at.step)) * x_step];
     return sum;
 }
 
@@ -339,7 +346,7 @@ struct slice_slots {
 
     __device__ slice_slots(const sell_row &at, int64_t k) {
         const bool is_there = k < at.entries;
-        column = is_there ? stream(at.idx + k * WARP) : 0;
+        column = is_there ? at.base + load_column(at.idx, k * WARP) : 0;
         stored = is_there ? load_stored(at.val, k * WARP) : 0;
         rows = __ballot_sync(ALL_LANES, is_there);
     }
@@ -434,7 +441,8 @@ static spry_terms work(const spry_candidate *candidate) {
     const bool has_long = suits.lanes == 1 && features->longest > suits.longest;
     const double round = (double)SPRY_SELL_AHEAD * suits.lanes,
                  padding = candidate->slots - slots_read(candidate),
-                 each = (double)(sizeof(idx_t) + spry_stored_size(TMPL_TYPE, candidate->storage.values));
+                 each = (double)(spry_column_size(TMPL_INDEX, candidate->storage.columns) +
+                                 spry_stored_size(TMPL_TYPE, candidate->storage.values));
     spry_terms amounts = spry_traffic(candidate, candidate->bytes - padding * each, processors);
     amounts.critical = has_long ? std::max((double)suits.longest / SPRY_SELL_AHEAD,
                                            ceil(longest / (SPRY_SELL_AHEAD * SPRY_SELL_PARTS)))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SELL-C-σ times many columns, in plain C: row by row within a slice, whose slots stay near at hand meanwhile. */
-#include "codes/decode.h"
 #include "core/saturate.h"
 #include "core/split.h"
 #include "spmv/many.h"
@@ -21,8 +20,7 @@ static void decoded_slices(many_part *part, struct many m, struct spry_decoder *
     m.rows = &plain;
     for (int64_t s = begin; s < end; s++) {
         const struct slice slice = slice_at(&plain, s);
-        SHARED(spry_decode)(decoder, slice.first, slice.width * height);
-        plain.sell.val = decoder->buffer - slice.first;
+        decode_slices(decoder, s, slice.first, slice.width * height, &plain);
         part(&m, s, s + 1);
     }
 }
@@ -37,10 +35,10 @@ spry_status CODED(spry_sell_many_run)(spry_context *context, const struct spry_k
     const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
 #pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
-        struct spry_decoder decoder = spry_decoder_of(matrix, sell->val, context->scratch, p);
+        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, context->scratch, p);
         const int64_t begin = slice_from(matrix, spry_share(work, p, parts)),
                       end = slice_from(matrix, spry_share(work, p + 1, parts));
-        if (decoder.buffer)
+        if (spry_is_decoding(&decoder))
             decoded_slices(part, m, &decoder, begin, end);
         else
             slices(part, &m, begin, end, sell->height);

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stencils with vector registers, a row to a lane: rows of one stencil that follow each other lie side by side in x and y, those
    of which every second or third has the same stencil a fixed step apart. */
-#include "analysis/stencils.h"
 #include "core/cpu.h"
-#include "spmv/simd.h"
-#include "spmv/stencil.h"
+#include "spmv/runs.h"
 
 /* Registers that are summed side by side: each value and offset is loaded once for all of them. */
 #define WIDE 4
-
-static vec blend_rows(vec sum, val_t alpha, vec beta, vec before, bool adds) {
-    sum = v_mul(v_set(alpha), sum);
-    return adds ? v_fma(beta, before, sum) : sum;
-}
 
 /* WIDE * LANES rows of one stencil; x is that of the first. */
 static void wide_rows(const struct stencil_entries *entries, val_t alpha, const val_t *x, val_t beta,
@@ -27,8 +20,7 @@ static void wide_rows(const struct stencil_entries *entries, val_t alpha, const 
             sum[w] = v_fma(value, v_load(from + w * LANES), sum[w]);
     }
     for (int w = 0; w < WIDE; w++)
-        v_store(y + w * LANES, blend_rows(sum[w], alpha, v_set(beta),
-                                          beta != 0 ? v_load(y + w * LANES) : v_zero(), beta != 0));
+        put_rows(sum[w], alpha, beta, y + w * LANES);
 }
 
 static void whole_rows(const struct stencil_entries *entries, val_t alpha, const val_t *x, val_t beta,
@@ -36,7 +28,7 @@ static void whole_rows(const struct stencil_entries *entries, val_t alpha, const
     vec sum = v_zero();
     for (int64_t k = 0; k < entries->length; k++)
         sum = v_fma(v_set(entries->val[k]), v_load(x + entries->offset[k]), sum);
-    v_store(y, blend_rows(sum, alpha, v_set(beta), beta != 0 ? v_load(y) : v_zero(), beta != 0));
+    put_rows(sum, alpha, beta, y);
 }
 
 /* Fewer than LANES rows. */
@@ -45,9 +37,7 @@ static void last_rows(const struct stencil_entries *entries, int64_t count, val_
     vec sum = v_zero();
     for (int64_t k = 0; k < entries->length; k++)
         sum = v_fma(v_set(entries->val[k]), v_load_first(x + entries->offset[k], count), sum);
-    v_store_first(
-        y, blend_rows(sum, alpha, v_set(beta), beta != 0 ? v_load_first(y, count) : v_zero(), beta != 0),
-        count);
+    put_first(sum, count, alpha, beta, y);
 }
 
 /* Rows that follow each other. */
@@ -68,17 +58,11 @@ static void sum_run(const struct stencil_entries *entries, int64_t count, val_t 
 static void sum_apart(const struct stencil_entries *entries, int64_t period, int64_t count, val_t alpha,
                       const val_t *x, val_t beta, val_t *y) {
     idx_t step[LANES];
-    val_t each[LANES] = {0};
-    for (int l = 0; l < LANES; l++)
-        step[l] = (idx_t)((l < count ? l : count - 1) * period);
     vec sum = v_zero();
+    find_steps(period, count, step);
     for (int64_t k = 0; k < entries->length; k++)
         sum = v_fma(v_set(entries->val[k]), v_gather(x + entries->offset[k], step), sum);
-    for (int64_t l = 0; l < count && beta != 0; l++)
-        each[l] = y[l * period];
-    v_store(each, blend_rows(sum, alpha, v_set(beta), v_load(each), beta != 0));
-    for (int64_t l = 0; l < count; l++)
-        y[l * period] = each[l];
+    put_apart(sum, period, count, alpha, beta, y);
 }
 
 /* Rows 0 … count - 1, each with the stencil of the row `period` before it; numbers are those of the first rows. */
@@ -91,31 +75,6 @@ static void sum_period(const spry_stencil *stencil, int64_t first, int64_t perio
             sum_apart(&entries, period, left < LANES ? left : LANES, alpha, x + r, beta, y + r);
         }
     }
-}
-
-/* ---- runs ---- */
-
-/* Rows of one stencil, and else rows whose stencils alternate: whichever goes further. */
-struct run {
-    int64_t period, end;
-};
-
-/* Where a run of this period ends, if its first row comes back; else `row`. */
-static int64_t end_of(const spry_stencil *stencil, int64_t row, int64_t period, int64_t last) {
-    const bool comes_back =
-        row + period < last && stencil_number(stencil, row + period) == stencil_number(stencil, row);
-    return comes_back ? NAME(spry_stencil_run_end)(stencil, row, period, last) : row;
-}
-
-static struct run run_from(const spry_stencil *stencil, int64_t row, int64_t last) {
-    struct run run = {1, end_of(stencil, row, 1, last)};
-    for (int64_t period = 2; period <= SPRY_STENCIL_PERIODS && run.end - row < LANES; period++) {
-        const int64_t end = end_of(stencil, row, period, last);
-        if (end - row >= 2 * period && end > run.end)
-            run = (struct run){period, end};
-    }
-    run.end = run.end > row ? run.end : row + 1;
-    return run;
 }
 
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
@@ -133,7 +92,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return NAME(spry_stencil_work)(candidate, LANES);
+    return NAME(spry_runs_work)(candidate, &candidate->features->stencils, 0, LANES);
 }
 
 static const struct spry_kernel kernels[] = {

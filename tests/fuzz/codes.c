@@ -53,9 +53,12 @@ static void stencil(struct subject *s) {
 /* Full rows between short and empty ones. */
 static void dense_rows(struct subject *s) {
     const int64_t every = 1 + below(s, 12);
-    for (int64_t i = 0; i < s->list.rows; i++)
-        for (int64_t j = 0; j < (i % every == 0 ? s->list.cols : below(s, 3)); j++)
-            add(s, i, i % every == 0 ? j : below(s, s->list.cols));
+    for (int64_t i = 0; i < s->list.rows; i++) {
+        const bool full = i % every == 0;
+        const int64_t length = full ? s->list.cols : below(s, 3);
+        for (int64_t j = 0; j < length; j++)
+            add(s, i, full ? j : below(s, s->list.cols));
+    }
 }
 
 /* All in a part of the rows and columns; the others are empty. */

@@ -14,8 +14,9 @@ static bool has_kernel(const char *name) {
 
 /* Without these, the kernel for a product with one vector lets a few lanes share a row, whatever it costs. */
 #define BOTH(name) "csr_" name ",csc_" name ","
-#define WITHOUT(name)                                                                                        \
+#define WITHOUT_CODES(name)                                                                                  \
     BOTH(name) BOTH(name "_f32") BOTH(name "_constant") BOTH(name "_dict8") BOTH(name "_dict16")
+#define WITHOUT(name) WITHOUT_CODES(name) WITHOUT_CODES(name "_narrow")
 #define FEW_LANES WITHOUT("segments") WITHOUT("lanes32") WITHOUT("lanes128") WITHOUT("lanes512")
 
 const char *test_without(int choice) {
@@ -44,8 +45,8 @@ void many_note(const spry_context *context, const spry_matrix *matrix, bool *see
 const char *many_missed(const spry_context *context, bool plain, const bool *seen) {
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         const spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
-        if (info.many && !seen[k] && plain == (info.values == SPRY_VALUES_PLAIN) &&
-            spry_kernel_runs(context, spry_kernel_at(k)))
+        const bool is_plain = info.values == SPRY_VALUES_PLAIN && info.columns == SPRY_COLUMNS_PLAIN;
+        if (info.many && !seen[k] && plain == is_plain && spry_kernel_runs(context, spry_kernel_at(k)))
             return info.name;
     }
     return NULL;

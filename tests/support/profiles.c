@@ -49,7 +49,7 @@ double conversion_price(spry_format format, int term) {
     return 3 + (double)format + 0.5 * term;
 }
 
-static const char *const conversion_terms[] = {"start", "bytes", "rows"};
+static const char *const conversion_terms[] = {"start", "bytes", "rows", "encoding"};
 enum { CONVERSION_TERMS = sizeof conversion_terms / sizeof conversion_terms[0] };
 
 static void write_kernels(FILE *stream) {

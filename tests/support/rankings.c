@@ -47,10 +47,14 @@ struct ranking ranking_of(spry_context *context, const spry_matrix *csr, const s
 
 const spry_choice *choice_of(const struct ranking *ranking, spry_format format) {
     for (int i = 0; i < ranking->count; i++)
-        if (ranking->choice[i].format == format)
+        if (ranking->choice[i].format == format && ranking->choice[i].storage.values == SPRY_VALUES_PLAIN)
             return &ranking->choice[i];
     cr_assert_fail("%s is not in the ranking", spry_format_name(format));
     return NULL;
+}
+
+bool is_there(const spry_choice *choice) {
+    return choice->format == SPRY_CSR && choice->storage.values == SPRY_VALUES_PLAIN;
 }
 
 const spry_choice *choice_like(const struct ranking *ranking, const spry_choice *choice) {

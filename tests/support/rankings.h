@@ -9,7 +9,7 @@
 
 struct built csr_of(spry_context *context, const char *scenario, spry_value_type type, spry_index_type index);
 
-enum { PLACES_MOST = 4 * SPRY_FORMAT_COUNT };
+enum { PLACES_MOST = 8 * SPRY_FORMAT_COUNT };
 
 /* What a ranking says, and the ranking itself. */
 struct ranking {
@@ -25,8 +25,10 @@ struct ranking {
 struct ranking ranking_of(spry_context *context, const spry_matrix *csr, const spry_select_options *options);
 void end_rankings(void);
 
-/* The first place of a format. */
+/* The first place of a format with plain values. */
 const spry_choice *choice_of(const struct ranking *ranking, spry_format format);
+/* Whether a place is that of CSR with plain values, which is there. */
+bool is_there(const spry_choice *choice);
 /* The place of the storage that a choice is of. */
 const spry_choice *choice_like(const struct ranking *ranking, const spry_choice *choice);
 /* What a ranking is ordered by. */

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shapes from CSR and back on a device: rows that are alike are found as for stencils, and values are transposed into slices, a
+   warp 32 rows. */
+#include "convert/kinds.cuh"
+#include "convert/tiles.cuh"
+#include "formats/shape.cuh"
+#include "primitives/device.cuh"
+
+extern "C" {
+#include "convert/fill_limit.h"
+#include "core/saturate.h"
+}
+
+#define BLOCK 256
+
+/* ---- slices ---- */
+
+/* The slots of each slice, and the widths of all of them. So many lanes share a slice: one, or a warp. */
+static __global__ void measure(shapes a, const ptr_t *row_ptr, int lanes, unsigned long long *widths) {
+    const int64_t s = thread_number() / lanes;
+    const int lane = (int)(thread_number() % lanes);
+    long long width = 0;
+    for (int64_t r = lane; s < a.slices && r < a.height; r += lanes) {
+        const int64_t row = s * a.height + r, length = row < a.rows ? row_ptr[row + 1] - row_ptr[row] : 0;
+        width = length > width ? length : width;
+    }
+    for (int step = 1; step < lanes; step *= 2) {
+        const long long other = __shfl_xor_sync(ALL_LANES, width, step);
+        width = other > width ? other : width;
+    }
+    if (s < a.slices && lane == 0)
+        a.first[s] = (ptr_t)(width * a.height); /* kept only where all of them fit */
+    add_to_total(lane == 0 ? width : 0, widths);
+}
+
+/* Pointers and the number of slots, which is checked. Waits. */
+static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
+                              const spry_convert_options *options, spry_matrix *matrix) {
+    const shapes a = shapes_of(matrix);
+    const int lanes = a.height < WARP ? 1 : WARP;
+    int64_t total = 0;
+    counter widths(context);
+    spry_status status = widths.start();
+    if (status)
+        return status;
+    if (a.slices > 0)
+        measure<<<blocks_for(a.slices * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
+            a, as<ptr_t>(csr->csr.ptr), lanes, widths.place());
+    status = launched(context, "widths of slices");
+    if (!status)
+        status = widths.read(&total);
+    if (status)
+        return status;
+    matrix->shape.slots = spry_multiply_counts(total, a.height);
+    status = spry_check_slots(context, csr, options, matrix);
+    return status ? status : NAME(spry_cuda_scan)(context, a.first, a.slices);
+}
+
+/* ---- values ---- */
+
+/* A position in a slice, with a row or past the last one: its slots, and where the row is in CSR. */
+struct place {
+    int64_t row, width, begin, length;
+    row_values slot;
+};
+
+static __device__ place own_place(const shapes &a, const ptr_t *row_ptr) {
+    const int64_t row = tile_number() * WARP + lane_number(), s = row / a.height;
+    place at = {row, 0, 0, 0, {nullptr, 0}};
+    if (s < a.slices) {
+        at.width = (a.first[s + 1] - a.first[s]) / a.height;
+        at.slot = row_values_of(a, 0, row);
+    }
+    if (row < a.rows) {
+        at.begin = row_ptr[row];
+        at.length = row_ptr[row + 1] - at.begin;
+    }
+    return at;
+}
+
+/* Fill the slots from the values of CSR, which are taken to begin so much earlier that its base fits. */
+static __global__ void __launch_bounds__(TILE_BLOCK)
+    lay_out(shapes a, const ptr_t *row_ptr, const val_t *from) {
+    __shared__ val_t cells[TILE_WARPS][TILE_CELLS];
+    val_t *cell = cells[threadIdx.x / WARP];
+    const place at = own_place(a, row_ptr);
+    val_t *to = const_cast<val_t *>(at.slot.first);
+    for (int64_t skip = 0; __any_sync(ALL_LANES, skip < at.width); skip += TILE_SLOTS) {
+        const tile_row part = tile_row_at(at.begin, at.length, skip);
+        const tile_shape shape = tile_shape_for(part);
+        __syncwarp();
+        read_rows(from, part, shape, cell);
+        for (int k = 0; k < TILE_SLOTS && skip + k < at.width; k++)
+            to[(skip + k) * at.slot.step] = k < part.count ? cell[k * shape.pitch + lane_number()] : 0;
+    }
+}
+
+/* The way back, columns and values. */
+static __global__ void __launch_bounds__(TILE_BLOCK)
+    collect(shapes a, const ptr_t *row_ptr, idx_t *idx, val_t *val) {
+    __shared__ idx_t columns[TILE_WARPS][TILE_CELLS];
+    __shared__ val_t values[TILE_WARPS][TILE_CELLS];
+    idx_t *column = columns[threadIdx.x / WARP];
+    val_t *value = values[threadIdx.x / WARP];
+    const place at = own_place(a, row_ptr);
+    const idx_t *offset = a.offset + (at.length > 0 ? a.ptr[number_of(a, at.row)] : 0);
+    for (int64_t skip = 0; __any_sync(ALL_LANES, skip < at.length); skip += TILE_SLOTS) {
+        const tile_row part = tile_row_at(at.begin, at.length, skip);
+        const tile_shape shape = tile_shape_for(part);
+        __syncwarp();
+        for (int k = 0; k < part.count; k++) {
+            column[k * shape.pitch + lane_number()] = (idx_t)(at.row + offset[skip + k]);
+            value[k * shape.pitch + lane_number()] = at.slot.first[(skip + k) * at.slot.step];
+        }
+        write_rows(idx, part, shape, column);
+        write_rows(val, part, shape, value);
+    }
+}
+
+/* Blocks that have a warp for each 32 positions. */
+static unsigned blocks_of(const shapes &a) {
+    return blocks_for((a.slices * a.height + WARP - 1) / WARP, TILE_WARPS);
+}
+
+static spry_status fill(spry_context *context, const spry_matrix *csr, const spry_matrix *matrix) {
+    const shapes a = shapes_of(matrix);
+    if (a.slices == 0)
+        return SPRY_OK;
+    lay_out<<<blocks_of(a), TILE_BLOCK, 0, context->device->stream>>>(
+        a, as<ptr_t>(csr->csr.ptr), as<val_t>(csr->csr.val) - csr->csr.base);
+    return launched(context, "values of CSR to shapes");
+}
+
+/* ---- from CSR and back ---- */
+
+static spry_status from_csr(spry_context *context, const spry_matrix *csr,
+                            const spry_convert_options *options, spry_matrix *matrix) {
+    spry_shape *shape = &matrix->shape;
+    const int64_t slices = spry_sell_slices(matrix->rows, shape->height);
+    matrix->sorted = true;
+    spry_status status = NAME(spry_cuda_make_kinds)(context, csr, matrix);
+    if (!status)
+        status = spry_matrix_array(context, matrix, slices + 1, sizeof(ptr_t), &shape->first);
+    if (!status)
+        status = cut_slices(context, csr, options, matrix);
+    if (!status)
+        status = spry_matrix_array(context, matrix, shape->slots, sizeof(val_t), &shape->val);
+    return status ? status : fill(context, csr, matrix);
+}
+
+static spry_status to_csr(spry_context *context, const spry_matrix *matrix, const spry_convert_options *,
+                          spry_matrix *csr) {
+    const shapes a = shapes_of(matrix);
+    spry_status status = spry_matrix_csr_arrays(context, csr);
+    if (!status)
+        status = NAME(spry_cuda_kind_pointers)(context, matrix, as<ptr_t>(csr->csr.ptr));
+    if (status || a.slices == 0)
+        return status;
+    collect<<<blocks_of(a), TILE_BLOCK, 0, context->device->stream>>>(
+        a, as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val));
+    return launched(context, "shapes to CSR");
+}
+
+static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    spry_status status = NAME(spry_cuda_compare_kinds)(context, csr, matrix);
+    return status ? status : fill(context, csr, matrix);
+}
+
+extern "C" {
+extern const struct spry_convert_code NAME(spry_shape_convert);
+const struct spry_convert_code NAME(spry_shape_convert) = {
+    .from_csr = from_csr,
+    .to_csr = to_csr,
+    .update = update,
+};
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs of rows, with vector registers: rows that follow each other and are alike, or, where rows alternate, as those of several
+   unknowns a node do, every second or third. */
+#ifndef SPRY_RUNS_H
+#define SPRY_RUNS_H
+
+#include "analysis/stencils.h"
+#include "spmv/simd.h"
+#include "spmv/stencil.h"
+
+struct run {
+    int64_t period, end;
+};
+
+/* Where a run of this period ends, if its first row comes back; else `row`. */
+static inline int64_t end_of(const spry_stencil *stencil, int64_t row, int64_t period, int64_t last) {
+    const bool comes_back =
+        row + period < last && stencil_number(stencil, row + period) == stencil_number(stencil, row);
+    return comes_back ? NAME(spry_stencil_run_end)(stencil, row, period, last) : row;
+}
+
+/* Rows that are all alike, and else rows that alternate: whichever goes further. */
+static inline struct run run_from(const spry_stencil *stencil, int64_t row, int64_t last) {
+    struct run run = {1, end_of(stencil, row, 1, last)};
+    for (int64_t period = 2; period <= SPRY_STENCIL_PERIODS && run.end - row < LANES; period++) {
+        const int64_t end = end_of(stencil, row, period, last);
+        if (end - row >= 2 * period && end > run.end)
+            run = (struct run){period, end};
+    }
+    run.end = run.end > row ? run.end : row + 1;
+    return run;
+}
+
+/* ---- the outputs of a register ---- */
+
+static inline vec blend_rows(vec sum, val_t alpha, vec beta, vec before, bool adds) {
+    sum = v_mul(v_set(alpha), sum);
+    return adds ? v_fma(beta, before, sum) : sum;
+}
+
+static inline void put_rows(vec sum, val_t alpha, val_t beta, val_t *y) {
+    v_store(y, blend_rows(sum, alpha, v_set(beta), beta != 0 ? v_load(y) : v_zero(), beta != 0));
+}
+
+/* The first `count` lanes. */
+static inline void put_first(vec sum, int64_t count, val_t alpha, val_t beta, val_t *y) {
+    const vec before = beta != 0 ? v_load_first(y, count) : v_zero();
+    v_store_first(y, blend_rows(sum, alpha, v_set(beta), before, beta != 0), count);
+}
+
+/* ---- rows that lie apart ---- */
+
+/* The places of `count` rows at most, `period` apart; lanes past them have the last one again. */
+static inline void find_steps(int64_t period, int64_t count, idx_t *step) {
+    for (int l = 0; l < LANES; l++)
+        step[l] = (idx_t)((l < count ? l : count - 1) * period);
+}
+
+static inline void put_apart(vec sum, int64_t period, int64_t count, val_t alpha, val_t beta, val_t *y) {
+    val_t each[LANES] = {0};
+    for (int64_t l = 0; l < count && beta != 0; l++)
+        each[l] = y[l * period];
+    v_store(each, blend_rows(sum, alpha, v_set(beta), v_load(each), beta != 0));
+    for (int64_t l = 0; l < count; l++)
+        y[l * period] = each[l];
+}
+
+#endif
