@@ -13,8 +13,8 @@ static void set_cell(struct line *line, int column, const char *text) {
 }
 
 static void set_heading(struct line *line) {
-    static const char *const headings[COLUMN_COUNT] = {"kernel",  "op",    "type",     "index",
-                                                       "backend", "needs", "runs here"};
+    static const char *const headings[COLUMN_COUNT] = {"kernel",  "op",    "type", "index",
+                                                       "backend", "needs", "runs"};
     for (int i = 0; i < COLUMN_COUNT; i++)
         set_cell(line, i, headings[i]);
 }

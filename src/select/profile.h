@@ -15,7 +15,7 @@
 #define SPRY_CONVERSION_NAME(name) SPRY_CONVERSION_##name,
 enum spry_conversion_term { SPRY_CONVERSION_LIST(SPRY_CONVERSION_NAME) SPRY_CONVERSION_COUNT };
 
-#define SPRY_KERNEL_NAME 40
+#define SPRY_KERNEL_NAME 64
 
 /* Prices of a kernel for values of one type, in seconds; also of those whose names begin with this and that have none of
    their own. */
