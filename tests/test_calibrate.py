@@ -75,7 +75,7 @@ class Calibrate(unittest.TestCase):
         self.assertGreater(sum(profile["conversions"]["coo"].values()), 0)
         # So have both ways of gathering: the first matrix is in f32, and in all formats.
         rows = [line.split() for line in self.calibrate("--list").splitlines()[1:]]
-        codes = ("_f32", "_constant", "_dict8", "_dict16")
+        codes = ("_narrow", "_f32", "_constant", "_dict8", "_dict16")
         ways = {name for name, op, *_, runs in rows if "_gather" in name and not name.endswith(codes)
                 and op == "N" and runs == "yes"}
         self.assertLessEqual(ways, set(profile["kernels"]["f32"]))
