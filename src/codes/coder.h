@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Value codes: how the values of a matrix are kept. A code is a record for each backend, which encodes and decodes whole
-   arrays (struct spry_value_coder), and what its kernels read: by a branch of codes/stored.h or of spmv/stored.cuh, or with
+   arrays (struct spry_value_coder), and what its kernels read: by a branch of codes/stored.h or of codes/stored.cuh, or with
    plain values that codes/decode.h gives them. */
 #ifndef SPRY_CODER_H
 #define SPRY_CODER_H

@@ -18,12 +18,12 @@ extern const struct spry_column_coder NAME(spry_narrow_columns);
 #define DECLARE_KERNELS(file) extern const struct spry_kernel_list NAME(spry_kernels_##file);
 SPRY_TMPL_KERNEL_FILES(DECLARE_KERNELS)
 
-/* The same compiled for value codes, where the backend and the type have any that want it. */
-#ifdef SPRY_TMPL_CODED
-#define DECLARE_CODED(file)                                                                                  \
-    extern const struct spry_kernel_list TMPL_PASTE(NAME(spry_kernels_##file), SPRY_TMPL_CODED);
+/* The same compiled for codes, where the backend and the type have any that want it. */
+#ifdef SPRY_TMPL_CODED_FILES
+#define DECLARE_CODED(file, code)                                                                            \
+    extern const struct spry_kernel_list TMPL_PASTE(NAME(spry_kernels_##file), code);
 SPRY_TMPL_CODED_FILES(DECLARE_CODED)
-#define CODED(file) &TMPL_PASTE(NAME(spry_kernels_##file), SPRY_TMPL_CODED),
+#define CODED(file, code) &TMPL_PASTE(NAME(spry_kernels_##file), code),
 #define CODED_LISTS SPRY_TMPL_CODED_FILES(CODED)
 #else
 #define CODED_LISTS

@@ -16,9 +16,18 @@ static __host__ __device__ inline T *as(void *array) {
     return static_cast<T *>(array);
 }
 
+/* a b, rounded before it is added to something. Here and by fma, kernels that are compiled more than once say which products are: left
+   to the compiler, those for codes could have other bits than those for plain values. */
+static __device__ inline float times(float a, float b) {
+    return __fmul_rn(a, b);
+}
+static __device__ inline double times(double a, double b) {
+    return __dmul_rn(a, b);
+}
+
 /* alpha sum + beta *y, where y is not read if beta is zero. */
 static __device__ inline val_t blend(val_t alpha, val_t sum, val_t beta, const val_t *y) {
-    return beta == 0 ? alpha * sum : alpha * sum + beta * *y;
+    return beta == 0 ? alpha * sum : fma(alpha, sum, times(beta, *y));
 }
 
 /* Entries of the matrix are read once in a product: they are the first to leave the caches, and x stays. Passing by

@@ -11,7 +11,8 @@
     .name = name_, .format = FORMAT, .values = SPRY_VALUES_##VALUES, .columns = SPRY_COLUMNS_##COLUMNS,      \
     .op = OP, .backend = SPRY_CUDA, .type = TMPL_TYPE, .index = TMPL_INDEX
 
-/* The record of a kernel in a file that is compiled for codes too, where it is one for each column code with each value code. */
+/* The record of a kernel in a file that is compiled for codes too, where it is one for each value code; with narrow columns, one for
+   plain values too. */
 #ifdef SPRY_TMPL_CODE
 #define SPRY_CUDA_TABLE_KERNELS(name, COLUMNS, FORMAT, OP, ...)                                              \
     {SPRY_CUDA_KERNEL_FOR(name "_constant", COLUMNS, CONSTANT, FORMAT, OP), __VA_ARGS__},                    \
@@ -25,10 +26,13 @@
 #else
 #define SPRY_CUDA_CODE_KERNELS SPRY_CUDA_TABLE_KERNELS
 #endif
+#ifdef SPRY_TMPL_NARROW
 #define SPRY_CUDA_KERNELS(name, FORMAT, OP, ...)                                                             \
-    SPRY_CUDA_CODE_KERNELS(name, PLAIN, FORMAT, OP, __VA_ARGS__),                                            \
-        {SPRY_CUDA_KERNEL_FOR(name "_narrow", NARROW, PLAIN, FORMAT, OP), __VA_ARGS__},                      \
+    {SPRY_CUDA_KERNEL_FOR(name "_narrow", NARROW, PLAIN, FORMAT, OP), __VA_ARGS__},                          \
         SPRY_CUDA_CODE_KERNELS(name "_narrow", NARROW, FORMAT, OP, __VA_ARGS__)
+#else
+#define SPRY_CUDA_KERNELS(name, FORMAT, OP, ...) SPRY_CUDA_CODE_KERNELS(name, PLAIN, FORMAT, OP, __VA_ARGS__)
+#endif
 #else
 #define SPRY_CUDA_KERNELS(name, FORMAT, OP, ...)                                                             \
     { SPRY_CUDA_KERNEL(name, FORMAT, OP), __VA_ARGS__ }

@@ -42,7 +42,7 @@ static const spry_kernel *next_rival(const struct wanted *wanted, struct spry_ke
     while ((kernel = spry_next_kernel(walk)))
         if (kernel->op == wanted->op && !kernel->many && kernel->work && fits(wanted, kernel) &&
             spry_may_choose(wanted->plain.context, kernel) &&
-            (!wanted->profile || (*price = spry_prices_of(wanted->profile, kernel))))
+            (!wanted->profile || (*price = spry_prices_without_codes(wanted->profile, kernel))))
             break;
     return kernel;
 }

@@ -56,6 +56,9 @@ double spry_weigh(const double *amount, const double *price, int count, double *
 
 /* The prices of a kernel; null: there are none. */
 const union spry_terms *spry_prices_of(const struct spry_profile *profile, const spry_kernel *kernel);
+/* The prices of the kernel that does the same without codes, whose name is as much of this one's as no code is. */
+const union spry_terms *spry_prices_without_codes(const struct spry_profile *profile,
+                                                  const spry_kernel *kernel);
 
 /* The profiles that the library brings along; null past the last one. */
 const struct spry_profile *spry_builtin_profile(int i);

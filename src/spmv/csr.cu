@@ -33,7 +33,7 @@ static __global__ void scalar(rows a, val_t alpha, val_t beta, val_t *y) {
     const idx_t base = base_of_row(a.idx, i);
     val_t sum = 0;
     for (ptr_t k = a.ptr[i]; k < a.ptr[i + 1]; k++)
-        sum += value_at(a.val, k) * a.x[base + column_at(a.idx, k)];
+        sum = fma(value_at(a.val, k), a.x[base + column_at(a.idx, k)], sum);
     y[i] = blend(alpha, sum, beta, &y[i]);
 }
 
@@ -92,7 +92,7 @@ static __global__ void __launch_bounds__(block_of<lanes>)
         values_of(a.val, stored, value);
 #pragma unroll
         for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
-            sum += end - k > s * lanes ? value[s] * factor[s] : 0;
+            sum = end - k > s * lanes ? fma(value[s], factor[s], sum) : sum;
     }
     sum = sum_lanes<lanes>(sum);
     const bool writes = inside && lane == 0;
@@ -145,10 +145,10 @@ static __device__ val_t share_of_row(const rows &a, int64_t i, int share, int64_
         }
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++)
-            sum += value[s] * x[s];
+            sum = fma(value[s], x[s], sum);
     }
     for (; k < end; k += shares)
-        sum += value_at(a.val, k) * at[(base + column_at(a.idx, k)) * x_step];
+        sum = fma(value_at(a.val, k), at[(base + column_at(a.idx, k)) * x_step], sum);
     return sum;
 }
 

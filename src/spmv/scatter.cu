@@ -136,7 +136,7 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
 #pragma unroll
     for (int s = 0; s < SPRY_TERMS; s++) {
         aggregation m = aggregate(t.to[s]);
-        val_t term = join(m, alpha * (t.a[s] * t.x[s]), add());
+        val_t term = join(m, times(alpha, times(t.a[s], t.x[s])), add());
         if (m.leads && term != 0)
             add_to(y + t.to[s], term);
     }
@@ -334,7 +334,7 @@ size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op) {
 static __global__ void scatter_entries(coo_entries a, val_t alpha, val_t *y) {
     int64_t k = thread_number();
     if (k < a.nnz)
-        add_to(&y[a.to[k] - a.base], alpha * (a.val[k] * a.x[a.from[k]]));
+        add_to(&y[a.to[k] - a.base], times(alpha, times(a.val[k], a.x[a.from[k]])));
 }
 
 static spry_status run_coo_atomic(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,

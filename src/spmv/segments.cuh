@@ -119,7 +119,7 @@ static __device__ void load_products(const segment_entries &a, int64_t begin, va
 #pragma unroll
     for (int s = 0; s < items; s++) {
         int at = s * WARP + lane;
-        val_t term = value[s] * __ldg(a.x + (base(begin + place(s)) + column[s]));
+        val_t term = times(value[s], __ldg(a.x + (base(begin + place(s)) + column[s])));
         shared[at + at / items] = at < left ? term : 0;
     }
     __syncwarp();

@@ -75,7 +75,7 @@ static __device__ segment_share sum_share(const segment_entries &a, const uint32
                 factor[j] = __ldg(a.x + __shfl_sync(ALL_LANES, column, first + j, columns) * x_step);
 #pragma unroll
             for (int j = 0; j < ahead; j++) {
-                const val_t term = __shfl_sync(ALL_LANES, value, first + j, columns) * factor[j];
+                const val_t term = times(__shfl_sync(ALL_LANES, value, first + j, columns), factor[j]);
                 const bool begins = heads >> (first + j) & 1;
                 if (begins && share.any)
                     out.put(before - 1, share.tail);

@@ -31,7 +31,7 @@ static __global__ void scalar(slices a, val_t alpha, const val_t *x, val_t beta,
     const idx_t base = base_of_group(a.idx, p / a.height);
     val_t sum = 0;
     for (int64_t k = 0; k < a.len[p]; k++)
-        sum += value_at(a.val, slot + k * a.height) * x[base + column_at(a.idx, slot + k * a.height)];
+        sum = fma(value_at(a.val, slot + k * a.height), x[base + column_at(a.idx, slot + k * a.height)], sum);
     y[row] = blend(alpha, sum, beta, &y[row]);
 }
 
@@ -101,7 +101,7 @@ static __device__ inline val_t sum_slots(const sell_row &at, const val_t *x, val
     values_of(at.val, stored, value);
 #pragma unroll
     for (int s = 0; s < count; s++)
-        sum = s < at.entries ? sum + value[s] * factor[s] : sum;
+        sum = s < at.entries ? fma(value[s], factor[s], sum) : sum;
     return sum;
 }
 
@@ -285,10 +285,10 @@ static __device__ val_t sum_column(const sell_row &at, int64_t x_step, const val
         }
 #pragma unroll
         for (int s = 0; s < MANY_AHEAD; s++)
-            sum += value[s] * factor[s];
+            sum = fma(value[s], factor[s], sum);
     }
     for (; k < at.slots; k++)
-        sum += value_at(at.val, k * at.step) * x[(at.base + column_at(at.idx, k * at.step)) * x_step];
+        sum = fma(value_at(at.val, k * at.step), x[(at.base + column_at(at.idx, k * at.step)) * x_step], sum);
     return sum;
 }
 
@@ -375,7 +375,7 @@ static __global__ void __launch_bounds__(BLOCK) many_of_slice(slices a, spry_pro
 #pragma unroll
         for (int j = 0; j < columns; j++) {
             const val_t value = __shfl_sync(ALL_LANES, mine, j * groups + group);
-            sum[j] = here.rows >> (j * groups + group) & 1 ? sum[j] + value * factor[j] : sum[j];
+            sum[j] = here.rows >> (j * groups + group) & 1 ? fma(value, factor[j], sum[j]) : sum[j];
         }
     }
     const int64_t row = p < a.rows ? row_at(a, p) : -1;

@@ -427,6 +427,10 @@ static spry_terms work(const spry_candidate *candidate) {
                             ? warps
                             : std::min(spry_expected_runs(features, &features->stencils), warps);
     amounts.entries = runs * nnz / rows / processors;
+    /* The lanes of a warp whose rows have stencils of their own read each from another place. */
+    double kinds, entries;
+    spry_expected_kinds(features, &features->stencils, &kinds, &entries);
+    amounts.streams = entries * (double)(sizeof(idx_t) + sizeof(val_t));
     return amounts;
 }
 
