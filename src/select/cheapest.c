@@ -14,6 +14,7 @@ struct wanted {
     spry_value_code values;             /* how A keeps them */
     spry_column_code columns;           /* the same */
     const spry_matrix *matrix;          /* A; null: it is not made yet */
+    const struct spry_rivals *rivals;   /* where it is not */
     spry_op op;
 };
 
@@ -28,20 +29,45 @@ static void estimate_plain(struct wanted *wanted) {
     spry_traits_of(plain->csr, plain->storage.format)->estimate(plain);
 }
 
+/* The kernels that may compete, one after the other: those of a list, or else of the table. */
+struct rival_walk {
+    struct spry_kernel_walk table;
+    const struct spry_rivals *rivals; /* null: the table */
+    int at, end;
+};
+
+static struct rival_walk walk_rivals(const struct wanted *wanted) {
+    const struct spry_rivals *rivals = wanted->rivals;
+    const spry_format format = wanted->plain.storage.format;
+    if (rivals)
+        return (struct rival_walk){
+            .rivals = rivals, .at = rivals->begin[format], .end = rivals->begin[format + 1]};
+    return (struct rival_walk){.table = spry_walk_kernels(wanted->plain.csr)};
+}
+
+static const spry_kernel *next_kernel(struct rival_walk *walk) {
+    if (!walk->rivals)
+        return spry_next_kernel(&walk->table);
+    return walk->at < walk->end ? walk->rivals->kernel[walk->at++] : NULL;
+}
+
+static bool may_compete(const spry_context *context, const spry_kernel *kernel, spry_op op) {
+    return kernel->op == op && !kernel->many && kernel->work && spry_may_choose(context, kernel);
+}
+
 /* Conversions leave a matrix as every kernel takes it that has a `work`. */
 static bool fits(const struct wanted *wanted, const spry_kernel *kernel) {
     return wanted->matrix ? spry_kernel_takes(kernel, wanted->matrix)
-                          : kernel->format == wanted->plain.storage.format &&
-                                kernel->values == wanted->values && kernel->columns == wanted->columns;
+                          : kernel->values == wanted->values && kernel->columns == wanted->columns;
 }
 
 /* The next kernel that competes, and its prices if they matter; null past the last. */
-static const spry_kernel *next_rival(const struct wanted *wanted, struct spry_kernel_walk *walk,
+static const spry_kernel *next_rival(const struct wanted *wanted, struct rival_walk *walk,
                                      const union spry_terms **price) {
     const spry_kernel *kernel;
-    while ((kernel = spry_next_kernel(walk)))
-        if (kernel->op == wanted->op && !kernel->many && kernel->work && fits(wanted, kernel) &&
-            spry_may_choose(wanted->plain.context, kernel) &&
+    while ((kernel = next_kernel(walk)))
+        if (fits(wanted, kernel) &&
+            (wanted->rivals || may_compete(wanted->plain.context, kernel, wanted->op)) &&
             (!wanted->profile || (*price = spry_prices_without_codes(wanted->profile, kernel))))
             break;
     return kernel;
@@ -49,7 +75,7 @@ static const spry_kernel *next_rival(const struct wanted *wanted, struct spry_ke
 
 /* The kernels that compete: how many, and the last of them. */
 static int count_rivals(const struct wanted *wanted, const spry_kernel **last) {
-    struct spry_kernel_walk walk = spry_walk_kernels(wanted->plain.csr);
+    struct rival_walk walk = walk_rivals(wanted);
     const union spry_terms *price;
     const spry_kernel *kernel;
     int count = 0;
@@ -66,7 +92,7 @@ static double seconds_of(const struct wanted *wanted, const spry_kernel *kernel,
 }
 
 static const spry_kernel *cheapest(const struct wanted *wanted) {
-    struct spry_kernel_walk walk = spry_walk_kernels(wanted->plain.csr);
+    struct rival_walk walk = walk_rivals(wanted);
     const union spry_terms *price;
     const spry_kernel *kernel, *best = NULL;
     double least = 0;
@@ -80,6 +106,45 @@ static const spry_kernel *cheapest(const struct wanted *wanted) {
     return best;
 }
 
+/* ---- what is not made yet ---- */
+
+static size_t rivals_bytes(int count) {
+    return sizeof(struct spry_rivals) + (size_t)count * sizeof(const spry_kernel *);
+}
+
+/* How many there are of each format, in begin[format + 1]. */
+static void count_formats(const spry_context *context, const spry_matrix *like, int *begin) {
+    struct spry_kernel_walk walk = spry_walk_kernels(like);
+    const spry_kernel *kernel;
+    while ((kernel = spry_next_kernel(&walk)))
+        begin[kernel->format + 1] += may_compete(context, kernel, SPRY_N);
+}
+
+spry_status spry_rivals_new(spry_context *context, const spry_matrix *like, struct spry_rivals **rivals) {
+    int begin[SPRY_FORMAT_COUNT + 1] = {0}, next[SPRY_FORMAT_COUNT];
+    void *space;
+    count_formats(context, like, begin);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        next[format] = begin[format];
+        begin[format + 1] += begin[format];
+    }
+    spry_status status = spry_allocate(context, rivals_bytes(begin[SPRY_FORMAT_COUNT]), 1, &space);
+    if (status)
+        return status;
+    *rivals = space;
+    memcpy((*rivals)->begin, begin, sizeof begin);
+    struct spry_kernel_walk walk = spry_walk_kernels(like);
+    const spry_kernel *kernel;
+    while ((kernel = spry_next_kernel(&walk)))
+        if (may_compete(context, kernel, SPRY_N))
+            (*rivals)->kernel[next[kernel->format]++] = kernel;
+    return SPRY_OK;
+}
+
+void spry_rivals_release(spry_context *context, struct spry_rivals *rivals) {
+    spry_release(&context->allocator, rivals, rivals_bytes(rivals->begin[SPRY_FORMAT_COUNT]), 1);
+}
+
 /* Whether y = A x runs along the entries, as it does not with the arrays of CSC: it scatters there. */
 static bool is_gathered(const struct spry_candidate *candidate) {
     const struct spry_format_code *traits = spry_traits_of(candidate->csr, candidate->storage.format);
@@ -87,11 +152,13 @@ static bool is_gathered(const struct spry_candidate *candidate) {
 }
 
 const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
+                                        const struct spry_rivals *rivals,
                                         const struct spry_profile *profile) {
     const spry_matrix *csr = candidate->csr;
     const bool compared = csr->nnz > 0 && is_gathered(candidate);
     const spry_kernel *last = NULL;
-    struct wanted wanted = {.profile = compared ? profile : NULL, .plain = *candidate, .op = SPRY_N};
+    struct wanted wanted = {
+        .profile = compared ? profile : NULL, .plain = *candidate, .rivals = rivals, .op = SPRY_N};
     estimate_plain(&wanted);
     if (compared)
         return cheapest(&wanted);

@@ -9,12 +9,24 @@ struct spry_candidate;
 struct spry_profile;
 
 /*
- * The kernel that would be chosen for y = A x if A were made as a candidate says, whose sizes are estimated: what
+ * The kernels for y = A x that a choice may fall on in a context, for all matrices with the types of one: those of a format
+ * are kernel[begin[format]] to kernel[begin[format + 1] - 1], in the order of the table. To walk all of the table for each
+ * storage that is compared takes longer than the rest of a selection.
+ */
+struct spry_rivals {
+    int begin[SPRY_FORMAT_COUNT + 1];
+    const spry_kernel *kernel[];
+};
+spry_status spry_rivals_new(spry_context *context, const spry_matrix *like, struct spry_rivals **rivals);
+void spry_rivals_release(spry_context *context, struct spry_rivals *rivals);
+
+/*
+ * The one of them that would be chosen for y = A x if A were made as a candidate says, whose sizes are estimated: what
  * spry_choose_cheapest_made would take by this profile, or the last of the table where kernels are not compared, as without
  * entries. Null: there is none. Not for the CSR matrix itself, which is there.
  */
 const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
-                                        const struct spry_profile *profile);
+                                        const struct spry_rivals *rivals, const struct spry_profile *profile);
 
 /*
  * Let a matrix whose entries lie row by row, or column by column, be multiplied along them by the kernel that should take

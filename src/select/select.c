@@ -17,17 +17,24 @@ _Static_assert(SPRY_TERM_COUNT <= SPRY_TERM_MOST, "the public arrays hold every 
 
 static const spry_convert_options no_options;
 
+/* By what storages are compared, and where what is found goes. */
+struct comparison {
+    const struct spry_profile *profile;
+    const spry_select_options *options;
+    struct spry_rivals *rivals;
+    spry_ranking *ranking;
+};
+
 /* ---- one format ---- */
 
 /* The kernel that would multiply by a matrix in a format that is not made yet. */
-static const spry_kernel *kernel_of(const struct spry_candidate *candidate,
-                                    const struct spry_profile *profile) {
+static const spry_kernel *kernel_of(const struct spry_candidate *candidate, const struct comparison *by) {
     const spry_matrix *csr = candidate->csr;
     const spry_kernel *own = csr->kernel[SPRY_N];
     if (spry_is_hub(&candidate->storage) && csr->values == SPRY_VALUES_PLAIN &&
         csr->columns == SPRY_COLUMNS_PLAIN)
         return own && (own->work || csr->nnz == 0) ? own : NULL;
-    return spry_expected_kernel(candidate, profile);
+    return spry_expected_kernel(candidate, by->rivals, by->profile);
 }
 
 static void predict_product(const struct spry_candidate *candidate, const union spry_terms *price,
@@ -61,22 +68,21 @@ static bool is_within(const struct spry_candidate *candidate, const spry_select_
 }
 
 /* What is expected of a storage whose sizes are estimated. */
-static spry_choice expect(const struct spry_candidate *candidate, const struct spry_profile *profile,
-                          const spry_select_options *options) {
+static spry_choice expect(const struct spry_candidate *candidate, const struct comparison *by) {
     const bool is_empty = candidate->csr->nnz == 0;
     spry_choice choice = {.format = candidate->storage.format,
                           .storage = candidate->storage,
-                          .kernel = kernel_of(candidate, profile),
+                          .kernel = kernel_of(candidate, by),
                           .bytes = candidate->bytes,
                           .slots = candidate->slots};
-    const union spry_terms *price = choice.kernel ? spry_prices_of(profile, choice.kernel) : NULL;
+    const union spry_terms *price = choice.kernel ? spry_prices_of(by->profile, choice.kernel) : NULL;
     /* Where there is nothing to multiply by, nothing has a price. */
     if (!price && !is_empty)
         choice.kernel = NULL;
-    choice.possible = choice.kernel && is_within(candidate, options);
+    choice.possible = choice.kernel && is_within(candidate, by->options);
     if (choice.kernel && !is_empty)
         predict_product(candidate, price, &choice);
-    choice.convert_seconds = predict_conversion(candidate, profile);
+    choice.convert_seconds = predict_conversion(candidate, by->profile);
     return choice;
 }
 
@@ -114,12 +120,15 @@ static bool is_better(const spry_choice *a, const spry_choice *b, const spry_ran
 }
 
 void spry_ranking_sort(spry_ranking *ranking) {
-    for (int i = 1; i < ranking->count; i++)
-        for (int j = i; j > 0 && is_better(&ranking->choice[j], &ranking->choice[j - 1], ranking); j--) {
-            spry_choice worse = ranking->choice[j - 1];
-            ranking->choice[j - 1] = ranking->choice[j];
-            ranking->choice[j] = worse;
-        }
+    spry_choice *choice = ranking->choice;
+    for (int i = 1; i < ranking->count; i++) {
+        const spry_choice next = choice[i];
+        int place = i;
+        while (place > 0 && is_better(&next, &choice[place - 1], ranking))
+            place--;
+        memmove(&choice[place + 1], &choice[place], (size_t)(i - place) * sizeof *choice);
+        choice[place] = next;
+    }
 }
 
 /* After how many products a format has saved what it took to make it. */
@@ -164,61 +173,69 @@ static int find_codes(const struct spry_candidate *candidate, spry_format format
 }
 
 /* A storage with plain values, and with those codes that make it smaller. */
-static void add_storages(struct spry_candidate candidate, const struct spry_profile *profile,
-                         const spry_select_options *options, const spry_value_code *codes, int count,
-                         spry_ranking *ranking) {
+static void add_storages(struct spry_candidate candidate, const struct comparison *by,
+                         const spry_value_code *codes, int count) {
+    spry_ranking *ranking = by->ranking;
     const struct spry_format_code *traits = spry_traits_of(candidate.csr, candidate.storage.format);
     traits->estimate(&candidate);
     const double plain = candidate.bytes;
-    ranking->choice[ranking->count++] = expect(&candidate, profile, options);
+    ranking->choice[ranking->count++] = expect(&candidate, by);
     for (int i = 0; i < count; i++) {
         candidate.storage.values = codes[i];
         traits->estimate(&candidate);
         if (candidate.bytes < plain)
-            ranking->choice[ranking->count++] = expect(&candidate, profile, options);
+            ranking->choice[ranking->count++] = expect(&candidate, by);
     }
 }
 
 /* A layout with each of the parameters that it has candidates for. */
-static void add_candidates(struct spry_candidate candidate, spry_format format,
-                           const struct spry_profile *profile, const spry_select_options *options,
-                           spry_ranking *ranking) {
+static void add_candidates(struct spry_candidate candidate, spry_format format, const struct comparison *by) {
     spry_value_code codes[SPRY_CODES_COMPARED];
-    const int coded = find_codes(&candidate, format, options, codes);
+    const int coded = find_codes(&candidate, format, by->options, codes);
     int64_t parameter[SPRY_CANDIDATES_MOST][SPRY_STORAGE_PARAMETERS] = {{0}};
     const struct spry_format_code *traits = spry_traits_of(candidate.csr, format);
     int count = traits->candidates ? traits->candidates(&candidate, parameter) : 1;
     for (int i = 0; i < count; i++) {
         candidate.storage = (spry_storage){.format = format};
         memcpy(candidate.storage.parameter, parameter[i], sizeof parameter[i]);
-        add_storages(candidate, profile, options, codes, coded, ranking);
+        add_storages(candidate, by, codes, coded);
     }
 }
 
-spry_status spry_predict(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
-                         const spry_select_options *options, spry_ranking *ranking) {
-    const struct spry_profile *profile;
-    struct spry_features space;
-    const struct spry_features *features;
-    spry_status status = spry_profile_of(context, &profile);
-    if (!status)
-        status = spry_features_of(context, csr, &space, &features);
+/* Every storage of every layout, in order. */
+static spry_status compare(struct spry_candidate candidate, struct comparison *by, spry_context *context) {
+    spry_status status = spry_rivals_new(context, candidate.csr, &by->rivals);
     if (status)
         return status;
-    struct spry_candidate candidate = {.context = context, .csr = csr, .options = how, .features = features};
-    *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY,
-                              .values = features->values,
-                              .expected_values = spry_expected_values(features)};
-    spry_statistics_of(features, &ranking->statistics);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        add_candidates(candidate, (spry_format)format, profile, options, ranking);
-    spry_ranking_weigh(ranking);
-    spry_ranking_sort(ranking);
-    if (!ranking->choice[0].possible)
+        add_candidates(candidate, (spry_format)format, by);
+    spry_rivals_release(context, by->rivals);
+    spry_ranking_weigh(by->ranking);
+    spry_ranking_sort(by->ranking);
+    if (!by->ranking->choice[0].possible)
         return spry_fail(
             context, SPRY_ERROR_UNSUPPORTED,
             "no format is possible: all kernels are disabled, or unknown to the machine's profile");
     return SPRY_OK;
+}
+
+spry_status spry_predict(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
+                         const spry_select_options *options, spry_ranking *ranking) {
+    struct comparison by = {.options = options, .ranking = ranking};
+    struct spry_features space;
+    const struct spry_features *features;
+    spry_status status = spry_profile_of(context, &by.profile);
+    if (!status)
+        status = spry_features_of(context, csr, &space, &features);
+    if (status)
+        return status;
+    *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY,
+                              .values = features->values,
+                              .expected_values = spry_expected_values(features)};
+    spry_statistics_of(features, &ranking->statistics);
+    return compare(
+        (struct spry_candidate){.context = context, .csr = csr, .options = how, .features = features}, &by,
+        context);
 }
 
 /* Formats are made from CSR with base 0 and sorted rows, which a caller's own need not have. */
