@@ -30,16 +30,6 @@ const struct spry_convert_code *spry_convert_code(const spry_matrix *matrix, spr
     return instance_of(matrix->backend, matrix)->convert[format];
 }
 
-/* Row i of one instance, which is shortened by as many rows as there are; null when it has too few. */
-static const spry_kernel *row_of(const struct spry_instance *instance, size_t *i) {
-    for (size_t l = 0; l < instance->lists; l++) {
-        if (*i < instance->list[l]->count)
-            return &instance->list[l]->rows[*i];
-        *i -= instance->list[l]->count;
-    }
-    return NULL;
-}
-
 /* Instances one after the other: all of one backend, then of the next; null past the last. */
 static const struct spry_instance *instance_at(size_t i) {
     const size_t each = (size_t)SPRY_TYPE_COUNT * SPRY_INDEX_COUNT;
@@ -54,22 +44,39 @@ static const struct spry_instance *instance_at(size_t i) {
     return NULL;
 }
 
+/* A list of rows, and how many rows are before it. */
+struct place {
+    size_t instance, list, before;
+};
+
+/* Rows are asked for one after the other: a search goes on where the thread's last one ended. */
+static _Thread_local struct place last;
+
 const spry_kernel *spry_kernel_at(size_t i) {
+    struct place at = i >= last.before ? last : (struct place){0};
     const struct spry_instance *instance;
-    for (size_t number = 0; (instance = instance_at(number)); number++) {
-        const spry_kernel *kernel = row_of(instance, &i);
-        if (kernel)
-            return kernel;
-    }
+    for (; (instance = instance_at(at.instance)); at.instance++, at.list = 0)
+        for (; at.list < instance->lists; at.before += instance->list[at.list++]->count)
+            if (i - at.before < instance->list[at.list]->count) {
+                last = at;
+                return &instance->list[at.list]->rows[i - at.before];
+            }
     return NULL;
 }
 
-size_t spry_kernel_count(void) {
+static size_t count_rows(void) {
     const struct spry_instance *instance;
     size_t count = 0;
     for (size_t number = 0; (instance = instance_at(number)); number++)
         for (size_t l = 0; l < instance->lists; l++)
             count += instance->list[l]->count;
+    return count;
+}
+
+size_t spry_kernel_count(void) {
+    static _Thread_local size_t count;
+    if (count == 0)
+        count = count_rows();
     return count;
 }
 

@@ -51,21 +51,27 @@ static long double bound(const struct reference *reference, spry_value_type type
     long double epsilon = single ? FLT_EPSILON : DBL_EPSILON, last_bit = single ? FLT_TRUE_MIN : DBL_TRUE_MIN;
     if (single && reference->flushed)
         last_bit = FLT_MIN;
-    return 4 * (long double)terms * (epsilon * magnitude + fmaxl(1, fabsl(alpha)) * last_bit);
+    const long double scale = alpha < -1 || alpha > 1 ? fabsl(alpha) : 1;
+    return 4 * (long double)terms * (epsilon * magnitude + scale * last_bit);
+}
+
+/* What overflows on the way may be anything; NaN and infinities are as they should be. */
+static bool is_special(const struct reference *reference, double alpha, long double magnitude, int64_t i,
+                       spry_value_type type, long double want, long double got) {
+    const long double largest = type == SPRY_F32 ? FLT_MAX : DBL_MAX,
+                      unscaled = alpha == 0 ? 0 : reference->magnitude[i];
+    if (isfinite(magnitude) && fmaxl(magnitude, unscaled) > largest)
+        return true;
+    return isnan(want) ? isnan(got) : isinf(want) && got == want;
 }
 
 static bool is_right(const struct reference *reference, double alpha, double beta,
                      const struct vector *before, const struct vector *y, int64_t i) {
-    long double largest = y->type == SPRY_F32 ? FLT_MAX : DBL_MAX;
-    long double want = expected(reference, alpha, beta, before, i), got = (long double)vector_get(y, i);
-    long double magnitude =
-        fabsl(times(alpha, reference->magnitude[i])) + fabsl(times(beta, (long double)vector_get(before, i)));
-    long double unscaled = alpha == 0 ? 0 : reference->magnitude[i];
-    bool overflows = isfinite(magnitude) && fmaxl(magnitude, unscaled) > largest;
-    bool right = isnan(want)   ? isnan(got)
-                 : isinf(want) ? got == want
-                               : fabsl(got - want) <= bound(reference, y->type, i, alpha, magnitude);
-    return right || overflows;
+    const long double want = expected(reference, alpha, beta, before, i), got = (long double)vector_get(y, i),
+                      magnitude = fabsl(times(alpha, reference->magnitude[i])) +
+                                  fabsl(times(beta, (long double)vector_get(before, i)));
+    return (isfinite(want) && fabsl(got - want) <= bound(reference, y->type, i, alpha, magnitude)) ||
+           is_special(reference, alpha, magnitude, i, y->type, want, got);
 }
 
 int64_t reference_differs(const struct reference *reference, double alpha, double beta,
