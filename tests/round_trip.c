@@ -70,6 +70,8 @@ static void check_cast(const struct place *place, const spry_matrix *matrix) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
             struct place cast = *place;
+            if (test_is_brief() && index != ((int)place->index + 1) % SPRY_INDEX_COUNT)
+                continue;
             cast.sorted = list_copy(&place->sorted);
             cast.type = (spry_value_type)type;
             cast.index = (spry_index_type)index;
@@ -96,7 +98,8 @@ static void check_source(const struct place *place, spry_format format, enum ori
         cr_expect_eq(spry_matrix_cols(from.matrix), place->list->cols);
         expect_same(place, from.matrix, "built");
         for (int target = 0; target < SPRY_FORMAT_COUNT; target++)
-            check_target(place, from.matrix, (spry_format)target);
+            if (!test_is_brief() || origin == CONVERTED || (target + (int)origin) % 2 == 0)
+                check_target(place, from.matrix, (spry_format)target);
         check_transpose(place, from.matrix);
         check_cast(place, from.matrix);
     } else {
@@ -129,7 +132,8 @@ ParameterizedTestParameters(round_trip, every_pair) {
     return cr_make_param_array(size_t, numbers, test_scenario_count);
 }
 
-/* In brief, each scenario with one index type for each value type; over all scenarios, each pair comes up. */
+/* In brief, each scenario with one index type for each value type; over all scenarios, each pair comes up. Wrapped matrices go to
+   half of the formats then, and are cast to one other index type. */
 static bool is_taken(size_t scenario, int type, int index) {
     return !test_is_brief() || (scenario + (size_t)type) % SPRY_INDEX_COUNT == (size_t)index;
 }

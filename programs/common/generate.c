@@ -129,6 +129,47 @@ static void stencil27_fill(const struct plan *plan, struct entries *out) {
     stencil(out, (int64_t[3]){side, side, side}, 3, 26.0);
 }
 
+static bool mesh_size(struct plan *plan) {
+    const double side = (double)plan->parameter[0], unknowns = (double)plan->parameter[1];
+    plan->rows = plan->cols = side * side * side * unknowns;
+    plan->entries = 27.0 * unknowns * plan->rows;
+    return true;
+}
+
+/* In (-1, 0), another one for each pair of unknowns. */
+static double coupling(int64_t a, int64_t b) {
+    uint64_t state = (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
+    return -next_fraction(&state);
+}
+
+/* The rows of one node: entries for all unknowns of the nodes beside it, and on the diagonal a little more than what the others
+   come to. */
+static void mesh_node(struct entries *out, const struct entries *nodes, int64_t node, int64_t unknowns) {
+    for (int64_t row = node * unknowns; row < (node + 1) * unknowns; row++) {
+        double sum = 1.0;
+        int64_t diagonal = out->count;
+        for (int64_t n = 0; n < nodes->count; n++)
+            for (int64_t col = nodes->col[n] * unknowns; col < (nodes->col[n] + 1) * unknowns; col++) {
+                if (col == row)
+                    diagonal = out->count;
+                push(out, row, col, coupling(row, col));
+                sum -= col == row ? 0 : out->val[out->count - 1];
+            }
+        out->val[diagonal] = sum;
+    }
+}
+
+static void mesh_fill(const struct plan *plan, struct entries *out) {
+    const int64_t side = plan->parameter[0], points[3] = {side, side, side};
+    int32_t row[27], col[27];
+    double val[27];
+    for (int64_t node = 0; node < side * side * side; node++) {
+        struct entries nodes = {row, col, val, 0};
+        stencil_row(&nodes, points, node % side, node / side % side, node / side / side, 3, 0.0);
+        mesh_node(out, &nodes, node, plan->parameter[1]);
+    }
+}
+
 static bool convection2d_size(struct plan *plan) {
     plan->rows = plan->cols = (double)plan->parameter[0] * (double)plan->parameter[0];
     plan->entries = 5.0 * plan->rows;
@@ -279,6 +320,7 @@ static const struct generator generators[] = {
     {"poisson2d:N[:M=N]", "5-point Laplacian of an N x M grid", 1, 2, 0, poisson2d_size, poisson2d_fill},
     {"poisson3d:N", "7-point Laplacian of an N x N x N grid", 1, 1, 0, poisson3d_size, poisson3d_fill},
     {"27pt:N", "27-point stencil of an N x N x N grid", 1, 1, 0, stencil27_size, stencil27_fill},
+    {"mesh:N[:UNKNOWNS=3]", "27 points, UNKNOWNS each, all values different", 1, 2, 3, mesh_size, mesh_fill},
     {"convection2d:N[:PECLET=20]", "upwind convection and diffusion, N x N grid", 1, 2, 20, convection2d_size,
      convection2d_fill},
     {"rmat:SCALE[:EDGEFACTOR=16]", "power law, 2^SCALE vertices, SCALE <= 30", 1, 2, 16, rmat_size,

@@ -13,6 +13,8 @@
  *   poisson2d:N[:M=N]             5-point Laplacian of an N × M grid: 4 and -1
  *   poisson3d:N                   7-point Laplacian of an N³ grid: 6 and -1
  *   27pt:N                        27-point stencil of an N³ grid: 26 and -1
+ *   mesh:N[:UNKNOWNS=3]           N³ nodes with so many unknowns, all coupled with those of the 26 around: values
+ *                                 in (-1, 0), another for each pair; symmetric, and positive definite
  *   convection2d:N[:PECLET=20]    convection and diffusion on an N × N grid, 5 points, upwind: not symmetric
  *   rmat:SCALE[:EDGEFACTOR=16]    graph of 2^SCALE vertices, EDGEFACTOR × as many edges, power law;
  *                                 repeated edges are summed, self-loops kept, vertices not shuffled
