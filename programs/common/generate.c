@@ -320,7 +320,7 @@ static const struct generator generators[] = {
     {"poisson2d:N[:M=N]", "5-point Laplacian of an N x M grid", 1, 2, 0, poisson2d_size, poisson2d_fill},
     {"poisson3d:N", "7-point Laplacian of an N x N x N grid", 1, 1, 0, poisson3d_size, poisson3d_fill},
     {"27pt:N", "27-point stencil of an N x N x N grid", 1, 1, 0, stencil27_size, stencil27_fill},
-    {"mesh:N[:UNKNOWNS=3]", "27 points, UNKNOWNS each, all values different", 1, 2, 3, mesh_size, mesh_fill},
+    {"mesh:N[:UNKNOWNS=3]", "mesh of N x N x N nodes, UNKNOWNS each", 1, 2, 3, mesh_size, mesh_fill},
     {"convection2d:N[:PECLET=20]", "upwind convection and diffusion, N x N grid", 1, 2, 20, convection2d_size,
      convection2d_fill},
     {"rmat:SCALE[:EDGEFACTOR=16]", "power law, 2^SCALE vertices, SCALE <= 30", 1, 2, 16, rmat_size,
