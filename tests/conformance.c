@@ -273,8 +273,8 @@ static const spry_kernel *not_run(spry_context *context, spry_value_type type, s
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         const spry_kernel *kernel = spry_kernel_at(k);
         spry_kernel_info info = spry_kernel_describe(kernel);
-        if (info.type == type && info.op == op && info.values == SPRY_VALUES_PLAIN &&
-            info.columns == SPRY_COLUMNS_PLAIN && spry_kernel_runs(context, kernel) && !runs[k])
+        if (info.type == type && info.op == op && test_is_plain(info) && spry_kernel_runs(context, kernel) &&
+            !runs[k])
             return kernel;
     }
     return NULL;

@@ -106,8 +106,7 @@ static bool is_product(spry_kernel_info info) {
 
 /* In brief, not without those for codes. */
 static bool is_left_out(spry_kernel_info info) {
-    const bool is_plain = info.values == SPRY_VALUES_PLAIN && info.columns == SPRY_COLUMNS_PLAIN;
-    return is_product(info) && (is_plain || !test_is_brief());
+    return is_product(info) && (test_is_plain(info) || !test_is_brief());
 }
 
 Test(select, estimates_kernels_without_one) {

@@ -10,11 +10,6 @@
 /* Rows or columns of a block, at most: a mask of its places has 64 bits. */
 #define SPRY_BLOCK_MOST 8
 
-/* Rows or columns of blocks that cover so many. */
-SPRY_HOST_AND_DEVICE int64_t spry_cover(int64_t n, int64_t side) {
-    return n / side + (n % side > 0);
-}
-
 /* CSR with integers of so many bytes, which are constants wherever these functions end up. */
 struct spry_rows {
     const void *ptr, *idx;

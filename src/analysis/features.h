@@ -5,16 +5,8 @@
 #ifndef SPRY_FEATURES_H
 #define SPRY_FEATURES_H
 
+#include "core/integers.h"
 #include "core/internal.h"
-
-/* In device code, what both sides call is compiled for both. */
-#ifdef __CUDACC__
-#define SPRY_HOST_AND_DEVICE static __host__ __device__ inline
-#define SPRY_CONSTANT static __host__ __device__ constexpr
-#else
-#define SPRY_HOST_AND_DEVICE static inline
-#define SPRY_CONSTANT static inline
-#endif
 
 /* Lengths have a counter each below 2^7; from there on eight of them share an octave, so that a length is known to an
    eighth. The last counter is for all that 31 bits do not hold. */

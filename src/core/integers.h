@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements of an integer array whose width is known only when running, for code that is compiled once for all
-   index types. The branch goes the same way for all of an array, so it costs next to nothing. */
+   index types: the branch goes the same way for all of an array, so it costs next to nothing. And sizes rounded up. */
 #ifndef SPRY_INTEGERS_H
 #define SPRY_INTEGERS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+/* In device code, what both sides call is compiled for both. */
 #ifdef __CUDACC__
-__host__ __device__
+#define SPRY_HOST_AND_DEVICE static __host__ __device__ inline
+#define SPRY_CONSTANT static __host__ __device__ constexpr
+#else
+#define SPRY_HOST_AND_DEVICE static inline
+#define SPRY_CONSTANT static inline
 #endif
-    static inline int64_t
-    load_integer(const void *array, size_t size, int64_t k) {
+
+SPRY_HOST_AND_DEVICE int64_t load_integer(const void *array, size_t size, int64_t k) {
     return size == sizeof(int64_t) ? ((const int64_t *)array)[k] : ((const int32_t *)array)[k];
 }
 
@@ -20,6 +25,16 @@ static inline void store_integer(void *array, size_t size, int64_t k, int64_t va
         ((int64_t *)array)[k] = value;
     else
         ((int32_t *)array)[k] = (int32_t)value;
+}
+
+/* Groups of `side` that cover so many. */
+SPRY_HOST_AND_DEVICE int64_t spry_cover(int64_t n, int64_t side) {
+    return n / side + (n % side > 0);
+}
+
+/* Bytes of the smallest unsigned integer with a bit for each of up to 64 places. */
+SPRY_HOST_AND_DEVICE int spry_mask_bytes(int64_t places) {
+    return places <= 8 ? 1 : places <= 16 ? 2 : places <= 32 ? 4 : 8;
 }
 
 #endif

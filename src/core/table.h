@@ -4,6 +4,7 @@
 #ifndef SPRY_TABLE_H
 #define SPRY_TABLE_H
 
+#include "core/integers.h"
 #include "core/internal.h"
 
 struct spry_candidate;
@@ -28,7 +29,7 @@ struct spry_column_groups {
 };
 
 static inline int64_t spry_group_count(const struct spry_column_groups *groups) {
-    return groups->units / groups->each + (groups->units % groups->each > 0);
+    return spry_cover(groups->units, groups->each);
 }
 
 /* Storages of one layout that the selector compares, at most. */

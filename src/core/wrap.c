@@ -157,7 +157,7 @@ static spry_status check_sell(spry_context *context, const spry_sell *arrays) {
 /* Sizes of a new matrix, from its arrays. */
 static spry_status size_sell(spry_context *context, spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
-    int64_t last, slices = matrix->rows / sell->height + (matrix->rows % sell->height > 0);
+    int64_t last, slices = spry_cover(matrix->rows, sell->height);
     spry_status status = last_pointer(context, sell->ptr, matrix->index, slices, &last);
     if (status)
         return status;
@@ -192,14 +192,6 @@ spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_ind
     return status ? spry_matrix_abandon(matrix, status) : check_then_finish(context, matrix);
 }
 
-/* Bytes of a mask for the places of a block. */
-static int64_t mask_bytes_of(const spry_bsr *bsr) {
-    int64_t bytes = 1;
-    while (bytes * 8 < bsr->height * bsr->width)
-        bytes *= 2;
-    return bytes;
-}
-
 /* What the structs alone say of blocks. */
 static spry_status check_bsr(spry_context *context, const spry_bsr *arrays, int64_t rows, int64_t cols) {
     if (!arrays || !arrays->ptr)
@@ -208,10 +200,11 @@ static spry_status check_bsr(spry_context *context, const spry_bsr *arrays, int6
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
                          "spry_wrap_bsr: blocks are %" PRId64 " × %" PRId64 ", expected 1 × 1 to 8 × 8",
                          arrays->height, arrays->width);
-    if (arrays->mask_bytes != 0 && (!arrays->mask || arrays->mask_bytes != mask_bytes_of(arrays)))
+    const int mask_bytes = spry_mask_bytes(arrays->height * arrays->width);
+    if (arrays->mask_bytes != 0 && (!arrays->mask || arrays->mask_bytes != mask_bytes))
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "spry_wrap_bsr: mask_bytes is %" PRId64 ", expected 0 or, with masks, %" PRId64,
-                         arrays->mask_bytes, mask_bytes_of(arrays));
+                         "spry_wrap_bsr: mask_bytes is %" PRId64 ", expected 0 or, with masks, %d",
+                         arrays->mask_bytes, mask_bytes);
     if (!arrays->mask && (rows % arrays->height != 0 || cols % arrays->width != 0))
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
                          "spry_wrap_bsr: blocks of %" PRId64 " × %" PRId64
@@ -223,8 +216,7 @@ static spry_status check_bsr(spry_context *context, const spry_bsr *arrays, int6
 /* Sizes of a new matrix, from its arrays. */
 static spry_status size_bsr(spry_context *context, spry_matrix *matrix) {
     spry_bsr *bsr = &matrix->bsr;
-    const int64_t places = bsr->height * bsr->width,
-                  count = matrix->rows / bsr->height + (matrix->rows % bsr->height > 0);
+    const int64_t places = bsr->height * bsr->width, count = spry_cover(matrix->rows, bsr->height);
     int64_t last;
     spry_status status = last_pointer(context, bsr->ptr, matrix->index, count, &last);
     if (status)
@@ -233,7 +225,7 @@ static spry_status size_bsr(spry_context *context, spry_matrix *matrix) {
         return spry_fail(context, SPRY_ERROR_INVALID,
                          "the last block pointer, %" PRId64 ", is no number of blocks", last);
     bsr->blocks = last;
-    bsr->mask_bytes = bsr->mask ? mask_bytes_of(bsr) : 0;
+    bsr->mask_bytes = bsr->mask ? spry_mask_bytes(places) : 0;
     if (last > 0 && (!bsr->idx || !bsr->val))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_bsr: an array is null");
     return SPRY_OK;

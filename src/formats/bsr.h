@@ -5,11 +5,6 @@
 
 #include "analysis/blocks.h"
 
-/* Bytes of a mask for so many places: a power of two. */
-SPRY_HOST_AND_DEVICE int spry_bsr_mask_bytes(int64_t places) {
-    return places <= 8 ? 1 : places <= 16 ? 2 : places <= 32 ? 4 : 8;
-}
-
 /* The mask of a block in which each place is an entry. */
 SPRY_HOST_AND_DEVICE uint64_t spry_bsr_full_mask(int64_t places) {
     return UINT64_MAX >> (64 - places);

@@ -24,7 +24,7 @@ static inline struct blocks blocks_of(const spry_matrix *matrix) {
     a.height = (int)bsr->height;
     a.width = (int)bsr->width;
     a.places = a.height * a.width;
-    a.mask_bytes = spry_bsr_mask_bytes(a.places);
+    a.mask_bytes = spry_mask_bytes(a.places);
     a.ptr = (ptr_t *)bsr->ptr;
     a.idx = (idx_t *)bsr->idx;
     a.val = (val_t *)bsr->val;

@@ -4,8 +4,7 @@
 #include "analysis/work.h"
 
 double spry_bsr_bytes(const spry_matrix *like, int64_t height, int64_t width, double blocks, bool full) {
-    const double places = (double)(height * width),
-                 mask = full ? 0 : (double)spry_bsr_mask_bytes(height * width);
+    const double places = (double)(height * width), mask = full ? 0 : (double)spry_mask_bytes(height * width);
     return blocks *
                (places * (double)spry_type_size(like->type) + (double)spry_index_size(like->index) + mask) +
            (double)(spry_cover(like->rows, height) + 1) * (double)spry_pointer_size(like->index);
@@ -36,7 +35,7 @@ void spry_bsr_set_blocks(spry_matrix *matrix, int64_t blocks) {
     const int64_t places = bsr->height * bsr->width;
     const bool full = matrix->nnz % places == 0 && matrix->nnz / places == blocks;
     bsr->blocks = blocks;
-    bsr->mask_bytes = full ? 0 : spry_bsr_mask_bytes(places);
+    bsr->mask_bytes = full ? 0 : spry_mask_bytes(places);
 }
 
 spry_status spry_bsr_block_arrays(spry_context *context, spry_matrix *matrix) {

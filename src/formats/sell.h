@@ -4,6 +4,7 @@
 #ifndef SPRY_FORMATS_SELL_H
 #define SPRY_FORMATS_SELL_H
 
+#include "core/integers.h"
 #include "core/internal.h"
 
 /* Rows of a slice, at most: no vector register or warp is as wide, and sizes stay far from overflow. */
@@ -11,7 +12,7 @@
 
 /* Slices that cover so many rows. */
 static inline int64_t spry_sell_slices(int64_t rows, int64_t height) {
-    return rows / height + (rows % height > 0);
+    return spry_cover(rows, height);
 }
 
 /* The height and the window that the library chooses: as many rows as a vector register or a warp has lanes, and enough

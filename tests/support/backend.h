@@ -26,6 +26,11 @@ spry_context *test_context(int threads);
    through each kind of case, and not through each with each. */
 bool test_is_brief(void);
 
+/* Whether a kernel is for plain columns and values. */
+static inline bool test_is_plain(spry_kernel_info info) {
+    return info.values == SPRY_VALUES_PLAIN && info.columns == SPRY_COLUMNS_PLAIN;
+}
+
 /* How many to go up to where numbers of threads are tried one after the other: 1 on a device, to which they
    mean nothing. */
 int test_threads(int most);

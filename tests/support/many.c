@@ -45,8 +45,8 @@ void many_note(const spry_context *context, const spry_matrix *matrix, bool *see
 const char *many_missed(const spry_context *context, bool plain, const bool *seen) {
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         const spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
-        const bool is_plain = info.values == SPRY_VALUES_PLAIN && info.columns == SPRY_COLUMNS_PLAIN;
-        if (info.many && !seen[k] && plain == is_plain && spry_kernel_runs(context, spry_kernel_at(k)))
+        if (info.many && !seen[k] && plain == test_is_plain(info) &&
+            spry_kernel_runs(context, spry_kernel_at(k)))
             return info.name;
     }
     return NULL;
