@@ -19,7 +19,7 @@
 
 /* Matrices with more entries are multiplied with fewer factors, not transposed, and have one index type for each value type; with
    even more, one value type only. The types change from matrix to matrix. */
-#define LARGE 200000
+#define LARGE 50000
 #define HUGE 2000000
 
 static const char *const fill_a_device[] = {"poisson3d:160", "27pt:104"};
