@@ -396,3 +396,34 @@ Test(stencil, new_values) {
     spry_matrix_destroy(matrix);
     spry_context_destroy(context);
 }
+
+/* At the borders of a grid rows have a part of the stencil inside; a device multiplies them along with it, if there are enough rows for
+   threads to have several. That ends when they get values of their own, and begins anew. */
+Test(stencil, borders) {
+    spry_context *context = test_context(2);
+    struct list list = grid_of(test_backend() == SPRY_CPU ? 60 : 800);
+    int64_t *lengths = list_lengths(&list, SPRY_N);
+    spry_matrix *matrix = stencil_of(context, &list, SPRY_F64, SPRY_I32);
+    expect_products(context, matrix, &list, "new");
+    for (int turn = 1; turn <= 3; turn++) {
+        for (int64_t k = 0; k < list.nnz; k++) {
+            const bool at_border = lengths[list.row[k]] < 5, on_diagonal = list.row[k] == list.col[k];
+            list.val[k] = (on_diagonal ? 4 : -1) * (at_border && turn == 2 ? 3 : turn);
+        }
+        expect_update(context, matrix, &list, 9);
+    }
+    /* More stencils need larger arrays. */
+    for (int64_t k = 0; k < list.nnz; k++)
+        list.val[k] = (double)(list.row[k] % 7 + 1);
+    list_sort(&list);
+    struct built csr;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    cr_expect_eq(spry_update_values(context, matrix, csr.matrix), SPRY_OK, "%s", spry_message(context));
+    cr_expect_gt(spry_matrix_stencil(matrix)->count, 9);
+    expect_products(context, matrix, &list, "more");
+    built_free(&csr);
+    free(lengths);
+    spry_matrix_destroy(matrix);
+    list_free(&list);
+    spry_context_destroy(context);
+}

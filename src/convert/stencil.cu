@@ -631,7 +631,7 @@ static spry_status look(spry_context *context, const lines &a, const stencils &s
     return status ? status : compare_rows(context, a, first, s, nullptr, place, found);
 }
 
-/* Other rows are alike now: the matrix gets new arrays. What its plan has goes by the lengths of rows, which stay. */
+/* Other rows are alike now: the matrix gets new arrays. What else its plan has goes by the lengths of rows, which stay. */
 static spry_status make_anew(spry_context *context, const lines &a, spry_matrix *matrix) {
     spry_matrix *made;
     spry_status status = spry_matrix_new(context, SPRY_STENCIL, matrix->type, matrix->index, matrix->rows,
@@ -641,6 +641,8 @@ static spry_status make_anew(spry_context *context, const lines &a, spry_matrix 
     status = make(context, a, made);
     if (!status) {
         drop_arrays(matrix);
+        spry_matrix_drop_array(matrix, matrix->cuda.part);
+        matrix->cuda.part = NULL;
         matrix->stencil = made->stencil;
         spry_matrix_take_arrays(matrix, made);
     }
@@ -660,7 +662,8 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
         return status;
     if (found.differs & OTHER_PATTERN)
         return SPRY_ERROR_PATTERN;
-    return found.differs ? make_anew(context, a, matrix) : take_firsts(context, a, first, s);
+    status = found.differs ? make_anew(context, a, matrix) : take_firsts(context, a, first, s);
+    return status ? status : NAME(spry_stencil_parts)(context, matrix);
 }
 
 spry_status NAME(spry_cuda_compare_kinds)(spry_context *context, const spry_matrix *csr,

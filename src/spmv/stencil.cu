@@ -3,8 +3,9 @@
  * Stencils on a device: there is hardly more to read than x and y, so that time goes by how often x passes between the caches, and
  * by what there is to be done besides reading it. So a thread has several rows.
  *
- * Where most rows of a warp have one stencil, each of its entries is read once for all of them. Rows with another one in between
- * are multiplied along with them, which costs less than to leave them out. They are listed, and then the lanes take one each.
+ * Where most rows of a warp have one stencil, each of its entries is read once for all of them. Rows with a part of it, as at the
+ * borders of a grid, leave out what they do not have. Rows with yet another one are multiplied along too, which costs less than to
+ * leave them out; they are listed, and then the lanes take one each.
  *
  * Blocks have rows that share what they read of x in the nearest cache: neighbours and, where stencils reach farther than those
  * go, what lies so far behind them. In a grid, that is the next plane: where the last offset of a stencil is n, row i, row i + n
@@ -110,10 +111,26 @@ struct common_stencil {
     const val_t *at[Shape::planes]; /* x at that row, and at the same one of each plane */
 };
 
-/* Add what `count` entries give to all rows. Unless the stencil stays `inside` x for all of them, what is not there is asked for
+/* Which entries of it each row of a lane has: all of them, or those whose bits are set. */
+struct all_entries {
+    __device__ bool have(int, int) const {
+        return true;
+    }
+};
+
+template <class Shape>
+struct some_entries {
+    uint32_t part[Shape::rows];
+    __device__ bool have(int r, int k) const {
+        return part[r] >> k & 1;
+    }
+};
+
+/* Add what `count` entries give to the rows that have them. Unless the stencil stays `inside` x for all of them, what is not there is asked for
    at its end: those rows have another stencil. */
-template <class Shape, int count, bool inside>
-static __device__ inline void add_entries(const common_stencil<Shape> &c, int k, val_t (&sum)[Shape::rows]) {
+template <class Shape, int count, bool inside, class Rows>
+static __device__ inline void add_entries(const common_stencil<Shape> &c, const Rows &rows, int k,
+                                          val_t (&sum)[Shape::rows]) {
     constexpr int near = Shape::near;
     val_t value[count], factor[count][Shape::rows];
 #pragma unroll
@@ -130,30 +147,40 @@ static __device__ inline void add_entries(const common_stencil<Shape> &c, int k,
     for (int j = 0; j < count; j++)
 #pragma unroll
         for (int r = 0; r < Shape::rows; r++)
-            sum[r] += value[j] * factor[j][r];
+            sum[r] = rows.have(r, k + j) ? sum[r] + value[j] * factor[j][r] : sum[r];
 }
 
 /* The last `left` entries, `most` of them at most. */
-template <class Shape, int most, bool inside>
-static __device__ inline void add_rest(const common_stencil<Shape> &c, int k, int left,
+template <class Shape, int most, bool inside, class Rows>
+static __device__ inline void add_rest(const common_stencil<Shape> &c, const Rows &rows, int k, int left,
                                        val_t (&sum)[Shape::rows]) {
     if constexpr (most > 0) {
         if (left == most)
-            add_entries<Shape, most, inside>(c, k, sum);
+            add_entries<Shape, most, inside>(c, rows, k, sum);
         else
-            add_rest<Shape, most - 1, inside>(c, k, left, sum);
+            add_rest<Shape, most - 1, inside>(c, rows, k, left, sum);
     }
 }
 
-template <class Shape, bool inside>
-static __device__ inline void add_all(const common_stencil<Shape> &c, val_t (&sum)[Shape::rows]) {
+template <class Shape, bool inside, class Rows>
+static __device__ inline void add_each(const common_stencil<Shape> &c, const Rows &rows,
+                                       val_t (&sum)[Shape::rows]) {
     constexpr int together = TOGETHER / Shape::rows;
     const int count = (int)c.e.count;
     int k = 0;
 #pragma unroll 1
     for (; k + together <= count; k += together)
-        add_entries<Shape, together, inside>(c, k, sum);
-    add_rest<Shape, together - 1, inside>(c, k, count - k, sum);
+        add_entries<Shape, together, inside>(c, rows, k, sum);
+    add_rest<Shape, together - 1, inside>(c, rows, k, count - k, sum);
+}
+
+template <class Shape, class Rows>
+static __device__ inline void add_all(const common_stencil<Shape> &c, const Rows &rows, bool inside,
+                                      val_t (&sum)[Shape::rows]) {
+    if (inside)
+        add_each<Shape, true>(c, rows, sum);
+    else
+        add_each<Shape, false>(c, rows, sum);
 }
 
 /* The next `count` entries, for one row. Where there are fewer, the last one is asked for instead of those that are missing:
@@ -209,9 +236,9 @@ static __device__ inline unsigned others(const uint32_t (&number)[rows], uint32_
 
 /* Find a stencil that at least half of the rows have, by trying those of two of them; if neither is, all have another one. */
 template <class Shape, bool whole>
-static __device__ inline unsigned find_common(const stencils &a, const warp_rows &rows, uint32_t *common) {
+static __device__ inline unsigned find_common(const stencils &a, const warp_rows &rows,
+                                              uint32_t (&number)[Shape::rows], uint32_t *common) {
     constexpr int count = Shape::rows;
-    uint32_t number[count];
     if (a.number_size == 1)
         load_numbers<uint8_t, Shape, whole>(a, rows, number);
     else if (a.number_size == 2)
@@ -236,13 +263,34 @@ static __device__ inline bool is_inside(const entries &e, const warp_rows &rows,
     return e.count == 0 || (rows.first + __ldg(e.offset) >= 0 && end + __ldg(e.offset + e.count - 1) <= cols);
 }
 
-/* put(row, sum) for the rows that have the stencil which most have, unless it is too long. Bit r of `there`: row r of this lane
-   exists; all of them do if the warp is `whole`. What is returned has a bit for each that is still to be done. */
+/* Which entries of a stencil the rows have whose bits are set; all other rows have all. */
+template <class Shape>
+static __device__ inline some_entries<Shape> parts_of(const uint32_t *part,
+                                                      const uint32_t (&number)[Shape::rows], unsigned other) {
+    some_entries<Shape> rows;
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++)
+        rows.part[r] = other >> r & 1 ? __ldg(part + number[r]) : ~0u;
+    return rows;
+}
+
+/* A bit for each row of this lane that has no part of the stencil. */
+template <class Shape>
+static __device__ inline unsigned without_part(const some_entries<Shape> &rows) {
+    unsigned bits = 0;
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++)
+        bits |= rows.part[r] == 0 ? 1u << r : 0;
+    return bits;
+}
+
+/* put(row, sum) for the rows that have the stencil which most have, or a part of it, unless it is too long. Bit r of `there`: row r
+   of this lane exists; all of them do if the warp is `whole`. What is returned has a bit for each that is still to be done. */
 template <class Shape, bool whole, class Put>
-static __device__ inline unsigned sum_common(const stencils &a, int64_t longest, const warp_rows &rows,
-                                             unsigned there, const val_t *x, Put put) {
-    uint32_t common;
-    const unsigned other = find_common<Shape, whole>(a, rows, &common);
+static __device__ inline unsigned sum_common(const stencils &a, const uint32_t *part, int64_t longest,
+                                             const warp_rows &rows, unsigned there, const val_t *x, Put put) {
+    uint32_t number[Shape::rows], common;
+    unsigned other = find_common<Shape, whole>(a, rows, number, &common);
     const int64_t first = rows.first + lane_number();
     common_stencil<Shape> c = {entries_of(a, common), x, a.cols, first, rows.plane, {}};
     if (__all_sync(ALL_LANES, other == (1u << Shape::rows) - 1) || c.e.count > longest)
@@ -250,11 +298,15 @@ static __device__ inline unsigned sum_common(const stencils &a, int64_t longest,
 #pragma unroll
     for (int p = 0; p < Shape::planes; p++)
         c.at[p] = kept(x + first + p * rows.plane);
+    const bool inside = whole && is_inside<Shape>(c.e, rows, a.cols);
     val_t sum[Shape::rows] = {};
-    if (whole && is_inside<Shape>(c.e, rows, a.cols))
-        add_all<Shape, true>(c, sum);
-    else
-        add_all<Shape, false>(c, sum);
+    if (__any_sync(ALL_LANES, other) && __ldg(part + a.count) == common) {
+        const some_entries<Shape> some = parts_of<Shape>(part, number, other);
+        other = without_part(some);
+        add_all(c, some, inside, sum);
+    } else {
+        add_all(c, all_entries(), inside, sum);
+    }
     const unsigned done = there & ~other;
 #pragma unroll
     for (int r = 0; r < Shape::rows; r++)
@@ -281,17 +333,17 @@ static __device__ inline int list_rows(unsigned bits, uint16_t (&list)[rows * WA
 
 /* put(row, sum) for all rows of a warp, but for long ones. */
 template <class Shape, class Put>
-static __device__ inline void sum_rows(const stencils &a, int64_t longest, const warp_rows &rows,
-                                       const val_t *x, Put put) {
+static __device__ inline void sum_rows(const stencils &a, const uint32_t *part, int64_t longest,
+                                       const warp_rows &rows, const val_t *x, Put put) {
     __shared__ uint16_t lists[WARPS][Shape::rows * WARP];
     constexpr unsigned all = (1u << Shape::rows) - 1;
     unsigned left;
     if (Shape::rows > 1 && is_whole<Shape>(a, rows)) {
-        left = sum_common<Shape, true>(a, longest, rows, all, x, put);
+        left = sum_common<Shape, true>(a, part, longest, rows, all, x, put);
     } else {
         left = existing<Shape>(a, rows);
         if (Shape::rows > 1 && __any_sync(ALL_LANES, left))
-            left = sum_common<Shape, false>(a, longest, rows, left, x, put);
+            left = sum_common<Shape, false>(a, part, longest, rows, left, x, put);
     }
     if (!__any_sync(ALL_LANES, left))
         return;
@@ -336,8 +388,8 @@ enum outcome { SET, ADD, DOT };
 /* Blocks of long rows come first. */
 template <class Shape, outcome does>
 static __global__ void __launch_bounds__(BLOCK, SPRY_STENCIL_RESIDENT / BLOCK)
-    multiply(stencils a, spry_groups groups, int64_t plane, unsigned across, val_t alpha, const val_t *x,
-             val_t beta, val_t *y, const val_t *w, double *partial) {
+    multiply(stencils a, const uint32_t *part, spry_groups groups, int64_t plane, unsigned across,
+             val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w, double *partial) {
     double dot[1] = {0};
     const auto put = [&](int64_t row, val_t sum) {
         const val_t result = does == ADD ? alpha * sum + beta * y[row] : alpha * sum;
@@ -352,8 +404,8 @@ static __global__ void __launch_bounds__(BLOCK, SPRY_STENCIL_RESIDENT / BLOCK)
         if (threadIdx.x == 0)
             put(row, sum);
     } else {
-        sum_rows<Shape>(a, groups.longest, rows_of_warp<Shape>(plane, blockIdx.x - long_rows, across), x,
-                        put);
+        sum_rows<Shape>(a, part, groups.longest, rows_of_warp<Shape>(plane, blockIdx.x - long_rows, across),
+                        x, put);
     }
     if constexpr (does == DOT) {
         block_join<BLOCK>(dot);
@@ -389,7 +441,7 @@ static auto with_shape(const spry_matrix *matrix, Function function) {
 }
 
 static int64_t partials(const spry_matrix *matrix) {
-    return with_shape(matrix, [=]<class Shape>(Shape) -> int64_t { return blocks_of<Shape>(matrix); });
+    return with_shape(matrix, [=](auto of) -> int64_t { return blocks_of<decltype(of)>(matrix); });
 }
 
 template <class Shape>
@@ -398,14 +450,15 @@ static void launch(spry_context *context, const spry_matrix *matrix, const spry_
                    : product->beta == 0 ? multiply<Shape, SET>
                                         : multiply<Shape, ADD>;
     kernel<<<blocks_of<Shape>(matrix), BLOCK, 0, context->device->stream>>>(
-        stencils_of(matrix), matrix->cuda.groups, matrix->cuda.planes.rows, blocks_across<Shape>(matrix),
-        (val_t)product->alpha, static_cast<const val_t *>(product->x), (val_t)product->beta,
-        static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w), product->partial);
+        stencils_of(matrix), matrix->cuda.part, matrix->cuda.groups, matrix->cuda.planes.rows,
+        blocks_across<Shape>(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
+        (val_t)product->beta, static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
+        product->partial);
 }
 
 static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                        const spry_product *product) {
-    with_shape(matrix, [=]<class Shape>(Shape) { launch<Shape>(context, matrix, product); });
+    with_shape(matrix, [=](auto of) { launch<decltype(of)>(context, matrix, product); });
     return launched(context, kernel->name);
 }
 

@@ -13,7 +13,7 @@
 /* What one look at all rows finds. */
 struct findings {
     unsigned long long tiles, long_rows;
-    long long reach; /* of the row in the middle: its farthest offset, up or down */
+    long long reach; /* of the stencil that most rows have: its farthest offset, up or down */
 };
 
 /* The tiles of each group of 32 rows. */
@@ -32,10 +32,10 @@ static __global__ void __launch_bounds__(BLOCK)
         sum += (unsigned long long)rounds;
         long_rows += __popc(__ballot_sync(ALL_LANES, length > longest));
     }
-    if (thread_number() == 0) {
-        const uint32_t number = number_of(a, a.rows / 2);
+    if (thread_number() < WARP) {
+        const uint32_t number = typical_stencil(a);
         const ptr_t begin = a.ptr[number], end = a.ptr[number + 1];
-        if (begin < end)
+        if (lane_number() == 0 && begin < end)
             found->reach = std::max(a.offset[end - 1], -a.offset[begin]);
     }
     if (lane_number() > 0)
