@@ -33,7 +33,7 @@ struct fault {
  *     a . . b .      COO entries 0 to 6 are a to g; CSR pointers 0 2 3 6 7;
  *     . c . . .      CSC pointers 0 2 3 4 6 7, rows 0 2 1 2 0 3 2;
  *     d . e . f      ELL width 3; JDS rows 2 0 1 3, pointers 0 4 6 7;
- *     . . . g .      a stencil each row, pointers 0 2 3 6 7, offsets 0 3 0 -2 0 2 0
+ *     . . . g .      a stencil each row, pointers 0 2 3 6 7, offsets 0 3 0 -2 0 2 0; rows c and g have one shape
  */
 static struct list base_list(void) {
     static const int64_t row[] = {0, 0, 1, 2, 2, 2, 3}, col[] = {0, 3, 1, 0, 2, 4, 3};
@@ -104,9 +104,14 @@ static const struct fault faults[] = {
     {SPRY_STENCIL, IN(STENCIL, stencil, offset, INDEX), 5, -1, SPRY_CHECK_SORTED, "stencil", 2},
     {SPRY_STENCIL, IN(STENCIL, stencil, offset, INDEX), 5, 0, SPRY_CHECK_DISTINCT, "stencil", 2},
     {SPRY_STENCIL, IN(STENCIL, stencil, val, VALUE), 3, NAN, SPRY_CHECK_FINITE, "stencil 2, entry", 0},
-    {SPRY_SHAPE, IN(SHAPE, shape, rows.ptr, POINTER), 0, 1, 0, "stencil pointer 0", -1},
+    {SPRY_SHAPE, IN(SHAPE, shape, rows.ptr, POINTER), 0, 1, 0, "shape pointer 0", -1},
+    {SPRY_SHAPE, IN(SHAPE, shape, rows.ptr, POINTER), 2, 1, 0, "shape pointer 2", -1},
+    {SPRY_SHAPE, IN(SHAPE, shape, rows.ptr, POINTER), 3, 5, 0, "the last shape pointer is 5", -1},
     {SPRY_SHAPE, IN(SHAPE, shape, rows.number, NUMBER), 1, 4, 0, "row", 1},
+    {SPRY_SHAPE, IN(SHAPE, shape, rows.number, NUMBER), 3, 255, 0, "has shape", 255},
     {SPRY_SHAPE, IN(SHAPE, shape, rows.offset, INDEX), 1, 5, 0, "row 0, entry", 1},
+    {SPRY_SHAPE, IN(SHAPE, shape, rows.offset, INDEX), 5, -1, SPRY_CHECK_SORTED, "shape", 2},
+    {SPRY_SHAPE, IN(SHAPE, shape, rows.offset, INDEX), 5, 0, SPRY_CHECK_DISTINCT, "shape", 2},
     {SPRY_SHAPE, IN(SHAPE, shape, first, POINTER), 0, 1, 0, "slice pointer 0", -1},
     {SPRY_SHAPE, IN(SHAPE, shape, first, POINTER), 1, 64, 0, "the last slice pointer is 64", -1},
     {SPRY_SHAPE, IN(SHAPE, shape, first, POINTER), 1, INT32_MIN, 0, "slice pointer 1", -1},

@@ -105,8 +105,8 @@ static spry_status grow(spry_context *context, struct keys *keys) {
 }
 
 /* The number of a row's key; it is a new one if no row before had it. */
-static spry_status number_of(spry_context *context, struct keys *keys, uint64_t key, int64_t row,
-                             int64_t *number) {
+static spry_status number_of(spry_context *context, const spry_matrix *matrix, struct keys *keys,
+                             uint64_t key, int64_t row, int64_t *number) {
     uint32_t *place = place_of(keys, key);
     spry_status status = SPRY_OK;
     if (*place == 0 && keys->count == keys->room / 2) {
@@ -116,7 +116,8 @@ static spry_status number_of(spry_context *context, struct keys *keys, uint64_t 
     if (status)
         return status;
     if (*place == 0 && keys->count == SPRY_STENCILS_MOST - 1)
-        return spry_fail(context, SPRY_ERROR_OVERFLOW, "stencil: more than 2^32 - 1 different rows");
+        return spry_fail(context, SPRY_ERROR_OVERFLOW, "%s: more than 2^32 - 1 different rows",
+                         spry_format_name(matrix->format));
     if (*place == 0)
         add_key(keys, place, key, row);
     *number = (int64_t)*place - 1;
@@ -133,13 +134,14 @@ static void find_keys(const spry_context *context, const compressed_t *rows, int
 }
 
 /* Each key becomes its number. */
-static spry_status number_keys(spry_context *context, int64_t rows, uint64_t *key, struct keys *keys) {
+static spry_status number_keys(spry_context *context, const spry_matrix *matrix, uint64_t *key,
+                               struct keys *keys) {
     spry_status status = SPRY_OK;
     uint64_t before = 0;
     int64_t number = 0;
-    for (int64_t i = 0; i < rows && !status; i++) {
+    for (int64_t i = 0; i < matrix->rows && !status; i++) {
         if (i == 0 || key[i] != before)
-            status = number_of(context, keys, key[i], i, &number);
+            status = number_of(context, matrix, keys, key[i], i, &number);
         before = key[i];
         key[i] = (uint64_t)number;
     }
@@ -227,7 +229,7 @@ static spry_status try_salt(spry_context *context, const compressed_t *rows, int
     if (status)
         return status;
     find_keys(context, rows, salt, with_values, key);
-    status = number_keys(context, rows->major, key, &keys);
+    status = number_keys(context, matrix, key, &keys);
     if (!status)
         status = write_kinds(context, rows, &keys, key, with_values, matrix, stencil);
     keys_close(context, &keys);

@@ -47,22 +47,25 @@ int64_t NAME(spry_stencil_run_end)(const spry_stencil *stencil, int64_t row, int
 
 /* ---- what the arrays must be ---- */
 
+/* What one of the lists is called: a stencil or a shape. */
+static const char *kind(const spry_matrix *matrix) {
+    return spry_format_name(matrix->format);
+}
+
 static spry_status check_sizes(spry_context *context, const spry_matrix *matrix) {
     const spry_stencil *stencil = &matrix->stencil;
     const ptr_t *ptr = stencil->ptr;
     if (ptr[0] != 0)
-        return spry_fail(context, SPRY_ERROR_INVALID, "stencil pointer 0 is %" PRId64 ", expected 0",
+        return spry_fail(context, SPRY_ERROR_INVALID, "%s pointer 0 is %" PRId64 ", expected 0", kind(matrix),
                          (int64_t)ptr[0]);
     int64_t s = NAME(spry_first_falling)(ptr, stencil->count + 1);
     if (s <= stencil->count)
         return spry_fail(context, SPRY_ERROR_INVALID,
-                         "stencil pointer %" PRId64 " is %" PRId64
-                         ", smaller than the one before it, %" PRId64,
-                         s, (int64_t)ptr[s], (int64_t)ptr[s - 1]);
+                         "%s pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
+                         kind(matrix), s, (int64_t)ptr[s], (int64_t)ptr[s - 1]);
     if (ptr[stencil->count] != stencil->entries)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "the last stencil pointer is %" PRId64 ", expected %" PRId64,
-                         (int64_t)ptr[stencil->count], stencil->entries);
+        return spry_fail(context, SPRY_ERROR_INVALID, "the last %s pointer is %" PRId64 ", expected %" PRId64,
+                         kind(matrix), (int64_t)ptr[stencil->count], stencil->entries);
     return SPRY_OK;
 }
 
@@ -88,8 +91,8 @@ static spry_status check_rows(spry_context *context, const spry_matrix *matrix) 
         int64_t number = stencil_number(stencil, begin);
         if (number >= stencil->count)
             return spry_fail(context, SPRY_ERROR_INVALID,
-                             "row %" PRId64 " has stencil %" PRId64 ", outside 0 … %" PRId64, begin, number,
-                             stencil->count - 1);
+                             "row %" PRId64 " has %s %" PRId64 ", outside 0 … %" PRId64, begin, kind(matrix),
+                             number, stencil->count - 1);
         end = NAME(spry_stencil_run_end)(stencil, begin, 1, matrix->rows);
         status = check_run(context, matrix, begin, end);
         total += (end - begin) * stencil_at(stencil, number).length;
@@ -101,16 +104,16 @@ static spry_status check_rows(spry_context *context, const spry_matrix *matrix) 
 }
 
 /* What the entries of a stencil must be besides. */
-static spry_status check_stencil(spry_context *context, const spry_stencil *stencil, int64_t number,
+static spry_status check_stencil(spry_context *context, const spry_matrix *matrix, int64_t number,
                                  unsigned flags) {
-    struct stencil_entries entries = stencil_at(stencil, number);
+    struct stencil_entries entries = stencil_at(&matrix->stencil, number);
     for (int64_t k = 0; k < entries.length; k++) {
         int64_t offset = entries.offset[k], before = k > 0 ? entries.offset[k - 1] : INT64_MIN;
         bool falls = (flags & (SPRY_CHECK_SORTED | SPRY_CHECK_DISTINCT)) && offset < before,
              repeats = (flags & SPRY_CHECK_DISTINCT) && offset == before;
         if (falls || repeats)
-            return spry_fail(context, SPRY_ERROR_INVALID,
-                             "stencil %" PRId64 ": offset %" PRId64 " %s %" PRId64, number, offset,
+            return spry_fail(context, SPRY_ERROR_INVALID, "%s %" PRId64 ": offset %" PRId64 " %s %" PRId64,
+                             kind(matrix), number, offset,
                              falls ? "comes after" : "occurs twice, again after", before);
         double value = entries.val ? (double)entries.val[k] : 0;
         if ((flags & SPRY_CHECK_FINITE) && !(value - value == 0))
@@ -121,12 +124,11 @@ static spry_status check_stencil(spry_context *context, const spry_stencil *sten
 }
 
 spry_status NAME(spry_stencil_check)(spry_context *context, const spry_matrix *matrix, unsigned flags) {
-    const spry_stencil *stencil = &matrix->stencil;
     spry_status status = check_sizes(context, matrix);
     if (!status)
         status = check_rows(context, matrix);
-    for (int64_t s = 0; s < stencil->count && !status; s++)
-        status = check_stencil(context, stencil, s, flags);
+    for (int64_t s = 0; s < matrix->stencil.count && !status; s++)
+        status = check_stencil(context, matrix, s, flags);
     return status;
 }
 
