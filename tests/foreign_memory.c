@@ -84,9 +84,10 @@ static spry_status draft_profile(spry_context *context) {
     return spry_draft_profile(context, draft, sizeof draft);
 }
 
-/* How a process with one request refused ends. Without memory for a name libarchive exits, and libgomp for its threads;
-   where a long string lost a character, Jansson stops at an assertion or reads what was never written. That can be written
-   down (docs/design.md), not prevented. */
+/* How a process with one request refused ends. Without memory for a name libarchive exits, and libgomp for its threads.
+   Jansson loses a character of a long string; where that was the quote at its end, it stops at an assertion or copies on beyond
+   its blocks. The process then ends anywhere, also where the library uses what was overwritten, as its allocator when it
+   releases memory. That can be written down (docs/design.md), not prevented. */
 enum ending { FAILED_WITH_A_MESSAGE, ANOTHER_LIBRARY_GAVE_UP, DID_WITHOUT, NOT_REFUSED, WRONG, ENDINGS };
 
 static enum ending refuse(spry_status (*call)(spry_context *), long number) {
