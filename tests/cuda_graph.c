@@ -132,7 +132,7 @@ static void check_scaled(const spry_matrix *matrix, spry_op op) {
     spry_scaled *scaled;
     cr_assert_eq(spry_scaled_create(context, matrix, left_there.data, right_there.data, &scaled), SPRY_OK,
                  "%s", spry_message(context));
-    cr_assert_eq(spry_reserve(context, matrix, op), SPRY_OK);
+    cr_assert_eq(spry_scaled_spmv(context, op, 1, scaled, x_there.data, 0, y_there.data), SPRY_OK);
     MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     cr_expect_eq(spry_scaled_spmv(context, op, 1, scaled, x_there.data, 0, y_there.data), SPRY_OK, "%s",
                  spry_message(context));

@@ -147,19 +147,18 @@ Test(scaled, products) {
     }
 }
 
-/* A factor that is not finite: what is not asked for is not looked at. */
-Test(scaled, nothing_is_read_without_need) {
-    spry_context *context = test_context(2);
-    struct list list = grid_list(5, 0, 0);
+/* y = 2 y, with factors that are not finite and no x. */
+static void check_nothing_is_read(spry_context *context, const struct list *list, double alpha,
+                                  spry_format format) {
     struct built built;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    cr_assert_eq(build(context, list, format, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
     struct vector bad = vector_new(SPRY_F64, 25, 0), y = vector_new(SPRY_F64, 25, 0);
     vector_fill(&bad, NAN);
     vector_random(&y, 5);
     struct placed bad_there = vector_place(context, &bad), y_there = vector_place(context, &y);
     spry_scaled *scaled;
     cr_assert_eq(spry_scaled_create(context, built.matrix, bad_there.data, bad_there.data, &scaled), SPRY_OK);
-    cr_expect_eq(spry_scaled_spmv(context, SPRY_N, 0, scaled, NULL, 2, y_there.data), SPRY_OK);
+    cr_expect_eq(spry_scaled_spmv(context, SPRY_N, alpha, scaled, NULL, 2, y_there.data), SPRY_OK);
     struct vector got = vector_new(SPRY_F64, 25, 0);
     cr_assert_eq(vector_fetch(&got, &y_there), SPRY_OK);
     for (int64_t i = 0; i < 25; i++)
@@ -171,7 +170,18 @@ Test(scaled, nothing_is_read_without_need) {
     vector_free(&y);
     vector_free(&got);
     built_free(&built);
-    list_free(&list);
+}
+
+/* What is not asked for is not looked at, whether the kernel scales or not. */
+Test(scaled, nothing_is_read_without_need) {
+    spry_context *context = test_context(2);
+    struct list grid = grid_list(5, 0, 0), empty = list_new(25, 25);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        check_nothing_is_read(context, &grid, 0, (spry_format)format);
+        check_nothing_is_read(context, &empty, 1, (spry_format)format);
+    }
+    list_free(&grid);
+    list_free(&empty);
     spry_context_destroy(context);
 }
 

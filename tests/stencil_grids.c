@@ -140,6 +140,54 @@ static void expect_values(spry_context *context, const spry_matrix *matrix, cons
     vector_free(&y);
 }
 
+/* A half, one or two, so that all stays exact. */
+static double factor(int64_t i) {
+    return ldexp(1, (int)(i % 3) - 1);
+}
+
+static double scaled_product(const struct grid *grid, int64_t i, bool left, bool right) {
+    int32_t col[POINTS];
+    double val[POINTS], sum = 0;
+    const int count = entries_of(grid, i, col, val);
+    for (int k = 0; k < count; k++)
+        sum += val[k] * input(col[k]) * (right ? factor(col[k]) : 1);
+    return left ? factor(i) * sum : sum;
+}
+
+static void expect_scaled(spry_context *context, const spry_matrix *matrix, const struct grid *grid,
+                          bool left, bool right) {
+    const int64_t rows = rows_of(grid);
+    struct vector x = vector_new(SPRY_F64, rows, NAN), y = vector_new(SPRY_F64, rows, -77),
+                  d = vector_new(SPRY_F64, rows, NAN);
+    for (int64_t i = 0; i < rows; i++) {
+        vector_set(&x, i, input(i));
+        vector_set(&y, i, before(i));
+        vector_set(&d, i, factor(i));
+    }
+    struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y),
+                  d_there = vector_place(context, &d);
+    spry_scaled *scaled;
+    cr_assert_eq(
+        spry_scaled_create(context, matrix, left ? d_there.data : NULL, right ? d_there.data : NULL, &scaled),
+        SPRY_OK);
+    cr_assert_eq(spry_scaled_spmv(context, SPRY_N, 1.5, scaled, x_there.data, 0.5, y_there.data), SPRY_OK,
+                 "%s: %s", grid->name, spry_message(context));
+    cr_assert_eq(vector_fetch(&y, &y_there), SPRY_OK);
+    int64_t differing = 0;
+    for (int64_t i = 0; i < rows; i++)
+        differing += vector_get(&y, i) != 1.5 * scaled_product(grid, i, left, right) + 0.5 * before(i);
+    cr_expect_eq(differing, 0, "%s, scaled%s%s: %" PRId64 " values are wrong", grid->name,
+                 left ? " left" : "", right ? " right" : "", differing);
+    cr_expect(vector_guarded(&y), "%s", grid->name);
+    spry_scaled_destroy(scaled);
+    placed_free(&x_there);
+    placed_free(&y_there);
+    placed_free(&d_there);
+    vector_free(&x);
+    vector_free(&y);
+    vector_free(&d);
+}
+
 static void expect_dot(spry_context *context, const spry_matrix *matrix, const struct grid *grid) {
     const int64_t rows = rows_of(grid);
     struct vector x = vector_new(SPRY_F64, rows, NAN);
@@ -172,6 +220,8 @@ Test(stencil_grids, products) {
         expect_values(context, matrix, &grid, SPRY_N, 1.5, 0.5);
         expect_values(context, matrix, &grid, SPRY_T, 1.5, 0.5);
         expect_dot(context, matrix, &grid);
+        expect_scaled(context, matrix, &grid, true, false);
+        expect_scaled(context, matrix, &grid, true, true);
         spry_matrix_destroy(matrix);
     }
     spry_context_destroy(context);

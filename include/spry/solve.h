@@ -220,8 +220,9 @@ SPRY_API double spry_precond_shift(const spry_precond *precond);
  * where the context works; either may be null, for none. They and the matrix must outlive the result, and may have new values
  * between products.
  *
- * It has workspace of as many values as there are in `left` and `right` together, so that products allocate nothing; for
- * those with the transpose, see spry_reserve. SPRY_ERROR_ARGUMENT for a null matrix, one that is not where the context works,
+ * Where the matrix's kernel does not multiply by the factors on the way, products take workspace of the context, of as many values as
+ * there are in `left` and `right` together besides what spry_reserve sees to. For those with A it is there from now on, so that
+ * they allocate nothing; the first with the transpose may let it grow. SPRY_ERROR_ARGUMENT for a null matrix, one that is not where the context works,
  * and a factor that a device does not reach; SPRY_ERROR_MEMORY.
  */
 SPRY_API spry_status spry_scaled_create(spry_context *context, const spry_matrix *matrix, const void *left,
@@ -230,9 +231,11 @@ SPRY_API spry_status spry_scaled_create(spry_context *context, const spry_matrix
 SPRY_API void spry_scaled_destroy(spry_scaled *scaled);
 /**
  * y = alpha D₁ A D₂ x + beta y (SPRY_N) or y = alpha D₂ Aᵀ D₁ x + beta y (SPRY_T): as spry_spmv with the same arguments, but that x is
- * multiplied by one factor first, and alpha times sums of products by the other. Each factor costs a pass over three vectors besides
- * the product's own traffic. One call at a time: what is between is kept in `scaled`. With a CUDA context it is put into
- * the stream and not waited for, and can be captured as spry_spmv can.
+ * multiplied by one factor first, and alpha times sums of products by the other, each rounded. A factor costs a pass over three vectors
+ * besides the product's own traffic, but only to be read where the kernel multiplies by it on the way, as those of SPRY_STENCIL
+ * do for SPRY_N where rows are short; the bits are the same. Any number of threads may multiply by it at once, each with a context
+ * of its own. With a CUDA context it is put into the stream and not waited for, and can be captured as spry_spmv can; for SPRY_T,
+ * once the context has had such a product.
  */
 SPRY_API spry_status spry_scaled_spmv(spry_context *context, spry_op op, double alpha,
                                       const spry_scaled *scaled, const void *x, double beta, void *y);

@@ -104,6 +104,10 @@ struct spry_product {
     /* For kernels with `partials`, with alpha = 1 and beta = 0: null, or where partial sums of Σ w[i] y[i] go. */
     const void *w;
     double *partial;
+    /* For kernels that scale, without partial sums: null, or the diagonal that op(A) is multiplied by from this side. The bits
+       are those of a pass for each: x is multiplied by `right` and rounded; alpha times the sum is multiplied by `left` and
+       rounded, and beta y, which is rounded too, added to that. */
+    const void *left, *right;
 };
 
 /* One kernel: a row of the table. */
@@ -119,6 +123,7 @@ struct spry_kernel {
     unsigned needs;        /* or of spry_cpu_feature */
     bool nondeterministic; /* adds in any order */
     bool many;             /* for products with many columns; all others are for vectors */
+    bool scales;           /* takes diagonals on both sides of the matrix */
     int lanes;             /* on a GPU: threads that share a row, where that is a fixed number */
     /* Whether the kernel can take this matrix at all; null: it always can. */
     bool (*takes)(const spry_matrix *matrix);

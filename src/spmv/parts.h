@@ -13,6 +13,10 @@
 typedef void NAME(spry_rows_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
                                   const val_t *x, val_t beta, val_t *y);
 
+/* The same of kernels that scale, where x is multiplied by a diagonal unless `right` is null. */
+typedef void NAME(spry_scaled_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
+                                    const val_t *right, const val_t *x, val_t beta, val_t *y);
+
 /* A product that scatters: out[j] += alpha (a x[i]) for the entries a from cut[0] to cut[1]. */
 typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
                                      const val_t *x, val_t *out);
@@ -20,10 +24,11 @@ typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spr
 typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kernel *kernel,
                                    const spry_matrix *matrix, const struct spry_product *product);
 
-NAME(spry_run) SHARED(spry_rows_run);    /* ELL and JDS */
-NAME(spry_run) SHARED(spry_hyb_run);     /* part: that of an ELL kernel */
-NAME(spry_run) SHARED(spry_coo_run);     /* COO in row order; no part */
-NAME(spry_run) SHARED(spry_scatter_run); /* everything that scatters, with a scatter part */
+NAME(spry_run) SHARED(spry_rows_run);        /* ELL and JDS */
+NAME(spry_run) SHARED(spry_scaled_rows_run); /* kernels that scale, with a scaled part */
+NAME(spry_run) SHARED(spry_hyb_run);         /* part: that of an ELL kernel */
+NAME(spry_run) SHARED(spry_coo_run);         /* COO in row order; no part */
+NAME(spry_run) SHARED(spry_scatter_run);     /* everything that scatters, with a scatter part */
 
 /* Rows whose products are added up while y is near at hand; a multiple of SPRY_ELL_BLOCK. */
 #define SPRY_DOT_ROWS 512

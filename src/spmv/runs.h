@@ -31,6 +31,34 @@ static inline struct run run_from(const spry_stencil *stencil, int64_t row, int6
     return run;
 }
 
+/* ---- the inputs of a register ---- */
+
+/* What the first row of a register reads: places that the compiler takes as they are. It would put them together with each entry's
+   offset, in a step of its own, where an address has room for both. */
+INLINE struct input rows_from(struct input input, int64_t row) {
+    input = input_at(input, row);
+    __asm__("" : "+r"(input.x));
+    if (input.scaled)
+        __asm__("" : "+r"(input.right));
+    return input;
+}
+
+INLINE vec load_factors(struct input input, int64_t at) {
+    const vec x = v_load(input.x + at);
+    return input.scaled ? v_mul(v_load(input.right + at), x) : x;
+}
+
+/* The first `count` lanes. */
+INLINE vec load_first_factors(struct input input, int64_t at, int64_t count) {
+    const vec x = v_load_first(input.x + at, count);
+    return input.scaled ? v_mul(v_load_first(input.right + at, count), x) : x;
+}
+
+INLINE vec gather_factors(struct input input, int64_t at, const idx_t *step) {
+    const vec x = v_gather(input.x + at, step);
+    return input.scaled ? v_mul(v_gather(input.right + at, step), x) : x;
+}
+
 /* ---- the outputs of a register ---- */
 
 static inline vec blend_rows(vec sum, val_t alpha, vec beta, vec before, bool adds) {

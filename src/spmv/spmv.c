@@ -2,9 +2,11 @@
 /* The product: arguments are checked, then the kernel runs. */
 #include "core/backend.h"
 #include "spmv/dot.h"
+#include "spmv/scaled.h"
 
-static spry_status multiply(spry_context *context, const spry_kernel *kernel, double alpha,
-                            const spry_matrix *matrix, const void *x, double beta, void *y) {
+/* What is said of the product is alpha, beta, the vectors and the diagonals. */
+static spry_status multiply(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
+                            struct spry_product product) {
     spry_status status = spry_check_place(context, matrix, "spry_spmv");
     if (status)
         return status;
@@ -13,24 +15,20 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, do
             outputs = transposed ? matrix->cols : matrix->rows;
     if (outputs == 0)
         return SPRY_OK;
-    if (!y)
+    if (!product.y)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: y is null");
     if (matrix->type == SPRY_F32) {
-        alpha = (float)alpha;
-        beta = (float)beta;
+        product.alpha = (float)product.alpha;
+        product.beta = (float)product.beta;
     }
     /* Neither the arrays nor x are looked at then. */
-    if (alpha == 0 || matrix->nnz == 0)
-        return context->code->scale(context, matrix->type, outputs, beta, y);
-    if (!x && inputs > 0)
+    if (product.alpha == 0 || matrix->nnz == 0)
+        return context->code->scale(context, matrix->type, outputs, product.beta, product.y);
+    if (!product.x && inputs > 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: x is null");
     status = context->code->reserve(context, matrix, kernel->op, 0, NULL);
-    if (status)
-        return status;
-    return kernel->run(
-        context, kernel, matrix,
-        &(struct spry_product){
-            .alpha = alpha, .beta = beta, .x = x, .y = y, .columns = 1, .x_step = 1, .y_step = 1});
+    product.columns = product.x_step = product.y_step = 1;
+    return status ? status : kernel->run(context, kernel, matrix, &product);
 }
 
 int64_t spry_dot_partials(const spry_matrix *matrix) {
@@ -104,7 +102,21 @@ spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spr
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
                          "spry_spmv: the matrix is null, or %d is not an operation", (int)op);
     spry_status status = spry_check_kernel(context, matrix, op);
-    return status ? status : multiply(context, matrix->kernel[op], alpha, matrix, x, beta, y);
+    return status ? status
+                  : multiply(context, matrix->kernel[op], matrix,
+                             (struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y});
+}
+
+bool spry_spmv_scales(const spry_matrix *matrix, spry_op op) {
+    const spry_kernel *kernel = matrix->kernel[op];
+    return kernel && kernel->scales;
+}
+
+spry_status spry_spmv_scaled(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
+                             const void *left, const void *right, const void *x, double beta, void *y) {
+    return multiply(
+        context, matrix->kernel[op], matrix,
+        (struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y, .left = left, .right = right});
 }
 
 spry_status spry_spmv_with(spry_context *context, const spry_kernel *kernel, double alpha,
@@ -118,5 +130,6 @@ spry_status spry_spmv_with(spry_context *context, const spry_kernel *kernel, dou
                          spry_type_name(kernel->type), spry_index_name(kernel->index),
                          spry_kernel_takes(kernel, matrix) ? "is not run by this machine or context for"
                                                            : "does not take");
-    return multiply(context, kernel, alpha, matrix, x, beta, y);
+    return multiply(context, kernel, matrix,
+                    (struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y});
 }

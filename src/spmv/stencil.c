@@ -7,16 +7,17 @@
 #define GROUP 16
 
 /* `count` rows from i on, which all have these entries. */
-static void sum_group(const struct stencil_entries *entries, int64_t count, const val_t *x, val_t *sum) {
+INLINE void sum_group(const struct stencil_entries *entries, int64_t count, struct input x, val_t *sum) {
     for (int64_t k = 0; k < entries->length; k++) {
-        const val_t *from = x + entries->offset[k], value = entries->val[k];
+        const struct input from = input_at(x, entries->offset[k]);
+        const val_t value = entries->val[k];
         for (int64_t r = 0; r < count; r++)
-            sum[r] += value * from[r];
+            sum[r] += value * factor(from, r);
     }
 }
 
-static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                 val_t beta, val_t *y) {
+INLINE void multiply_rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, struct input x,
+                          val_t beta, val_t *y) {
     const spry_stencil *stencil = &matrix->stencil;
     for (int64_t i = begin, last; i < end; i = last) {
         const struct stencil_entries entries = stencil_at(stencil, stencil_number(stencil, i));
@@ -26,11 +27,19 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
         for (int64_t first = i; first < last; first += GROUP) {
             const int64_t count = last - first < GROUP ? last - first : GROUP;
             val_t sum[GROUP] = {0};
-            sum_group(&entries, count, x + first, sum);
+            sum_group(&entries, count, input_at(x, first), sum);
             for (int64_t r = 0; r < count; r++)
                 y[first + r] = spry_blend(alpha, sum[r], beta, &y[first + r]);
         }
     }
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *right,
+                 const val_t *x, val_t beta, val_t *y) {
+    if (right)
+        multiply_rows(matrix, begin, end, alpha, (struct input){x, right, true}, beta, y);
+    else
+        multiply_rows(matrix, begin, end, alpha, (struct input){x, NULL, false}, beta, y);
 }
 
 /* Each run ends with a group that is not full, half of it on average. Where rows alternate, x is gathered. */
@@ -64,8 +73,8 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *part, val_
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL("stencil", SPRY_STENCIL, SPRY_N), .run = SHARED(spry_rows_run),
-     .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows},
+    {SPRY_KERNEL("stencil", SPRY_STENCIL, SPRY_N), .run = SHARED(spry_scaled_rows_run),
+     .partials = SHARED(spry_partials), .work = work, .scales = true, .part = (void (*)(void))rows},
     {SPRY_KERNEL("stencil", SPRY_STENCIL, SPRY_T), .run = SHARED(spry_scatter_run),
      .part = (void (*)(void))scatter},
 };
