@@ -76,6 +76,36 @@ static __device__ inline unsigned existing(const stencils &a, const warp_rows &r
     return bits;
 }
 
+/* ---- what entries are multiplied by ---- */
+
+/* x from some place on and, where it is `scaled`, the diagonal from there on. */
+template <bool scaled>
+struct input {
+    const val_t *x, *right;
+
+    __device__ inline input at(int64_t place) const {
+        return {x + place, scaled ? right + place : nullptr};
+    }
+};
+
+/* What is asked for of it. */
+template <bool scaled>
+struct factor {
+    val_t x, right;
+
+    __device__ inline operator val_t() const {
+        return scaled ? times(right, x) : x;
+    }
+};
+
+template <bool scaled>
+static __device__ inline factor<scaled> ask(const input<scaled> &place) {
+    if constexpr (scaled)
+        return {__ldg(place.x), __ldg(place.right)};
+    else
+        return {__ldg(place.x), 0};
+}
+
 /* ---- one stencil ---- */
 
 /* An address that the compiler takes as it is. It would put it together again from its parts at each use, in several steps, where
@@ -102,13 +132,18 @@ static __device__ inline int64_t clamped(int64_t at, int64_t cols) {
     return at < 0 ? 0 : at < cols ? at : cols - 1;
 }
 
+template <bool scaled>
+static __device__ inline input<scaled> kept(const input<scaled> &place) {
+    return {kept(place.x), scaled ? kept(place.right) : nullptr};
+}
+
 /* The stencil that most of a warp's rows have, and what it is multiplied with. */
-template <class Shape>
+template <class Shape, bool scaled>
 struct common_stencil {
     entries e;
-    const val_t *x;
-    int64_t cols, first, plane;     /* this lane's first row, rows of a plane */
-    const val_t *at[Shape::planes]; /* x at that row, and at the same one of each plane */
+    input<scaled> x;
+    int64_t cols, first, plane;      /* this lane's first row, rows of a plane */
+    input<scaled> at[Shape::planes]; /* x at that row, and at the same one of each plane */
 };
 
 /* Which entries of it each row of a lane has: all of them, or those whose bits are set. */
@@ -128,32 +163,33 @@ struct some_entries {
 
 /* Add what `count` entries give to the rows that have them. Unless the stencil stays `inside` x for all of them, what is not there is asked for
    at its end: those rows have another stencil. */
-template <class Shape, int count, bool inside, class Rows>
-static __device__ inline void add_entries(const common_stencil<Shape> &c, const Rows &rows, int k,
+template <class Shape, int count, bool inside, bool scaled, class Rows>
+static __device__ inline void add_entries(const common_stencil<Shape, scaled> &c, const Rows &rows, int k,
                                           val_t (&sum)[Shape::rows]) {
     constexpr int near = Shape::near;
-    val_t value[count], factor[count][Shape::rows];
+    val_t value[count];
+    factor<scaled> factors[count][Shape::rows];
 #pragma unroll
     for (int j = 0; j < count; j++) {
         const idx_t offset = __ldg(c.e.offset + k + j);
         value[j] = __ldg(c.e.val + k + j);
 #pragma unroll
         for (int r = 0; r < Shape::rows; r++)
-            factor[j][r] =
-                __ldg(inside ? c.at[r / near] + offset + r % near * WARP
-                             : c.x + clamped(c.first + step_of<Shape>(r, c.plane) + offset, c.cols));
+            factors[j][r] =
+                ask(inside ? c.at[r / near].at(offset + r % near * WARP)
+                           : c.x.at(clamped(c.first + step_of<Shape>(r, c.plane) + offset, c.cols)));
     }
 #pragma unroll
     for (int j = 0; j < count; j++)
 #pragma unroll
         for (int r = 0; r < Shape::rows; r++)
-            sum[r] = rows.have(r, k + j) ? sum[r] + value[j] * factor[j][r] : sum[r];
+            sum[r] = rows.have(r, k + j) ? sum[r] + value[j] * factors[j][r] : sum[r];
 }
 
 /* The last `left` entries, `most` of them at most. */
-template <class Shape, int most, bool inside, class Rows>
-static __device__ inline void add_rest(const common_stencil<Shape> &c, const Rows &rows, int k, int left,
-                                       val_t (&sum)[Shape::rows]) {
+template <class Shape, int most, bool inside, bool scaled, class Rows>
+static __device__ inline void add_rest(const common_stencil<Shape, scaled> &c, const Rows &rows, int k,
+                                       int left, val_t (&sum)[Shape::rows]) {
     if constexpr (most > 0) {
         if (left == most)
             add_entries<Shape, most, inside>(c, rows, k, sum);
@@ -162,10 +198,10 @@ static __device__ inline void add_rest(const common_stencil<Shape> &c, const Row
     }
 }
 
-template <class Shape, bool inside, class Rows>
-static __device__ inline void add_each(const common_stencil<Shape> &c, const Rows &rows,
+template <class Shape, bool inside, bool scaled, class Rows>
+static __device__ inline void add_each(const common_stencil<Shape, scaled> &c, const Rows &rows,
                                        val_t (&sum)[Shape::rows]) {
-    constexpr int together = TOGETHER / Shape::rows;
+    constexpr int together = TOGETHER / (scaled ? 2 : 1) / Shape::rows;
     const int count = (int)c.e.count;
     int k = 0;
 #pragma unroll 1
@@ -174,8 +210,8 @@ static __device__ inline void add_each(const common_stencil<Shape> &c, const Row
     add_rest<Shape, together - 1, inside>(c, rows, k, count - k, sum);
 }
 
-template <class Shape, class Rows>
-static __device__ inline void add_all(const common_stencil<Shape> &c, const Rows &rows, bool inside,
+template <class Shape, bool scaled, class Rows>
+static __device__ inline void add_all(const common_stencil<Shape, scaled> &c, const Rows &rows, bool inside,
                                       val_t (&sum)[Shape::rows]) {
     if (inside)
         add_each<Shape, true>(c, rows, sum);
@@ -185,24 +221,26 @@ static __device__ inline void add_all(const common_stencil<Shape> &c, const Rows
 
 /* The next `count` entries, for one row. Where there are fewer, the last one is asked for instead of those that are missing:
    conditions would leave fewer in flight. */
-template <int count>
-static __device__ inline val_t sum_entries(const idx_t *offset, const val_t *val, int left, const val_t *x,
-                                           val_t sum) {
-    val_t value[count], factor[count];
+template <int count, bool scaled>
+static __device__ inline val_t sum_entries(const idx_t *offset, const val_t *val, int left,
+                                           const input<scaled> &x, val_t sum) {
+    val_t value[count];
+    factor<scaled> factors[count];
 #pragma unroll
     for (int j = 0; j < count; j++) {
         const int at = min(j, left - 1);
-        factor[j] = __ldg(x + __ldg(offset + at));
+        factors[j] = ask(x.at(__ldg(offset + at)));
         value[j] = __ldg(val + at);
     }
 #pragma unroll
     for (int j = 0; j < count; j++)
-        sum = j < left ? sum + value[j] * factor[j] : sum;
+        sum = j < left ? sum + value[j] * factors[j] : sum;
     return sum;
 }
 
 /* x is where the row has its diagonal. */
-static __device__ inline val_t sum_row(const entries &e, const val_t *x) {
+template <bool scaled>
+static __device__ inline val_t sum_row(const entries &e, const input<scaled> &x) {
     const int count = (int)e.count;
     val_t sum = 0;
     int k = 0;
@@ -286,18 +324,19 @@ static __device__ inline unsigned without_part(const some_entries<Shape> &rows) 
 
 /* put(row, sum) for the rows that have the stencil which most have, or a part of it, unless it is too long. Bit r of `there`: row r
    of this lane exists; all of them do if the warp is `whole`. What is returned has a bit for each that is still to be done. */
-template <class Shape, bool whole, class Put>
+template <class Shape, bool whole, bool scaled, class Put>
 static __device__ inline unsigned sum_common(const stencils &a, const uint32_t *part, int64_t longest,
-                                             const warp_rows &rows, unsigned there, const val_t *x, Put put) {
+                                             const warp_rows &rows, unsigned there, const input<scaled> &x,
+                                             Put put) {
     uint32_t number[Shape::rows], common;
     unsigned other = find_common<Shape, whole>(a, rows, number, &common);
     const int64_t first = rows.first + lane_number();
-    common_stencil<Shape> c = {entries_of(a, common), x, a.cols, first, rows.plane, {}};
+    common_stencil<Shape, scaled> c = {entries_of(a, common), x, a.cols, first, rows.plane, {}};
     if (__all_sync(ALL_LANES, other == (1u << Shape::rows) - 1) || c.e.count > longest)
         return there;
 #pragma unroll
     for (int p = 0; p < Shape::planes; p++)
-        c.at[p] = kept(x + first + p * rows.plane);
+        c.at[p] = kept(x.at(first + p * rows.plane));
     const bool inside = whole && is_inside<Shape>(c.e, rows, a.cols);
     val_t sum[Shape::rows] = {};
     if (__any_sync(ALL_LANES, other) && __ldg(part + a.count) == common) {
@@ -332,9 +371,9 @@ static __device__ inline int list_rows(unsigned bits, uint16_t (&list)[rows * WA
 }
 
 /* put(row, sum) for all rows of a warp, but for long ones. */
-template <class Shape, class Put>
+template <class Shape, bool scaled, class Put>
 static __device__ inline void sum_rows(const stencils &a, const uint32_t *part, int64_t longest,
-                                       const warp_rows &rows, const val_t *x, Put put) {
+                                       const warp_rows &rows, const input<scaled> &x, Put put) {
     __shared__ uint16_t lists[WARPS][Shape::rows * WARP];
     constexpr unsigned all = (1u << Shape::rows) - 1;
     unsigned left;
@@ -353,46 +392,56 @@ static __device__ inline void sum_rows(const stencils &a, const uint32_t *part, 
         const int64_t row = rows.first + step_of<Shape>(list[at] / WARP, rows.plane) + list[at] % WARP;
         const entries e = entries_of(a, number_of(a, row));
         if (e.count <= longest)
-            put(row, sum_row(e, x + row));
+            put(row, sum_row(e, x.at(row)));
     }
 }
 
 /* ---- one row by a block ---- */
 
 /* Its sum, in thread 0. */
-static __device__ inline val_t sum_long(const entries &e, const val_t *x) {
+template <bool scaled>
+static __device__ inline val_t sum_long(const entries &e, const input<scaled> &x) {
     val_t sum[1] = {0};
     int64_t k = threadIdx.x;
     for (; k + (LONG - 1) * BLOCK < e.count; k += LONG * BLOCK) {
-        val_t value[LONG], factor[LONG];
+        val_t value[LONG];
+        factor<scaled> factors[LONG];
 #pragma unroll
         for (int j = 0; j < LONG; j++) {
-            factor[j] = __ldg(x + __ldg(e.offset + k + j * BLOCK));
+            factors[j] = ask(x.at(__ldg(e.offset + k + j * BLOCK)));
             value[j] = __ldg(e.val + k + j * BLOCK);
         }
 #pragma unroll
         for (int j = 0; j < LONG; j++)
-            sum[0] += value[j] * factor[j];
+            sum[0] += value[j] * factors[j];
     }
     for (; k < e.count; k += BLOCK)
-        sum[0] += __ldg(e.val + k) * __ldg(x + __ldg(e.offset + k));
+        sum[0] += __ldg(e.val + k) * ask(x.at(__ldg(e.offset + k)));
     block_join<BLOCK>(sum);
     return sum[0];
 }
 
 /* ---- the kernel ---- */
 
-/* What becomes of a product: y is set, or added to; or set, and a part of its product with w is wanted too. */
-enum outcome { SET, ADD, DOT };
+/* What becomes of a product: y is set, or added to; or set, and a part of its product with w is wanted too; or it is multiplied by
+   a diagonal, if there is one, and set or added to y. */
+enum outcome { SET, ADD, DOT, SCALE };
 
 /* Blocks of long rows come first. */
-template <class Shape, outcome does>
+template <class Shape, outcome does, bool scaled>
 static __global__ void __launch_bounds__(BLOCK, SPRY_STENCIL_RESIDENT / BLOCK)
     multiply(stencils a, const uint32_t *part, spry_groups groups, int64_t plane, unsigned across,
-             val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w, double *partial) {
+             val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w, double *partial,
+             const val_t *left, const val_t *right) {
+    const input<scaled> from = {x, right};
     double dot[1] = {0};
     const auto put = [&](int64_t row, val_t sum) {
-        const val_t result = does == ADD ? alpha * sum + beta * y[row] : alpha * sum;
+        val_t result;
+        if constexpr (does == SCALE)
+            result = left ? blend(1, times(left[row], alpha * sum), beta, y + row)
+                          : blend(alpha, sum, beta, y + row);
+        else
+            result = does == ADD ? fma(alpha, sum, times(beta, y[row])) : alpha * sum;
         __stcs(y + row, result);
         if constexpr (does == DOT)
             dot[0] += (double)w[row] * (double)result;
@@ -400,12 +449,12 @@ static __global__ void __launch_bounds__(BLOCK, SPRY_STENCIL_RESIDENT / BLOCK)
     const unsigned long_rows = (unsigned)groups.long_count;
     if (blockIdx.x < long_rows) {
         const int64_t row = as<idx_t>(groups.long_group)[blockIdx.x];
-        const val_t sum = sum_long(entries_of(a, number_of(a, row)), x + row);
+        const val_t sum = sum_long(entries_of(a, number_of(a, row)), from.at(row));
         if (threadIdx.x == 0)
             put(row, sum);
     } else {
         sum_rows<Shape>(a, part, groups.longest, rows_of_warp<Shape>(plane, blockIdx.x - long_rows, across),
-                        x, put);
+                        from, put);
     }
     if constexpr (does == DOT) {
         block_join<BLOCK>(dot);
@@ -446,14 +495,17 @@ static int64_t partials(const spry_matrix *matrix) {
 
 template <class Shape>
 static void launch(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
-    auto *kernel = product->partial     ? multiply<Shape, DOT>
-                   : product->beta == 0 ? multiply<Shape, SET>
-                                        : multiply<Shape, ADD>;
+    auto *kernel = product->right       ? multiply<Shape, SCALE, true>
+                   : product->left      ? multiply<Shape, SCALE, false>
+                   : product->partial   ? multiply<Shape, DOT, false>
+                   : product->beta == 0 ? multiply<Shape, SET, false>
+                                        : multiply<Shape, ADD, false>;
     kernel<<<blocks_of<Shape>(matrix), BLOCK, 0, context->device->stream>>>(
         stencils_of(matrix), matrix->cuda.part, matrix->cuda.groups, matrix->cuda.planes.rows,
         blocks_across<Shape>(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
         (val_t)product->beta, static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
-        product->partial);
+        product->partial, static_cast<const val_t *>(product->left),
+        static_cast<const val_t *>(product->right));
 }
 
 static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
@@ -488,7 +540,8 @@ static spry_terms work(const spry_candidate *candidate) {
 }
 
 static const spry_kernel kernels[] = {
-    {SPRY_CUDA_KERNEL("stencil_rows", SPRY_STENCIL, SPRY_N), .run = run, .partials = partials, .work = work},
+    {SPRY_CUDA_KERNEL("stencil_rows", SPRY_STENCIL, SPRY_N), .scales = true, .run = run, .partials = partials,
+     .work = work},
 };
 
 extern "C" {
