@@ -138,7 +138,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     spry_shape *shape = &matrix->shape;
     const int64_t slices = spry_sell_slices(matrix->rows, shape->height);
     matrix->sorted = true;
-    spry_status status = NAME(spry_cuda_make_kinds)(context, csr, matrix);
+    spry_status status = NAME(spry_cuda_make_kinds)(context, csr, false, matrix);
     if (!status)
         status = spry_matrix_array(context, matrix, slices + 1, sizeof(ptr_t), &shape->first);
     if (!status)
@@ -151,9 +151,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
 static spry_status to_csr(spry_context *context, const spry_matrix *matrix, const spry_convert_options *,
                           spry_matrix *csr) {
     const shapes a = shapes_of(matrix);
-    spry_status status = spry_matrix_csr_arrays(context, csr);
-    if (!status)
-        status = NAME(spry_cuda_kind_pointers)(context, matrix, as<ptr_t>(csr->csr.ptr));
+    spry_status status = NAME(spry_cuda_kind_pointers)(context, matrix, csr);
     if (status || a.slices == 0)
         return status;
     collect<<<blocks_of(a), TILE_BLOCK, 0, context->device->stream>>>(
