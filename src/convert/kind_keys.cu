@@ -142,8 +142,8 @@ static int64_t size_for(int64_t rows) {
     return size;
 }
 
-spry_status NAME(spry_cuda_find_kinds)(spry_context *context, const csr_rows &a, int salt, kind_search *s,
-                                       kind_counts *found) {
+spry_status NAME(spry_cuda_find_kinds)(spry_context *context, const csr_rows &a, int salt, spry_format format,
+                                       kind_search *s, kind_counts *found) {
     const int64_t groups = groups_of(a.count), most = size_for(a.count);
     int64_t size = most < SIZE_FIRST ? most : SIZE_FIRST;
     spry_status status = try_size(context, a, salt, size, s, found);
@@ -152,8 +152,8 @@ spry_status NAME(spry_cuda_find_kinds)(spry_context *context, const csr_rows &a,
         status = try_size(context, a, salt, size, s, found);
     }
     if (!status && (int64_t)found->kinds > size / 2)
-        status = spry_fail(context, SPRY_ERROR_OVERFLOW, "stencil: more than %" PRId64 " different rows",
-                           size / 2);
+        status = spry_fail(context, SPRY_ERROR_OVERFLOW, "%s: more than %" PRId64 " different rows",
+                           spry_format_name(format), size / 2);
     if (status)
         return status;
     count_firsts<<<blocks_for(groups, BLOCK), BLOCK, 0, context->device->stream>>>(

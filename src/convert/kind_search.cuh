@@ -34,10 +34,10 @@ struct kind_search {
 /* Memory for all but the table. */
 spry_status NAME(spry_cuda_open_search)(int64_t rows, kind_search *s);
 
-/* Look up all rows, and count those that are the first of their kind. SPRY_ERROR_OVERFLOW where there are no
+/* Look up all rows, and count those that are the first of their kind. SPRY_ERROR_OVERFLOW where a new matrix of this format has no
    numbers for that many. Waits. */
-spry_status NAME(spry_cuda_find_kinds)(spry_context *context, const csr_rows &a, int salt, kind_search *s,
-                                       kind_counts *found);
+spry_status NAME(spry_cuda_find_kinds)(spry_context *context, const csr_rows &a, int salt, spry_format format,
+                                       kind_search *s, kind_counts *found);
 
 /* The first row of each kind, its number of entries in `s.ptr`, which becomes pointers, and the number of each row. */
 spry_status NAME(spry_cuda_number_kinds)(spry_context *context, const csr_rows &a, const kind_search &found,

@@ -43,7 +43,7 @@ static spry_status try_salt(spry_context *context, const csr_rows &a, int salt, 
                             spry_matrix *matrix, int64_t *differs) {
     temporary first(context);
     kind_counts found;
-    spry_status status = NAME(spry_cuda_find_kinds)(context, a, salt, s, &found);
+    spry_status status = NAME(spry_cuda_find_kinds)(context, a, salt, matrix->format, s, &found);
     if (!status)
         status = first.take((int64_t)found.kinds, sizeof(unsigned long long));
     if (!status)
@@ -80,7 +80,8 @@ spry_status NAME(spry_cuda_make_kinds)(spry_context *context, const spry_matrix 
     }
     return status || !differs ? status
                               : spry_fail(context, SPRY_ERROR_UNSUPPORTED,
-                                          "stencil: different rows have the same key, whatever the salt");
+                                          "%s: different rows have the same key, whatever the salt",
+                                          spry_format_name(matrix->format));
 }
 
 /* ---- to CSR ---- */
