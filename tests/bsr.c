@@ -272,33 +272,13 @@ Test(bsr, product_with_a_sum) {
     static const int sizes[][2] = {{3, 3}, {8, 8}, {7, 2}, {1, 1}};
     spry_context *context = test_context(test_threads(3));
     struct list list = test_scenario("banded")->make();
-    struct vector x = vector_new(SPRY_F64, list.cols, NAN), w = vector_new(SPRY_F64, list.rows, NAN),
-                  y = vector_new(SPRY_F64, list.rows, NAN);
-    vector_random(&x, 1);
-    vector_random(&w, 2);
-    struct placed x_there = vector_place(context, &x), w_there = vector_place(context, &w),
-                  y_there = vector_place(context, &y);
-    void *there;
-    cr_assert_eq(spry_array_new(context, sizeof(double), &there), SPRY_OK);
     for (int s = 0; s < 4; s++) {
         spry_matrix *bsr = made_of(context, &list, blocks_of(sizes[s][0], sizes[s][1]));
-        double sum = NAN, expected = 0;
-        cr_assert_eq(spry_spmv_dot(context, bsr, x_there.data, y_there.data, w_there.data, there), SPRY_OK);
-        cr_assert_eq(spry_array_get(context, there, &sum, sizeof sum), SPRY_OK);
-        cr_assert_eq(vector_fetch(&y, &y_there), SPRY_OK);
-        for (int64_t i = 0; i < list.rows; i++)
-            expected += vector_get(&w, i) * vector_get(&y, i);
-        cr_expect_float_eq(sum, expected, 1e-9, "%d × %d: %g, not %g", sizes[s][0], sizes[s][1], sum,
-                           expected);
+        char name[40];
+        snprintf(name, sizeof name, "%d × %d", sizes[s][0], sizes[s][1]);
+        expect_product_with_a_sum(context, bsr, name);
         spry_matrix_destroy(bsr);
     }
-    spry_array_free(context, there, sizeof(double));
-    placed_free(&x_there);
-    placed_free(&w_there);
-    placed_free(&y_there);
-    vector_free(&x);
-    vector_free(&w);
-    vector_free(&y);
     list_free(&list);
     spry_context_destroy(context);
 }

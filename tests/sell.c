@@ -120,33 +120,14 @@ Test(sell, product_with_a_sum) {
     struct list list = spiked();
     struct built csr;
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
-    struct vector x = vector_new(SPRY_F64, list.cols, NAN), w = vector_new(SPRY_F64, list.rows, NAN),
-                  y = vector_new(SPRY_F64, list.rows, NAN);
-    vector_random(&x, 1);
-    vector_random(&w, 2);
-    struct placed x_there = vector_place(context, &x), w_there = vector_place(context, &w),
-                  y_there = vector_place(context, &y);
-    void *there;
-    cr_assert_eq(spry_array_new(context, sizeof(double), &there), SPRY_OK);
     for (int s = 0; s < 3; s++) {
         spry_matrix *sell = NULL;
-        double sum = NAN, expected = 0;
+        char text[SPRY_STORAGE_TEXT];
         cr_assert_eq(spry_convert_to(context, csr.matrix, &storages[s], NULL, &sell), SPRY_OK);
-        cr_assert_eq(spry_spmv_dot(context, sell, x_there.data, y_there.data, w_there.data, there), SPRY_OK);
-        cr_assert_eq(spry_array_get(context, there, &sum, sizeof sum), SPRY_OK);
-        cr_assert_eq(vector_fetch(&y, &y_there), SPRY_OK);
-        for (int64_t i = 0; i < list.rows; i++)
-            expected += vector_get(&w, i) * vector_get(&y, i);
-        cr_expect_float_eq(sum, expected, 1e-9, "storage %d: %g, not %g", s, sum, expected);
+        spry_storage_text(&storages[s], text, sizeof text);
+        expect_product_with_a_sum(context, sell, text);
         spry_matrix_destroy(sell);
     }
-    spry_array_free(context, there, sizeof(double));
-    placed_free(&x_there);
-    placed_free(&w_there);
-    placed_free(&y_there);
-    vector_free(&x);
-    vector_free(&w);
-    vector_free(&y);
     built_free(&csr);
     list_free(&list);
     spry_context_destroy(context);

@@ -48,6 +48,33 @@ void expect_products(spry_context *context, const spry_matrix *matrix, const str
     }
 }
 
+void expect_product_with_a_sum(spry_context *context, const spry_matrix *matrix, const char *name) {
+    struct vector x = vector_new(SPRY_F64, spry_matrix_cols(matrix), NAN),
+                  w = vector_new(SPRY_F64, spry_matrix_rows(matrix), NAN),
+                  y = vector_new(SPRY_F64, spry_matrix_rows(matrix), NAN);
+    vector_random(&x, 1);
+    vector_random(&w, 2);
+    struct placed x_there = vector_place(context, &x), w_there = vector_place(context, &w),
+                  y_there = vector_place(context, &y);
+    double sum = NAN, expected = 0;
+    void *there;
+    cr_assert_eq(spry_array_new(context, sizeof sum, &there), SPRY_OK);
+    cr_assert_eq(spry_spmv_dot(context, matrix, x_there.data, y_there.data, w_there.data, there), SPRY_OK,
+                 "%s: %s", name, spry_message(context));
+    cr_assert_eq(spry_array_get(context, there, &sum, sizeof sum), SPRY_OK);
+    cr_assert_eq(vector_fetch(&y, &y_there), SPRY_OK);
+    for (int64_t i = 0; i < y.count; i++)
+        expected += vector_get(&w, i) * vector_get(&y, i);
+    cr_expect_float_eq(sum, expected, 1e-9, "%s: %g, not %g", name, sum, expected);
+    spry_array_free(context, there, sizeof sum);
+    placed_free(&x_there);
+    placed_free(&w_there);
+    placed_free(&y_there);
+    vector_free(&x);
+    vector_free(&w);
+    vector_free(&y);
+}
+
 void expect_storage(const spry_matrix *matrix, int64_t height, int64_t window, const char *name) {
     spry_storage storage;
     spry_matrix_storage(matrix, &storage);

@@ -12,6 +12,9 @@ void expect_product(spry_context *context, const spry_matrix *matrix, const stru
 void expect_products(spry_context *context, const spry_matrix *matrix, const struct list *list,
                      const char *name);
 
+/* w·y of a product with a sum, for a matrix of f64, against what y holds. */
+void expect_product_with_a_sum(spry_context *context, const spry_matrix *matrix, const char *name);
+
 void expect_storage(const spry_matrix *matrix, int64_t height, int64_t window, const char *name);
 
 #endif
