@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "analysis/blocks.cuh"
-#include "convert/transpose.cuh"
+#include "convert/sorted.cuh"
 #include "formats/formats.cuh"
 #include "primitives/device.cuh"
 extern "C" {
@@ -115,26 +115,6 @@ static __global__ void collect(blocks a, const ptr_t *ptr, idx_t *idx, val_t *va
     }
 }
 
-/* By way of COO, where the caller's arrays have blocks in another order: there are entries then. */
-static spry_status collect_sorted(spry_context *context, const blocks &a, int64_t nnz, spry_matrix *csr) {
-    temporary row(context), idx(context), val(context);
-    spry_status status = row.take(nnz, sizeof(idx_t));
-    if (!status)
-        status = idx.take(nnz, sizeof(idx_t));
-    if (!status)
-        status = val.take(nnz, sizeof(val_t));
-    if (status)
-        return status;
-    const ptr_t *ptr = as<ptr_t>(csr->csr.ptr);
-    collect<<<blocks_for(a.rows, BLOCK), BLOCK, 0, context->device->stream>>>(a, ptr, as<idx_t>(idx.pointer),
-                                                                              as<val_t>(val.pointer));
-    status = launched(context, "BSR to COO");
-    if (!status)
-        status = NAME(spry_cuda_expand)(context, ptr, 0, a.rows, nnz, as<idx_t>(row.pointer));
-    const spry_coo coo = {row.pointer, idx.pointer, val.pointer, 0};
-    return status ? status : NAME(spry_cuda_sort_entries)(context, &coo, csr);
-}
-
 static spry_status to_csr(spry_context *context, const spry_matrix *matrix, const spry_convert_options *,
                           spry_matrix *csr) {
     const blocks a = blocks_of(matrix);
@@ -151,7 +131,9 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
     if (status || matrix->nnz == 0)
         return status;
     if (!matrix->sorted)
-        return collect_sorted(context, a, matrix->nnz, csr);
+        return collect_sorted(context, csr, "BSR to COO", [&](idx_t *idx, val_t *val) {
+            collect<<<blocks_for(a.rows, BLOCK), BLOCK, 0, stream>>>(a, ptr, idx, val);
+        });
     collect<<<blocks_for(a.rows, BLOCK), BLOCK, 0, stream>>>(a, ptr, as<idx_t>(csr->csr.idx),
                                                              as<val_t>(csr->csr.val));
     return launched(context, "BSR to CSR");

@@ -3,8 +3,8 @@
    in tiles of 32 positions × 16 slots. */
 #include <inttypes.h>
 
+#include "convert/sorted.cuh"
 #include "convert/tiles.cuh"
-#include "convert/transpose.cuh"
 #include "formats/sell.cuh"
 #include "primitives/device.cuh"
 #include "spmv/scatter.cuh"
@@ -384,29 +384,6 @@ static spry_status make_pointers(spry_context *context, const slices &a, ptr_t *
     return status ? status : NAME(spry_cuda_scan)(context, ptr, a.rows);
 }
 
-/* By way of COO, where the caller's arrays have rows in another order: there are entries then. */
-static spry_status collect_sorted(spry_context *context, const spry_matrix *matrix, const sides &a,
-                                  spry_matrix *csr) {
-    const int64_t nnz = matrix->nnz;
-    const unsigned blocks = blocks_of_tiles(matrix, a);
-    cudaStream_t stream = context->device->stream;
-    temporary row(context), idx(context), val(context);
-    spry_status status = row.take(nnz, sizeof(idx_t));
-    if (!status)
-        status = idx.take(nnz, sizeof(idx_t));
-    if (!status)
-        status = val.take(nnz, sizeof(val_t));
-    if (status)
-        return status;
-    collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.idx, as<idx_t>(idx.pointer));
-    collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.val, as<val_t>(val.pointer));
-    status = launched(context, "SELL to COO");
-    if (!status)
-        status = NAME(spry_cuda_expand)(context, a.row_ptr, 0, matrix->rows, nnz, as<idx_t>(row.pointer));
-    const spry_coo coo = {row.pointer, idx.pointer, val.pointer, 0};
-    return status ? status : NAME(spry_cuda_sort_entries)(context, &coo, csr);
-}
-
 static spry_status to_csr(spry_context *context, const spry_matrix *matrix, const spry_convert_options *,
                           spry_matrix *csr) {
     cudaStream_t stream = context->device->stream;
@@ -419,9 +396,12 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
         status = open_tiles(context, csr, matrix, &start, &a);
     if (status)
         return status;
-    if (!matrix->sorted)
-        return collect_sorted(context, matrix, a, csr);
     const unsigned blocks = blocks_of_tiles(matrix, a);
+    if (!matrix->sorted)
+        return collect_sorted(context, csr, "SELL to COO", [&](idx_t *idx, val_t *val) {
+            collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.idx, idx);
+            collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.val, val);
+        });
     collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.idx, as<idx_t>(csr->csr.idx));
     collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.val, as<val_t>(csr->csr.val));
     return launched(context, "SELL to CSR");

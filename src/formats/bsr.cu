@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "formats/formats.cuh"
+#include "formats/order.cuh"
 #include "primitives/device.cuh"
 
 extern "C" {
@@ -114,20 +115,10 @@ static __global__ void compare_neighbours(blocks a, unsigned long long *falls) {
 /* In the caller's arrays, columns of blocks may fall within a row. */
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
     const blocks a = blocks_of(matrix);
-    counter falls(context);
-    int64_t found = 0;
-    spry_status status = SPRY_OK;
-    if (!matrix->sorted && matrix->bsr.blocks > 0) {
-        status = falls.start();
-        if (status)
-            return status;
+    spry_status status = find_order(context, matrix, matrix->bsr.blocks, [&](unsigned long long *falls) {
         compare_neighbours<<<blocks_at_once(context, a.count, BLOCK), BLOCK, 0, context->device->stream>>>(
-            a, falls.place());
-        status = launched(context, "looking at the order of blocks");
-        if (!status)
-            status = falls.read(&found);
-    }
-    matrix->sorted = found == 0;
+            a, falls);
+    });
     return status ? status : NAME(spry_bsr_plan)(context, matrix);
 }
 

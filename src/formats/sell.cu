@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "formats/order.cuh"
 #include "formats/sell.cuh"
 #include "primitives/device.cuh"
 
@@ -134,20 +135,10 @@ static __global__ void compare_neighbours(slices a, unsigned long long *falls) {
 
 /* In the caller's arrays, columns may fall within a row. */
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
-    counter falls(context);
-    int64_t found = 0;
-    spry_status status = SPRY_OK;
-    if (!matrix->sorted && matrix->nnz > 0) {
-        status = falls.start();
-        if (status)
-            return status;
+    spry_status status = find_order(context, matrix, matrix->nnz, [&](unsigned long long *falls) {
         compare_neighbours<<<blocks_at_once(context, matrix->rows, BLOCK), BLOCK, 0,
-                             context->device->stream>>>(slices_of(matrix), falls.place());
-        status = launched(context, "looking at the order of columns");
-        if (!status)
-            status = falls.read(&found);
-    }
-    matrix->sorted = found == 0;
+                             context->device->stream>>>(slices_of(matrix), falls);
+    });
     return status ? status : NAME(spry_sell_plan)(context, matrix);
 }
 
