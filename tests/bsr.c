@@ -372,25 +372,19 @@ Test(bsr, many_columns) {
 
 /* ---- refusals ---- */
 
-static void expect_refused(spry_context *context, const spry_matrix *csr, spry_storage storage,
-                           spry_status status, const char *words) {
-    spry_matrix *matrix = (spry_matrix *)context; /* must be overwritten */
-    cr_expect_eq(spry_convert_to(context, csr, &storage, NULL, &matrix), status, "%s", words);
-    cr_expect_null(matrix, "%s", words);
-    cr_expect(strstr(spry_message(context), words), "%s: %s", words, spry_message(context));
-}
-
 Test(bsr, sizes_that_are_refused) {
     spry_context *context = test_context(1);
     struct list list = test_scenario("random")->make();
     struct built csr = csr_of_list(context, &list);
     static const int64_t sizes[][2] = {{9, 1}, {1, 9}, {-1, 1}, {2, -1}, {INT64_MAX, INT64_MAX}};
     for (int s = 0; s < 5; s++)
-        expect_refused(context, csr.matrix, blocks_of(sizes[s][0], sizes[s][1]), SPRY_ERROR_ARGUMENT,
-                       "the height and the width of a block are from 1 to 8");
-    expect_refused(context, csr.matrix, blocks_of(0, 3), SPRY_ERROR_ARGUMENT, "a width needs a height");
-    expect_refused(context, csr.matrix, (spry_storage){.format = SPRY_BSR, .values = SPRY_VALUES_F32},
-                   SPRY_ERROR_UNSUPPORTED, "bsr does not keep f64 values as f32");
+        expect_conversion_refused(context, csr.matrix, blocks_of(sizes[s][0], sizes[s][1]),
+                                  SPRY_ERROR_ARGUMENT, "the height and the width of a block are from 1 to 8");
+    expect_conversion_refused(context, csr.matrix, blocks_of(0, 3), SPRY_ERROR_ARGUMENT,
+                              "a width needs a height");
+    expect_conversion_refused(context, csr.matrix,
+                              (spry_storage){.format = SPRY_BSR, .values = SPRY_VALUES_F32},
+                              SPRY_ERROR_UNSUPPORTED, "bsr does not keep f64 values as f32");
     built_free(&csr);
     list_free(&list);
     spry_context_destroy(context);
@@ -403,8 +397,8 @@ Test(bsr, blocks_that_are_too_empty) {
     for (int64_t i = 0; i < list.rows; i += 8)
         list_add(&list, i, i, 1);
     struct built csr = csr_of_list(context, &list);
-    expect_refused(context, csr.matrix, blocks_of(8, 8), SPRY_ERROR_TOO_LARGE,
-                   "2560000 slots for 40000 entries");
+    expect_conversion_refused(context, csr.matrix, blocks_of(8, 8), SPRY_ERROR_TOO_LARGE,
+                              "2560000 slots for 40000 entries");
     built_free(&csr);
     list_free(&list);
     spry_context_destroy(context);

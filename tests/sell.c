@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "support/build.h"
 #include "support/products.h"
@@ -158,16 +157,6 @@ Test(sell, casts_and_transposes_keep_parameters) {
 
 /* ---- refusals ---- */
 
-static void expect_refused(spry_context *context, const spry_matrix *csr, const spry_storage *storage,
-                           spry_status status, const char *words) {
-    spry_matrix *matrix = (spry_matrix *)context; /* must be overwritten */
-    char text[SPRY_STORAGE_TEXT];
-    spry_storage_text(storage, text, sizeof text);
-    cr_expect_eq(spry_convert_to(context, csr, storage, NULL, &matrix), status, "%s", text);
-    cr_expect_null(matrix, "%s", text);
-    cr_expect(strstr(spry_message(context), words), "%s: %s", text, spry_message(context));
-}
-
 Test(sell, parameters_that_are_refused) {
     static const struct {
         spry_storage storage;
@@ -187,7 +176,7 @@ Test(sell, parameters_that_are_refused) {
     struct built csr;
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_refused(context, csr.matrix, &cases[i].storage, SPRY_ERROR_ARGUMENT, cases[i].words);
+        expect_conversion_refused(context, csr.matrix, cases[i].storage, SPRY_ERROR_ARGUMENT, cases[i].words);
     built_free(&csr);
     list_free(&list);
     spry_context_destroy(context);
@@ -203,8 +192,9 @@ Test(sell, slices_that_are_too_large) {
         for (int64_t j = 0; j < (i == 700 ? list.cols : 1); j++)
             list_add(&list, i, j, 1);
     cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
-    expect_refused(context, csr.matrix, &(spry_storage){.format = SPRY_SELL, .parameter = {1024, 1}},
-                   SPRY_ERROR_TOO_LARGE, "4096000 slots for 5023 entries");
+    expect_conversion_refused(context, csr.matrix,
+                              (spry_storage){.format = SPRY_SELL, .parameter = {1024, 1}},
+                              SPRY_ERROR_TOO_LARGE, "4096000 slots for 5023 entries");
     cr_expect_eq(spry_convert_to(context, csr.matrix,
                                  &(spry_storage){.format = SPRY_SELL, .parameter = {8, 1}}, NULL, &sell),
                  SPRY_OK);

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 
 #include "reference.h"
 #include "vector.h"
@@ -81,4 +82,14 @@ void expect_storage(const spry_matrix *matrix, int64_t height, int64_t window, c
     cr_expect_eq(storage.format, SPRY_SELL, "%s", name);
     cr_expect_eq(storage.parameter[0], height, "%s: height %d", name, (int)storage.parameter[0]);
     cr_expect_eq(storage.parameter[1], window, "%s: window %d", name, (int)storage.parameter[1]);
+}
+
+void expect_conversion_refused(spry_context *context, const spry_matrix *csr, spry_storage storage,
+                               spry_status status, const char *words) {
+    spry_matrix *matrix = (spry_matrix *)context; /* must be overwritten */
+    char text[SPRY_STORAGE_TEXT];
+    spry_storage_text(&storage, text, sizeof text);
+    cr_expect_eq(spry_convert_to(context, csr, &storage, NULL, &matrix), status, "%s: %s", text, words);
+    cr_expect_null(matrix, "%s: %s", text, words);
+    cr_expect(strstr(spry_message(context), words), "%s: %s, not %s", text, spry_message(context), words);
 }

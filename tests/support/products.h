@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of a matrix beside those of a list, and how it is stored. */
+/* Products of a matrix beside those of a list, and how it is stored or refused. */
 #ifndef TEST_PRODUCTS_H
 #define TEST_PRODUCTS_H
 
@@ -16,5 +16,9 @@ void expect_products(spry_context *context, const spry_matrix *matrix, const str
 void expect_product_with_a_sum(spry_context *context, const spry_matrix *matrix, const char *name);
 
 void expect_storage(const spry_matrix *matrix, int64_t height, int64_t window, const char *name);
+
+/* A conversion fails with this status and a message that has these words. */
+void expect_conversion_refused(spry_context *context, const spry_matrix *csr, spry_storage storage,
+                               spry_status status, const char *words);
 
 #endif
