@@ -119,7 +119,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
                           spry_matrix *csr) {
     const blocks a = blocks_of(matrix);
     cudaStream_t stream = context->device->stream;
-    spry_status status = spry_matrix_csr_arrays(context, csr);
+    spry_status status = take_csr_arrays(context, matrix, csr);
     if (status)
         return status;
     ptr_t *ptr = as<ptr_t>(csr->csr.ptr);

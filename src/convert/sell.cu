@@ -389,7 +389,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
     cudaStream_t stream = context->device->stream;
     temporary start(context);
     sides a;
-    spry_status status = spry_matrix_csr_arrays(context, csr);
+    spry_status status = take_csr_arrays(context, matrix, csr);
     if (!status)
         status = make_pointers(context, slices_of(matrix), as<ptr_t>(csr->csr.ptr));
     if (!status)
