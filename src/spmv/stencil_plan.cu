@@ -114,11 +114,14 @@ int64_t NAME(spry_stencil_longest)(const spry_context *context, int64_t nnz) {
 /* Of a thread that has rows in several planes, more than the planes at both ends are in full. */
 #define PLANES_LEAST (4 * SPRY_STENCIL_PLANES)
 
+/* Threads with a few rows each have more in flight: the device is used well by this share of the threads that it runs at once. */
+#define ENOUGH 3
+
 /* Planes are as far apart as a stencil reaches, in whole warps so that these begin where lines of x do. */
 static spry_planes choose_planes(const spry_context *context, int64_t rows, int64_t reach) {
     const int64_t busy = (int64_t)context->device->multiprocessors * SPRY_STENCIL_RESIDENT,
                   plane = (reach + WARP / 2) / WARP * WARP;
-    if (rows < SPRY_STENCIL_FEW * busy)
+    if (rows < SPRY_STENCIL_FEW * busy / ENOUGH)
         return {1, 1, rows};
     if (rows < SPRY_STENCIL_ROWS * busy)
         return {SPRY_STENCIL_FEW, 1, rows};
