@@ -75,11 +75,14 @@ union spry_terms NAME(spry_bsr_work)(const struct spry_candidate *candidate, int
     return amounts;
 }
 
-/* Places one after the other, whether the block is full or not. */
+/* Places one after the other, whether the block is full or not, and a step for each block. */
 static union spry_terms work(const struct spry_candidate *candidate) {
+    const int64_t *parameter = candidate->storage.parameter;
+    const struct spry_block_estimate estimate =
+        spry_blocks_of(candidate->features, parameter[0], parameter[1]);
     union spry_terms amounts = NAME(spry_bsr_work)(candidate, 1);
     amounts.entries += amounts.steps;
-    amounts.steps = 0;
+    amounts.steps = estimate.blocks / spry_candidate_parts(candidate);
     return amounts;
 }
 
