@@ -13,7 +13,7 @@
 typedef void NAME(spry_rows_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
                                   const val_t *x, val_t beta, val_t *y);
 
-/* The same of kernels that scale, where x is multiplied by a diagonal unless `right` is null. */
+/* The same of kernels that scale, where x is multiplied by a diagonal unless `right` is null, and y begins with row `begin`. */
 typedef void NAME(spry_scaled_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
                                     const val_t *right, const val_t *x, val_t beta, val_t *y);
 

@@ -23,10 +23,10 @@ static void scaled_rows(NAME(spry_scaled_part) * part, const spry_matrix *matrix
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
     val_t sum[SCALED_ROWS];
     if (product->left) {
-        part(matrix, begin, end, alpha, product->right, product->x, 0, sum - begin);
+        part(matrix, begin, end, alpha, product->right, product->x, 0, sum);
         scale_rows(product->left, sum, begin, end, beta, product->y);
     } else
-        part(matrix, begin, end, alpha, product->right, product->x, beta, product->y);
+        part(matrix, begin, end, alpha, product->right, product->x, beta, (val_t *)product->y + begin);
 }
 
 /* Σ w y, if it is wanted. */
@@ -49,7 +49,7 @@ static void run_part(const struct spry_kernel *kernel, const spry_matrix *matrix
     const struct spry_cut *cut = &matrix->plan.split[kernel->op].cut[p];
     if (!product->left && !product->partial) {
         part(matrix, cut[0].unit, cut[1].unit, (val_t)product->alpha, product->right, product->x,
-             (val_t)product->beta, product->y);
+             (val_t)product->beta, (val_t *)product->y + cut[0].unit);
         return;
     }
     const double sum = near_rows(part, matrix, cut[0].unit, cut[1].unit, product);

@@ -29,7 +29,7 @@ INLINE void multiply_rows(const spry_matrix *matrix, int64_t begin, int64_t end,
             val_t sum[GROUP] = {0};
             sum_group(&entries, count, input_at(x, first), sum);
             for (int64_t r = 0; r < count; r++)
-                y[first + r] = spry_blend(alpha, sum[r], beta, &y[first + r]);
+                y[first - begin + r] = spry_blend(alpha, sum[r], beta, &y[first - begin + r]);
         }
     }
 }

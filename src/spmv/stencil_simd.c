@@ -84,9 +84,9 @@ INLINE void multiply_rows(const spry_matrix *matrix, int64_t begin, int64_t end,
         const struct run run = run_from(stencil, i, end);
         if (run.period == 1) {
             const struct stencil_entries entries = stencil_at(stencil, stencil_number(stencil, i));
-            sum_run(&entries, run.end - i, alpha, input_at(x, i), beta, y + i);
+            sum_run(&entries, run.end - i, alpha, input_at(x, i), beta, y + (i - begin));
         } else
-            sum_period(stencil, i, run.period, run.end - i, alpha, input_at(x, i), beta, y + i);
+            sum_period(stencil, i, run.period, run.end - i, alpha, input_at(x, i), beta, y + (i - begin));
         i = run.end;
     }
 }
