@@ -189,7 +189,8 @@ Test(bsr, duplicates_are_kept) {
 /* ---- the size that is found ---- */
 
 Test(bsr, size_is_found) {
-    static const int sizes[][2] = {{3, 3}, {2, 2}, {4, 4}, {5, 5}, {6, 6}, {7, 7}, {8, 8}, {1, 1}};
+    static const int sizes[][2] = {{3, 3}, {2, 2}, {4, 4}, {5, 5}, {6, 6}, {7, 7}, {8, 8}, {1, 1},
+                                   {2, 3}, {4, 2}, {1, 5}, {6, 1}, {3, 8}, {8, 3}, {1, 2}};
     for (int threads = 1; threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {

@@ -9,9 +9,13 @@ extern "C" {
 #include "analysis/blocks.h"
 }
 
-/* Threads that have work to do. */
-static inline int64_t spry_block_threads(int64_t rows) {
-    return spry_block_samples(rows) * SPRY_BLOCK_CHOICES * SPRY_BLOCK_MOST;
+/* Lanes that look at a sample together, each at a row around it, and samples that a block of threads looks at together. */
+#define SPRY_BLOCK_TEAM 16
+#define SPRY_BLOCK_TEAMS 4
+
+/* Blocks of threads that have work to do. */
+static inline int64_t spry_block_teams(int64_t rows) {
+    return (spry_block_samples(rows) + SPRY_BLOCK_TEAMS - 1) / SPRY_BLOCK_TEAMS;
 }
 
 static __device__ inline void spry_add_count(int64_t *total, int64_t more) {
@@ -19,26 +23,50 @@ static __device__ inline void spry_add_count(int64_t *total, int64_t more) {
         atomicAdd(reinterpret_cast<unsigned long long *>(total), (unsigned long long)more);
 }
 
-/* What spry_look_at_blocks does, by all threads of a grid: a few lanes for each size and entry of the sample, of which each looks for
-   a row of the block. `count` is zero before. */
-static __device__ inline void spry_count_samples(const spry_rows &rows, spry_block_count *count) {
-    const int64_t samples = spry_block_samples(rows.count), all = samples * SPRY_BLOCK_CHOICES,
-                  at_once = (int64_t)gridDim.x * blockDim.x / SPRY_BLOCK_MOST;
-    static_assert(WARP % SPRY_BLOCK_MOST == 0);
-    for (int64_t first = thread_number() / WARP * (WARP / SPRY_BLOCK_MOST); first < all; first += at_once) {
-        const int64_t mine = first + lane_number() / SPRY_BLOCK_MOST, k = mine < all ? mine : all - 1;
-        const int r = lane_number() % SPRY_BLOCK_MOST, choice = (int)(k / samples),
-                  side = spry_block_side(choice);
-        const spry_block_sample sample = spry_block_sampled(&rows, k % samples);
-        int entries = spry_sample_row(&rows, &sample, side, r);
-        for (int step = SPRY_BLOCK_MOST / 2; step > 0; step /= 2)
-            entries += __shfl_xor_sync(ALL_LANES, entries, step);
-        if (mine < all && r == 0) {
-            const spry_block_count more = spry_sample_counts(&sample, side, entries);
-            spry_add_count(&count[choice].blocks, more.blocks);
-            spry_add_count(&count[choice].full, more.full);
-            spry_add_count(&count[choice].entries, more.entries);
+/* A size of blocks in each thread: what `samples` samples say of it. */
+static __device__ inline void spry_add_samples(const spry_block_sample *sample,
+                                               const uint16_t (*around)[SPRY_BLOCK_TEAM], int samples,
+                                               spry_block_counts *counts) {
+    const int size = threadIdx.x, height = size / SPRY_BLOCK_MOST + 1, width = size % SPRY_BLOCK_MOST + 1;
+    spry_block_count all = {0, 0};
+    int64_t entries = 0;
+    for (int s = 0; s < samples; s++) {
+        entries += sample[s].weight;
+        if (spry_is_alone(around[s]))
+            continue;
+        const spry_block_count more =
+            spry_sample_counts(around[s], sample[s].weight, (int)(sample[s].row % height),
+                               (int)(sample[s].column % width), height, width);
+        all.saved += more.saved;
+        all.full += more.full;
+    }
+    spry_add_count(&counts->of[size].saved, all.saved);
+    spry_add_count(&counts->of[size].full, all.full);
+    if (size == 0)
+        spry_add_count(&counts->entries, entries);
+}
+
+/* What spry_look_at_blocks does, by all threads of a grid, in blocks of SPRY_BLOCK_SIZES or more. `counts` is zero before. */
+static __device__ inline void spry_count_samples(const spry_rows &rows, spry_block_counts *counts) {
+    __shared__ spry_block_sample sample[SPRY_BLOCK_TEAMS];
+    __shared__ uint16_t around[SPRY_BLOCK_TEAMS][SPRY_BLOCK_TEAM];
+    static_assert(SPRY_BLOCK_TEAM >= SPRY_BLOCK_AROUND &&
+                  SPRY_BLOCK_TEAMS * SPRY_BLOCK_TEAM <= SPRY_BLOCK_SIZES);
+    const int64_t samples = spry_block_samples(rows.count);
+    for (int64_t first = (int64_t)blockIdx.x * SPRY_BLOCK_TEAMS; first < samples;
+         first += (int64_t)gridDim.x * SPRY_BLOCK_TEAMS) {
+        const int team = threadIdx.x / SPRY_BLOCK_TEAM, r = threadIdx.x % SPRY_BLOCK_TEAM,
+                  here = (int)(samples - first < SPRY_BLOCK_TEAMS ? samples - first : SPRY_BLOCK_TEAMS);
+        if (team < here) {
+            const spry_block_sample mine = spry_block_sampled(&rows, first + team);
+            around[team][r] = r < SPRY_BLOCK_AROUND ? (uint16_t)spry_row_around(&rows, &mine, r) : 0;
+            if (r == 0)
+                sample[team] = mine;
         }
+        __syncthreads();
+        if (threadIdx.x < SPRY_BLOCK_SIZES)
+            spry_add_samples(sample, around, here, counts);
+        __syncthreads();
     }
 }
 

@@ -7,9 +7,6 @@
 #include "analysis/features.h"
 #include "core/integers.h"
 
-/* Rows or columns of a block, at most: a mask of its places has 64 bits. */
-#define SPRY_BLOCK_MOST 8
-
 /* CSR with integers of so many bytes, which are constants wherever these functions end up. */
 struct spry_rows {
     const void *ptr, *idx;
@@ -86,15 +83,18 @@ SPRY_HOST_AND_DEVICE int64_t spry_band_blocks(const struct spry_rows *a, struct 
 
 /* Of one row in so many, one entry is looked at, with the blocks of each size that it lies in: an entry of a block with n entries
    stands for 1/n blocks. */
-#define SPRY_BLOCK_SHARE 128
+#define SPRY_BLOCK_SHARE 512
 #define SPRY_BLOCK_SAMPLES_LEAST 48
 #define SPRY_BLOCK_SAMPLES_MOST 128
 /* Entries of a row count as so many at most, so that sums do not overflow. */
 #define SPRY_BLOCK_WEIGHT_MOST (1 << 20)
 
-/* Squares of 2 to SPRY_BLOCK_MOST rows are counted. */
-SPRY_HOST_AND_DEVICE int spry_block_side(int choice) {
-    return choice + 2;
+/* Blocks that an entry lies in reach so many rows and columns away from it, and no further. */
+#define SPRY_BLOCK_REACH (SPRY_BLOCK_MOST - 1)
+#define SPRY_BLOCK_AROUND (2 * SPRY_BLOCK_REACH + 1)
+
+SPRY_HOST_AND_DEVICE int spry_block_number(int64_t height, int64_t width) {
+    return (int)((height - 1) * SPRY_BLOCK_MOST + width - 1);
 }
 
 /* How many rows of so many are looked at; all of them where there are few. */
@@ -105,90 +105,90 @@ SPRY_HOST_AND_DEVICE int64_t spry_block_samples(int64_t rows) {
     return rows < some ? rows : some;
 }
 
-/* An entry of the sample, in row `row`, whose entries are begin … end - 1. It is alone if no entry is in the column before it or after
-   it, and taken to be if it occurs twice, as it takes a block more then. */
+/* An entry, and for how many it stands: those of its row, which may be none. */
 struct spry_block_sample {
-    int64_t row, begin, end, entry, column;
-    bool is_alone;
+    int64_t row, column, weight;
+    bool is_repeated; /* occurs twice: it takes a block more then, and is taken to be alone */
 };
 
 /* Number s: a row of those that it stands for, and an entry of that, both by a fixed hash, so that no period of the matrix agrees
-   with them. The row may have no entry. */
+   with them. */
 SPRY_HOST_AND_DEVICE struct spry_block_sample spry_block_sampled(const struct spry_rows *a, int64_t s) {
     const int64_t samples = spry_block_samples(a->count), share = a->count / samples;
     const uint64_t mixed = (uint64_t)(s + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    struct spry_block_sample sample = {0, 0, 0, 0, 0, true};
+    struct spry_block_sample sample = {0, 0, 0, false};
     sample.row = share * s + a->count % samples * s / samples + (int64_t)(mixed >> 40) % share;
-    sample.begin = spry_row_begin(a, sample.row);
-    sample.end = spry_row_begin(a, sample.row + 1);
-    if (sample.begin == sample.end)
+    const int64_t begin = spry_row_begin(a, sample.row), end = spry_row_begin(a, sample.row + 1);
+    if (begin == end)
         return sample;
-    sample.entry = sample.begin + (int64_t)(mixed >> 8 & UINT32_MAX) % (sample.end - sample.begin);
-    sample.column = spry_column_of(a, sample.entry);
-    const int64_t before =
-                      sample.entry > sample.begin ? sample.column - spry_column_of(a, sample.entry - 1) : 2,
-                  after =
-                      sample.entry + 1 < sample.end ? spry_column_of(a, sample.entry + 1) - sample.column : 2;
-    sample.is_alone = (before != 1 && after != 1) || before == 0 || after == 0;
+    const int64_t entry = begin + (int64_t)(mixed >> 8 & UINT32_MAX) % (end - begin);
+    sample.weight = end - begin < SPRY_BLOCK_WEIGHT_MOST ? end - begin : SPRY_BLOCK_WEIGHT_MOST;
+    sample.column = spry_column_of(a, entry);
+    sample.is_repeated = (entry > begin && spry_column_of(a, entry - 1) == sample.column) ||
+                         (entry + 1 < end && spry_column_of(a, entry + 1) == sample.column);
     return sample;
 }
 
-/* Entries of the sample's row in the columns `first` … `first` + side - 1, at most `side`. */
-SPRY_HOST_AND_DEVICE int spry_sample_own(const struct spry_rows *a, const struct spry_block_sample *sample,
-                                         int64_t first, int side) {
-    int count = 1;
-    for (int64_t k = sample->entry - 1; k >= sample->begin && count < side; k--, count++)
-        if (spry_column_of(a, k) < first)
-            break;
-    for (int64_t k = sample->entry + 1; k < sample->end && count < side; k++, count++)
-        if (spry_column_of(a, k) >= first + side)
-            break;
-    return count;
-}
-
-/* The same of any row, whose entries have to be found. */
-SPRY_HOST_AND_DEVICE int spry_row_within(const struct spry_rows *a, int64_t row, int64_t first, int side) {
+/* The first entry of a row that lies in a column or behind it. */
+SPRY_HOST_AND_DEVICE int64_t spry_entry_from(const struct spry_rows *a, int64_t row, int64_t column) {
     int64_t k = spry_row_begin(a, row);
-    const int64_t end = spry_row_begin(a, row + 1);
-    for (int64_t left = end - k; left > 0;) {
+    for (int64_t left = spry_row_begin(a, row + 1) - k; left > 0;) {
         const int64_t half = left / 2;
-        const bool is_before = spry_column_of(a, k + half) < first;
+        const bool is_before = spry_column_of(a, k + half) < column;
         k += is_before ? half + 1 : 0;
         left = is_before ? left - half - 1 : half;
     }
-    int count = 0;
-    for (; k < end && count < side && spry_column_of(a, k) < first + side; k++)
-        count++;
-    return count;
+    return k;
 }
 
-/* Entries in row r of the block of side × side that the sample lies in. Where its own row has less than half of its places, or the
-   sample is alone, the block is not worth a look: the other rows are taken to be empty. */
-SPRY_HOST_AND_DEVICE int spry_sample_row(const struct spry_rows *a, const struct spry_block_sample *sample,
-                                         int side, int r) {
-    const int64_t first = sample->column / side * side, row = sample->row / side * side + r;
-    if (r >= side || row >= a->count || sample->begin == sample->end)
+/* The entries around a sample in a row SPRY_BLOCK_REACH - r above it, a bit for each column, that of its own column in the middle. */
+SPRY_HOST_AND_DEVICE unsigned spry_row_around(const struct spry_rows *a,
+                                              const struct spry_block_sample *sample, int r) {
+    const int64_t row = sample->row - SPRY_BLOCK_REACH + r, first = sample->column - SPRY_BLOCK_REACH;
+    if (r == SPRY_BLOCK_REACH && sample->is_repeated)
+        return 1u << SPRY_BLOCK_REACH;
+    if (row < 0 || row >= a->count || sample->weight == 0 || sample->is_repeated)
         return 0;
-    const int own = sample->is_alone ? 1 : spry_sample_own(a, sample, first, side);
-    if (row == sample->row)
-        return own;
-    return sample->is_alone || 2 * own < side ? 0 : spry_row_within(a, row, first, side);
+    const int64_t from = spry_entry_from(a, row, first), end = spry_row_begin(a, row + 1);
+    unsigned bits = 0;
+    for (int64_t k = from; k < end && k < from + SPRY_BLOCK_AROUND; k++) {
+        const int64_t place = spry_column_of(a, k) - first;
+        if (place < 0 || place >= SPRY_BLOCK_AROUND)
+            break;
+        bits |= 1u << place;
+    }
+    return bits;
 }
 
-/* What a sample stands for that lies in a block of so many entries. */
-SPRY_HOST_AND_DEVICE struct spry_block_count spry_sample_counts(const struct spry_block_sample *sample,
-                                                                int side, int entries) {
-    int64_t weight = sample->end - sample->begin;
-    weight = weight < SPRY_BLOCK_WEIGHT_MOST ? weight : SPRY_BLOCK_WEIGHT_MOST;
-    struct spry_block_count count = {0, 0, weight};
-    if (weight > 0) {
-        count.blocks = weight * SPRY_BLOCK_UNIT / entries;
-        count.full = entries == side * side ? weight : 0;
-    }
+/* Whether no entry is beside the sample, above it or below it: who else is in its blocks is not worth a look then. */
+SPRY_HOST_AND_DEVICE bool spry_is_alone(const uint16_t *around) {
+    const unsigned own = 1u << SPRY_BLOCK_REACH, beside = own << 1 | own >> 1;
+    return !(around[SPRY_BLOCK_REACH] & beside) &&
+           !((around[SPRY_BLOCK_REACH - 1] | around[SPRY_BLOCK_REACH + 1]) & own);
+}
+
+SPRY_HOST_AND_DEVICE int spry_byte_bits(unsigned byte) {
+    byte -= byte >> 1 & 0x55;
+    byte = (byte & 0x33) + (byte >> 2 & 0x33);
+    return (int)((byte + (byte >> 4)) & 0x0f);
+}
+
+/* What a sample with these surroundings says of a size of blocks, where it lies in row `row` and column `column` of a block. */
+SPRY_HOST_AND_DEVICE struct spry_block_count spry_sample_counts(const uint16_t *around, int64_t weight,
+                                                                int row, int column, int height, int width) {
+    int entries = 0;
+    for (int r = 0; r < height; r++)
+        entries += spry_byte_bits(around[SPRY_BLOCK_REACH - row + r] >> (SPRY_BLOCK_REACH - column) &
+                                  ((1u << width) - 1));
+    struct spry_block_count count = {0, 0};
+    if (entries > 1)
+        count.saved = weight * (SPRY_BLOCK_UNIT - SPRY_BLOCK_UNIT / entries);
+    if (entries == height * width)
+        count.full = weight;
     return count;
 }
 
-/* Count the blocks of the sample on the host; `count` has SPRY_BLOCK_CHOICES. */
-void spry_look_at_blocks(const spry_matrix *csr, struct spry_block_count *count);
+/* Count the blocks of the sample on the host. */
+void spry_look_at_blocks(const spry_matrix *csr, struct spry_block_counts *counts);
 
 #endif

@@ -216,7 +216,7 @@ static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr
     features->largest_share = largest_share(csr, context->threads);
     spry_look_at_windows(csr, features);
     spry_look_at_stencils(csr, features);
-    spry_look_at_blocks(csr, features->blocks);
+    spry_look_at_blocks(csr, &features->blocks);
     look_at_values(context, csr, features);
     return SPRY_OK;
 }

@@ -295,7 +295,7 @@ static __device__ inline void look_at_sorted(const featured<Pointer, Index> &a, 
 
 template <class Pointer, class Index>
 static __device__ inline void look_at_blocks(const featured<Pointer, Index> &a, spry_features *features) {
-    spry_count_samples({a.ptr, a.idx, sizeof(Pointer), sizeof(Index), a.rows, a.base}, features->blocks);
+    spry_count_samples({a.ptr, a.idx, sizeof(Pointer), sizeof(Index), a.rows, a.base}, &features->blocks);
 }
 
 static __device__ inline void add_counters(int64_t *total, const unsigned *count) {

@@ -41,15 +41,21 @@ struct spry_alike {
     int64_t kinds, entries, once, period, breaks;
 };
 
-/* Sizes of square blocks that are counted: see analysis/blocks.h. */
-#define SPRY_BLOCK_CHOICES 7
-
+/* Rows or columns of a block, at most: a mask of its places has 64 bits. */
+#define SPRY_BLOCK_MOST 8
+#define SPRY_BLOCK_SIZES (SPRY_BLOCK_MOST * SPRY_BLOCK_MOST)
 #define SPRY_BLOCK_UNIT 65536
 
-/* Of a sample of entries, and one size of blocks: what part of all blocks they stand for, in units of 1/SPRY_BLOCK_UNIT block, how many
-   entries for those in blocks without padding, and for how many altogether. */
+/* Of the entries that a sample stands for, and one size of blocks: how many fewer blocks they lie in than they are, in units of
+   1/SPRY_BLOCK_UNIT block, and how many lie in blocks without padding. */
 struct spry_block_count {
-    int64_t blocks, full, entries;
+    int64_t saved, full;
+};
+
+/* How many entries a sample stands for; and each size by its number: see analysis/blocks.h. */
+struct spry_block_counts {
+    int64_t entries;
+    struct spry_block_count of[SPRY_BLOCK_SIZES];
 };
 
 /* Values of a sample, how many of them are different, those that are there once or twice, and, or of 1 << spry_value_code, what
@@ -77,8 +83,7 @@ struct spry_features {
     /* Of a sample of windows whose rows are sorted by length: their entries, and the slots of each 8, 16 and 32 of
        them, padded to the longest. Lengths count as the least of their bin. */
     int64_t window_entries, sorted_eight, sorted_sixteen, sorted_warp;
-    /* For each size of blocks. */
-    struct spry_block_count blocks[SPRY_BLOCK_CHOICES];
+    struct spry_block_counts blocks;
 
     /* Of a sample of rows: how many, and what those have in common that are alike in their offsets and values, and in their
        offsets. */

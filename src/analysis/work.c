@@ -147,23 +147,20 @@ double spry_slice_slots(const struct spry_features *features, int lanes, bool so
     return slots < as_they_are ? slots : as_they_are;
 }
 
-struct spry_block_estimate spry_estimate_blocks(const struct spry_block_count *count, int64_t entries,
+struct spry_block_estimate spry_estimate_blocks(const struct spry_block_counts *counts, int64_t entries,
                                                 int64_t height, int64_t width) {
     /* As many as all entries fill. */
     const double most = (double)entries / (double)(height * width);
-    if (!count || count->entries == 0)
+    if (counts->entries == 0 || height * width == 1)
         return (struct spry_block_estimate){most, most};
-    const double scale = (double)entries / (double)count->entries,
-                 blocks = scale * (double)count->blocks / SPRY_BLOCK_UNIT,
-                 full = most * ((double)count->full / (double)count->entries);
+    const struct spry_block_count *count = &counts->of[spry_block_number(height, width)];
+    const double each = (double)entries / (double)counts->entries,
+                 blocks = (double)entries - each * (double)count->saved / SPRY_BLOCK_UNIT,
+                 full = most * ((double)count->full / (double)counts->entries);
     return (struct spry_block_estimate){blocks > most ? blocks : most, full};
 }
 
 struct spry_block_estimate spry_blocks_of(const struct spry_features *features, int64_t height,
                                           int64_t width) {
-    const struct spry_block_count *count = NULL;
-    for (int choice = 0; choice < SPRY_BLOCK_CHOICES && height == width; choice++)
-        if (spry_block_side(choice) == height)
-            count = &features->blocks[choice];
-    return spry_estimate_blocks(count, features->nnz, height, width);
+    return spry_estimate_blocks(&features->blocks, features->nnz, height, width);
 }

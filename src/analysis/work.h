@@ -106,11 +106,11 @@ struct spry_block_estimate {
     double blocks, full;
 };
 
-/* Of so many entries, by what was counted in a sample of them; as if all were full where it had none, or `count` is null. */
-struct spry_block_estimate spry_estimate_blocks(const struct spry_block_count *count, int64_t entries,
+/* Of so many entries, by what was counted in a sample of them; as if all were full where it had none. */
+struct spry_block_estimate spry_estimate_blocks(const struct spry_block_counts *counts, int64_t entries,
                                                 int64_t height, int64_t width);
 
-/* The same by the features, for squares that are counted; of other sizes as if all were full. */
+/* The same by the features. */
 struct spry_block_estimate spry_blocks_of(const struct spry_features *features, int64_t height,
                                           int64_t width);
 

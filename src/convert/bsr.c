@@ -25,9 +25,9 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     const compressed_t rows = NAME(spry_compressed_of)(csr);
     matrix->sorted = true;
     if (matrix->bsr.height == 0) {
-        struct spry_block_count count[SPRY_BLOCK_CHOICES];
-        spry_look_at_blocks(csr, count);
-        matrix->bsr.height = matrix->bsr.width = spry_bsr_side(csr, count);
+        struct spry_block_counts counts;
+        spry_look_at_blocks(csr, &counts);
+        spry_bsr_set_size(matrix, &counts);
     }
     spry_status status = spry_matrix_array(context, matrix, spry_cover(matrix->rows, matrix->bsr.height) + 1,
                                            sizeof(ptr_t), &matrix->bsr.ptr);

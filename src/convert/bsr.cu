@@ -14,32 +14,33 @@ extern "C" {
 
 /* Few threads to a block, as rows are of any length. */
 #define BLOCK 64
+static_assert(BLOCK >= SPRY_BLOCK_SIZES, "a thread for each size of blocks");
 
 /* ---- the size of blocks ---- */
 
-static __global__ void count_sizes(spry_rows rows, spry_block_count *count) {
-    spry_count_samples(rows, count);
+static __global__ void count_sizes(spry_rows rows, spry_block_counts *counts) {
+    spry_count_samples(rows, counts);
 }
 
 /* What spry_look_at_blocks does. Waits. */
 static spry_status choose_size(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
     cudaStream_t stream = context->device->stream;
-    spry_block_count count[SPRY_BLOCK_CHOICES] = {};
+    spry_block_counts counts = {};
     temporary place(context);
-    spry_status status = place.take(1, sizeof count);
+    spry_status status = place.take(1, sizeof counts);
     if (!status)
-        status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof count, stream),
+        status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof counts, stream),
                                  "clearing counters");
     if (!status && csr->rows > 0) {
-        count_sizes<<<blocks_for(spry_block_threads(csr->rows), BLOCK), BLOCK, 0, stream>>>(
+        count_sizes<<<(unsigned)spry_block_teams(csr->rows), BLOCK, 0, stream>>>(
             rows_of_csr(as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), csr->rows),
-            static_cast<spry_block_count *>(place.pointer));
+            static_cast<spry_block_counts *>(place.pointer));
         status = launched(context, "counting blocks");
     }
     if (!status)
-        status = spry_cuda_fetch(context, count, place.pointer, sizeof count);
+        status = spry_cuda_fetch(context, &counts, place.pointer, sizeof counts);
     if (!status)
-        matrix->bsr.height = matrix->bsr.width = spry_bsr_side(csr, count);
+        spry_bsr_set_size(matrix, &counts);
     return status;
 }
 

@@ -229,7 +229,9 @@ static void describe(const spry_matrix *matrix, int64_t *parameter) {
 /* The one that is made where none is asked for. */
 static int candidates(const struct spry_candidate *candidate,
                       int64_t parameter[SPRY_CANDIDATES_MOST][SPRY_STORAGE_PARAMETERS]) {
-    parameter[0][0] = parameter[0][1] = spry_bsr_side(candidate->csr, candidate->features->blocks);
+    const struct spry_block_size size = spry_bsr_size(candidate->csr, &candidate->features->blocks);
+    parameter[0][0] = size.height;
+    parameter[0][1] = size.width;
     return 1;
 }
 

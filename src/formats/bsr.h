@@ -13,9 +13,17 @@ SPRY_HOST_AND_DEVICE uint64_t spry_bsr_full_mask(int64_t places) {
 /* What the arrays of a matrix with the types and rows of one would take. */
 double spry_bsr_bytes(const spry_matrix *like, int64_t height, int64_t width, double blocks, bool full);
 
-/* Rows and columns of the square blocks with the fewest bytes for the types, rows and entries of a matrix, given the
-   counts of its sample; 1 where none of them takes clearly less than single entries. */
-int spry_bsr_side(const spry_matrix *like, const struct spry_block_count *count);
+/* Rows and columns of a block. */
+struct spry_block_size {
+    int64_t height, width;
+};
+
+/* The size of blocks that takes the fewest bytes for the types, rows and entries of a matrix, given the counts of its sample; single
+   entries where none takes clearly less. */
+struct spry_block_size spry_bsr_size(const spry_matrix *like, const struct spry_block_counts *counts);
+
+/* Set that size for a new matrix. */
+void spry_bsr_set_size(spry_matrix *matrix, const struct spry_block_counts *counts);
 
 /* Set the number of blocks of a new matrix, and with it whether there are masks. */
 void spry_bsr_set_blocks(spry_matrix *matrix, int64_t blocks);

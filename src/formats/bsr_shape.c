@@ -14,19 +14,32 @@ double spry_bsr_bytes(const spry_matrix *like, int64_t height, int64_t width, do
    masks and padding. */
 #define WORTH_IT (7.0 / 8)
 
-int spry_bsr_side(const spry_matrix *like, const struct spry_block_count *count) {
-    int best = 1;
-    double least = WORTH_IT * spry_bsr_bytes(like, 1, 1, (double)like->nnz, true);
-    for (int choice = 0; choice < SPRY_BLOCK_CHOICES; choice++) {
-        const int side = spry_block_side(choice);
-        const struct spry_block_estimate found = spry_estimate_blocks(&count[choice], like->nnz, side, side);
-        const double bytes = spry_bsr_bytes(like, side, side, found.blocks, found.full >= found.blocks);
-        if (count[choice].entries > 0 && bytes < least) {
-            least = bytes;
-            best = side;
+static double expected_bytes(const spry_matrix *like, const struct spry_block_counts *counts, int64_t height,
+                             int64_t width) {
+    const struct spry_block_estimate found = spry_estimate_blocks(counts, like->nnz, height, width);
+    return spry_bsr_bytes(like, height, width, found.blocks, found.full >= found.blocks);
+}
+
+struct spry_block_size spry_bsr_size(const spry_matrix *like, const struct spry_block_counts *counts) {
+    struct spry_block_size best = {1, 1};
+    double least = WORTH_IT * expected_bytes(like, counts, 1, 1);
+    if (counts->entries == 0)
+        return best;
+    for (int64_t height = 1; height <= SPRY_BLOCK_MOST; height++)
+        for (int64_t width = 1; width <= SPRY_BLOCK_MOST; width++) {
+            const double bytes = expected_bytes(like, counts, height, width);
+            if (bytes < least) {
+                least = bytes;
+                best = (struct spry_block_size){height, width};
+            }
         }
-    }
     return best;
+}
+
+void spry_bsr_set_size(spry_matrix *matrix, const struct spry_block_counts *counts) {
+    const struct spry_block_size size = spry_bsr_size(matrix, counts);
+    matrix->bsr.height = size.height;
+    matrix->bsr.width = size.width;
 }
 
 /* Not by slots, which may be more than there is memory for. */
