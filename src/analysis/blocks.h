@@ -153,9 +153,12 @@ SPRY_HOST_AND_DEVICE unsigned spry_row_around(const struct spry_rows *a,
     unsigned bits = 0;
     for (int64_t k = from; k < end && k < from + SPRY_BLOCK_AROUND; k++) {
         const int64_t place = spry_column_of(a, k) - first;
-        if (place < 0 || place >= SPRY_BLOCK_AROUND)
+        if (place >= 0 && place < SPRY_BLOCK_AROUND)
+            bits |= 1u << place;
+#ifndef __CUDA_ARCH__ /* where loads do not wait for each other */
+        else
             break;
-        bits |= 1u << place;
+#endif
     }
     return bits;
 }
