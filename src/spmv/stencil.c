@@ -6,14 +6,28 @@
 /* Rows that are summed side by side. */
 #define GROUP 16
 
-/* `count` rows from i on, which all have these entries. */
-INLINE void sum_group(const struct stencil_entries *entries, int64_t count, struct input x, val_t *sum) {
+/* `count` rows, which all have these entries. */
+INLINE void put_group(const struct stencil_entries *entries, int64_t count, val_t alpha, struct input x,
+                      val_t beta, val_t *y) {
+    val_t sum[GROUP] = {0};
     for (int64_t k = 0; k < entries->length; k++) {
         const struct input from = input_at(x, entries->offset[k]);
         const val_t value = entries->val[k];
         for (int64_t r = 0; r < count; r++)
             sum[r] += value * factor(from, r);
     }
+    for (int64_t r = 0; r < count; r++)
+        y[r] = spry_blend(alpha, sum[r], beta, &y[r]);
+}
+
+/* Where a group is full, its sums stay in registers. */
+INLINE void put_run(const struct stencil_entries *entries, int64_t count, val_t alpha, struct input x,
+                    val_t beta, val_t *y) {
+    int64_t r = 0;
+    for (; r + GROUP <= count; r += GROUP)
+        put_group(entries, GROUP, alpha, input_at(x, r), beta, y + r);
+    if (r < count)
+        put_group(entries, count - r, alpha, input_at(x, r), beta, y + r);
 }
 
 INLINE void multiply_rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, struct input x,
@@ -24,13 +38,7 @@ INLINE void multiply_rows(const spry_matrix *matrix, int64_t begin, int64_t end,
         last = i + 1;
         if (last < end && stencil_number(stencil, last) == stencil_number(stencil, i))
             last = NAME(spry_stencil_run_end)(stencil, i, 1, end);
-        for (int64_t first = i; first < last; first += GROUP) {
-            const int64_t count = last - first < GROUP ? last - first : GROUP;
-            val_t sum[GROUP] = {0};
-            sum_group(&entries, count, input_at(x, first), sum);
-            for (int64_t r = 0; r < count; r++)
-                y[first - begin + r] = spry_blend(alpha, sum[r], beta, &y[first - begin + r]);
-        }
+        put_run(&entries, last - i, alpha, input_at(x, i), beta, y + (i - begin));
     }
 }
 
