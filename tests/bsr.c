@@ -231,7 +231,7 @@ Test(bsr, is_a_candidate) {
     cr_assert_eq(spry_select(context, csr.matrix, NULL, &ranking), SPRY_OK);
     for (int i = 0; i < spry_ranking_count(ranking); i++) {
         const spry_choice *choice = spry_ranking_choice(ranking, i);
-        if (choice->format != SPRY_BSR)
+        if (choice->format != SPRY_BSR || choice->storage.values != SPRY_VALUES_PLAIN)
             continue;
         found++;
         cr_expect(choice->storage.parameter[0] == 3 && choice->storage.parameter[1] == 3);
@@ -384,8 +384,8 @@ Test(bsr, sizes_that_are_refused) {
     expect_conversion_refused(context, csr.matrix, blocks_of(0, 3), SPRY_ERROR_ARGUMENT,
                               "a width needs a height");
     expect_conversion_refused(context, csr.matrix,
-                              (spry_storage){.format = SPRY_BSR, .values = SPRY_VALUES_F32},
-                              SPRY_ERROR_UNSUPPORTED, "bsr does not keep f64 values as f32");
+                              (spry_storage){.format = SPRY_BSR, .columns = SPRY_COLUMNS_NARROW},
+                              SPRY_ERROR_UNSUPPORTED, "bsr does not keep columns as narrow");
     built_free(&csr);
     list_free(&list);
     spry_context_destroy(context);

@@ -114,7 +114,7 @@ static unsigned codes_ranked(const struct ranking *ranking) {
     return codes;
 }
 
-/* Beside each storage of CSR and SELL with plain values those with these codes, which are smaller, and no others. */
+/* Beside each storage of CSR, SELL and BSR with plain values those with these codes, which are smaller, and no others. */
 static void expect_codes(const struct ranking *ranking, unsigned codes, const char *name) {
     int coded = 0, found = 0;
     cr_expect_eq(codes_ranked(ranking), codes | 1u << SPRY_VALUES_PLAIN, "%s: codes %x, not %x", name,
@@ -123,7 +123,7 @@ static void expect_codes(const struct ranking *ranking, unsigned codes, const ch
         const spry_choice *choice = &ranking->choice[i];
         coded += choice->storage.values != SPRY_VALUES_PLAIN;
         if (choice->storage.values != SPRY_VALUES_PLAIN ||
-            (choice->format != SPRY_CSR && choice->format != SPRY_SELL))
+            (choice->format != SPRY_CSR && choice->format != SPRY_SELL && choice->format != SPRY_BSR))
             continue;
         for (int code = 1; code < SPRY_VALUE_CODE_COUNT; code++) {
             const spry_choice *other = with_code(ranking, choice, (spry_value_code)code);

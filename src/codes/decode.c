@@ -10,11 +10,13 @@ struct spry_decoder SHARED(spry_decoder_of)(const spry_matrix *matrix, void *wor
     if (!spry_decodes(matrix))
         return decoder;
     char *room = (char *)workspace + (size_t)p * spry_decoding_bytes(matrix);
-    traits->groups(matrix, &decoder.groups);
-    decoder.offsets = *traits->columns(&same);
     decoder.codes = *traits->values(&same);
     decoder.values = spry_decodes_values(matrix) ? (val_t *)room : NULL;
-    decoder.columns = spry_decodes_columns(matrix) ? (idx_t *)(room + spry_room_for_values(matrix)) : NULL;
+    if (!spry_decodes_columns(matrix))
+        return decoder;
+    traits->groups(matrix, &decoder.groups);
+    decoder.offsets = *traits->columns(&same);
+    decoder.columns = (idx_t *)(room + spry_room_for_values(matrix));
     return decoder;
 }
 

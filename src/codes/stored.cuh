@@ -70,6 +70,19 @@ static __device__ inline void load_codes(const void *codes, At at, stored_t (&st
         stored[s] = (stored_t)stream(static_cast<const Code *>(codes) + at(s));
 }
 
+/* Call a function with the codes as what they are; not where all stand for one value. */
+template <class Function>
+static __device__ inline void with_codes(const value_array &val, Function function) {
+    if (val.size == 1)
+        function(static_cast<const uint8_t *>(val.codes));
+    else if (val.size == 2)
+        function(static_cast<const uint16_t *>(val.codes));
+    else if (val.size == 4)
+        function(static_cast<const uint32_t *>(val.codes));
+    else if (has_doubles && val.size == 8)
+        function(static_cast<const unsigned long long *>(val.codes));
+}
+
 /* Entries at(0), at(1), …, all asked for before the first is used. */
 template <int count, class At>
 static __device__ inline void load_entries(const column_array &idx, const value_array &val, At at,
@@ -138,6 +151,11 @@ static __device__ inline val_t value_of(const val_t *, stored_t stored) {
 
 static __device__ inline val_t value_at(const val_t *val, int64_t k) {
     return val[k];
+}
+
+template <class Function>
+static __device__ inline void with_codes(const val_t *val, Function function) {
+    function(val);
 }
 
 template <int count, class At>

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "analysis/work.h"
+#include "codes/decode.h"
 #include "core/saturate.h"
 #include "core/scatter.h"
 #include "core/table.h"
@@ -175,8 +176,20 @@ static bool is_sorted(const spry_context *context, const spry_matrix *matrix) {
     return !falls;
 }
 
+/* Slots that are decoded at once: of a row of blocks, at least. */
+static int64_t decoding_room(const spry_matrix *matrix) {
+    const struct blocks a = blocks_of(matrix);
+    int64_t most = SPRY_DECODE_NEAR;
+    for (int64_t i = 0; i < a.count; i++) {
+        const int64_t count = (int64_t)(a.ptr[i + 1] - a.ptr[i]) * a.places;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
     matrix->sorted = matrix->sorted || is_sorted(context, matrix);
+    matrix->plan.room = spry_decodes(matrix) ? decoding_room(matrix) : 0;
     spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
     return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
 }
@@ -191,18 +204,23 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     spry_bsr *bsr = &matrix->bsr;
     array[0] = (struct spry_array){&bsr->ptr, spry_cover(matrix->rows, bsr->height) + 1, sizeof(ptr_t)};
     array[1] = (struct spry_array){&bsr->idx, bsr->blocks, sizeof(idx_t)};
-    array[2] = (struct spry_array){&bsr->val, slots(matrix), sizeof(val_t)};
+    array[2] = (struct spry_array){&bsr->val, slots(matrix), spry_stored_size(TMPL_TYPE, matrix->values)};
     array[3] = (struct spry_array){&bsr->mask, bsr->blocks, (size_t)bsr->mask_bytes};
     return bsr->mask_bytes > 0 ? 4 : 3;
 }
 
+static void **values(spry_matrix *matrix) {
+    return &matrix->bsr.val;
+}
+
 static void estimate(struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
+    const spry_value_code code = candidate->storage.values;
     const int64_t height = candidate->storage.parameter[0], width = candidate->storage.parameter[1];
     const struct spry_block_estimate found = spry_blocks_of(features, height, width);
     candidate->slots = found.blocks * (double)(height * width);
     candidate->bytes =
-        spry_bsr_bytes(candidate->csr, height, width, found.blocks, found.full >= found.blocks);
+        spry_bsr_bytes(candidate->csr, code, height, width, found.blocks, found.full >= found.blocks);
 }
 
 static const char *check(const int64_t *parameter) {
@@ -226,7 +244,7 @@ static void describe(const spry_matrix *matrix, int64_t *parameter) {
     parameter[1] = matrix->bsr.width;
 }
 
-/* The one that is made where none is asked for. */
+/* The size that is made where none is asked for. */
 static int candidates(const struct spry_candidate *candidate,
                       int64_t parameter[SPRY_CANDIDATES_MOST][SPRY_STORAGE_PARAMETERS]) {
     const struct spry_block_size size = spry_bsr_size(candidate->csr, &candidate->features->blocks);
@@ -242,6 +260,8 @@ const struct spry_format_code NAME(spry_bsr_code) = {
     .arrays = arrays,
     .estimate = estimate,
     .complete = complete,
+    .values = values,
+    .codes = TMPL_CODES,
     .parameters = 2,
     .check = check,
     .configure = configure,

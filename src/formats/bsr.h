@@ -10,8 +10,9 @@ SPRY_HOST_AND_DEVICE uint64_t spry_bsr_full_mask(int64_t places) {
     return UINT64_MAX >> (64 - places);
 }
 
-/* What the arrays of a matrix with the types and rows of one would take. */
-double spry_bsr_bytes(const spry_matrix *like, int64_t height, int64_t width, double blocks, bool full);
+/* What the arrays of a matrix with the types and rows of one would take, its values kept in a code. */
+double spry_bsr_bytes(const spry_matrix *like, spry_value_code code, int64_t height, int64_t width,
+                      double blocks, bool full);
 
 /* Rows and columns of a block. */
 struct spry_block_size {

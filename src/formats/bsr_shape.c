@@ -2,12 +2,15 @@
 #include "formats/bsr.h"
 
 #include "analysis/work.h"
+#include "core/table.h"
 
-double spry_bsr_bytes(const spry_matrix *like, int64_t height, int64_t width, double blocks, bool full) {
+double spry_bsr_bytes(const spry_matrix *like, spry_value_code code, int64_t height, int64_t width,
+                      double blocks, bool full) {
     const double places = (double)(height * width), mask = full ? 0 : (double)spry_mask_bytes(height * width);
-    return blocks *
-               (places * (double)spry_type_size(like->type) + (double)spry_index_size(like->index) + mask) +
-           (double)(spry_cover(like->rows, height) + 1) * (double)spry_pointer_size(like->index);
+    return blocks * (places * (double)spry_stored_size(like->type, code) +
+                     (double)spry_index_size(like->index) + mask) +
+           (double)(spry_cover(like->rows, height) + 1) * (double)spry_pointer_size(like->index) +
+           (double)(spry_table_length(code) * (int64_t)spry_type_size(like->type));
 }
 
 /* The share of the bytes of single entries that blocks may take: where they are not filled well, what they save is lost again on
@@ -17,7 +20,7 @@ double spry_bsr_bytes(const spry_matrix *like, int64_t height, int64_t width, do
 static double expected_bytes(const spry_matrix *like, const struct spry_block_counts *counts, int64_t height,
                              int64_t width) {
     const struct spry_block_estimate found = spry_estimate_blocks(counts, like->nnz, height, width);
-    return spry_bsr_bytes(like, height, width, found.blocks, found.full >= found.blocks);
+    return spry_bsr_bytes(like, SPRY_VALUES_PLAIN, height, width, found.blocks, found.full >= found.blocks);
 }
 
 struct spry_block_size spry_bsr_size(const spry_matrix *like, const struct spry_block_counts *counts) {

@@ -10,39 +10,12 @@
 #include <algorithm>
 
 #include "primitives/reduce.cuh"
+#include "spmv/bsr.cuh"
 #include "spmv/scatter.cuh"
 
 #define BLOCK 128
-/* Bytes of values that a lane asks for before it uses the first, about; and from how many blocks, at most. */
-#define AHEAD_BYTES 64
-#define AHEAD_MOST 6
-/* Times that a team goes round for a row, about: fewer, and a warp has too little to read between the beginnings of its rows. */
-#define ROUNDS 3
-/* Threads on a multiprocessor that it takes to keep it busy. */
-#define THREADS_WANTED 1024
 
 /* ---- teams ---- */
-
-/* Rows of a block that a lane has: 1 to 4. */
-static __host__ __device__ inline int lane_rows(int height) {
-    return height <= 4 ? height : (height + 1) / 2;
-}
-
-/* Lanes that share a block: one for each column, or two. */
-static __host__ __device__ inline int block_lanes(int height, int width) {
-    return height <= 4 ? width : 2 * width;
-}
-
-/* Blocks that a warp has room for side by side. */
-static __host__ __device__ inline int blocks_of_warp(int height, int width) {
-    return WARP / block_lanes(height, width);
-}
-
-/* Blocks that a lane asks for at a time. */
-static constexpr int ahead_of(int rows) {
-    const int bytes = rows * (int)sizeof(val_t), blocks = (AHEAD_BYTES + bytes - 1) / bytes;
-    return blocks < AHEAD_MOST ? blocks : AHEAD_MOST;
-}
 
 /* How a warp is divided: teams of lanes, each with a row of blocks, of which they read some at once. */
 struct team {
@@ -52,7 +25,7 @@ struct team {
 };
 
 static team team_of(const spry_matrix *matrix) {
-    const int lanes = block_lanes((int)matrix->bsr.height, (int)matrix->bsr.width),
+    const int lanes = spry_block_lanes((int)matrix->bsr.height, (int)matrix->bsr.width),
               at_once = matrix->cuda.lanes;
     return {at_once, lanes, WARP / (lanes * at_once)};
 }
@@ -153,6 +126,22 @@ static __device__ inline void load_masks(const blocks &a, const lane_blocks &min
     }
 }
 
+/* The values of a lane's next blocks, as they are kept. */
+template <class Code, int rows, int ahead>
+static __device__ inline void load_blocks(const Code *codes, const blocks &a, const lane_blocks &mine,
+                                          const int (&place)[rows], ptr_t k,
+                                          stored_t (&stored)[ahead][rows]) {
+    strided<Code> values[rows];
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+        values[r] = mine.of(codes + place[r], a.places);
+#pragma unroll
+    for (int s = 0; s < ahead; s++)
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            stored[s][r] = (stored_t)values[r].load(mine.there(k + s));
+}
+
 /* The value of x that a lane needs for a block. A column that has no entry may not be there. */
 template <bool masked>
 static __device__ inline val_t factor_of(const blocks &a, const seat &at, idx_t block, const val_t *x) {
@@ -162,26 +151,20 @@ static __device__ inline val_t factor_of(const blocks &a, const seat &at, idx_t 
 
 /* Add the products of a lane's blocks to the sums of its rows, which are at `place` in each block. */
 template <int rows, bool masked>
-static __device__ inline void sum_blocks(const blocks &a, const seat &at, const lane_blocks &mine,
-                                         const int (&place)[rows], const val_t *x, val_t (&sum)[rows]) {
-    constexpr int ahead = ahead_of(rows);
+static __device__ inline void sum_blocks(const blocks &a, const value_array &val, const seat &at,
+                                         const lane_blocks &mine, const int (&place)[rows], const val_t *x,
+                                         val_t (&sum)[rows]) {
+    constexpr int ahead = spry_bsr_ahead(rows);
     const strided<idx_t> columns = mine.of(a.idx, 1);
-    strided<val_t> values[rows];
     idx_t column[ahead];
-#pragma unroll
-    for (int r = 0; r < rows; r++)
-        values[r] = mine.of(a.val + place[r], a.places);
 #pragma unroll
     for (int s = 0; s < ahead; s++)
         column[s] = mine.count > 0 ? columns.load(mine.there(s)) : 0;
     for (ptr_t k = 0; k < mine.count; k += ahead) {
-        val_t value[ahead][rows], factor[ahead];
+        stored_t stored[ahead][rows] = {};
+        val_t factor[ahead];
         uint64_t mask[ahead];
-#pragma unroll
-        for (int s = 0; s < ahead; s++)
-#pragma unroll
-            for (int r = 0; r < rows; r++)
-                value[s][r] = values[r].load(mine.there(k + s));
+        with_codes(val, [&](auto *codes) { load_blocks(codes, a, mine, place, k, stored); });
         if constexpr (masked)
             load_masks(a, mine, k, mask);
 #pragma unroll
@@ -196,7 +179,7 @@ static __device__ inline void sum_blocks(const blocks &a, const seat &at, const 
 #pragma unroll
             for (int r = 0; r < rows; r++)
                 if (k + s < mine.count && (!masked || (mask[s] >> place[r] & 1)))
-                    sum[r] += value[s][r] * factor[s];
+                    sum[r] = fma(value_of(val, stored[s][r]), factor[s], sum[r]);
     }
 }
 
@@ -205,15 +188,15 @@ static __device__ inline void sum_blocks(const blocks &a, const seat &at, const 
 /* Of blocks with an odd number of rows above four, the second of the lanes of a column has one row less, and repeats its first. */
 template <int rows, bool masked, bool dots>
 static __global__ void __launch_bounds__(BLOCK, masked ? 5 : 7)
-    walk(blocks a, team team, val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w,
-         double *partial) {
+    walk(blocks a, value_array val, team team, val_t alpha, const val_t *x, val_t beta, val_t *y,
+         const val_t *w, double *partial) {
     const seat at = seat_of(a, team);
     int place[rows];
 #pragma unroll
     for (int r = 0; r < rows; r++)
         place[r] = at.lane + r * team.lanes < a.places ? at.lane + r * team.lanes : at.lane;
     val_t sum[rows] = {};
-    sum_blocks<rows, masked>(a, at, blocks_of_lane(a, at, team.at_once), place, x, sum);
+    sum_blocks<rows, masked>(a, val, at, blocks_of_lane(a, at, team.at_once), place, x, sum);
     const bool writes = at.is_taken && at.block == 0 && at.column == 0;
     const int64_t first = at.row * a.height + at.second, next = team.lanes > a.width ? 2 : 1;
     double dot[1] = {0};
@@ -249,14 +232,14 @@ static void launch(spry_context *context, const spry_matrix *matrix, const spry_
     auto run = product->partial ? walk<rows, masked, true> : walk<rows, masked, false>;
     const blocks a = blocks_of(matrix);
     run<<<blocks_for(a.count, rows_of_block(matrix)), BLOCK, 0, context->device->stream>>>(
-        a, team_of(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
-        (val_t)product->beta, static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
-        product->partial);
+        a, value_array_of(matrix, matrix->bsr.val), team_of(matrix), (val_t)product->alpha,
+        static_cast<const val_t *>(product->x), (val_t)product->beta, static_cast<val_t *>(product->y),
+        static_cast<const val_t *>(product->w), product->partial);
 }
 
 template <bool masked>
 static void launch_rows(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
-    switch (lane_rows((int)matrix->bsr.height)) {
+    switch (spry_lane_rows((int)matrix->bsr.height)) {
     case 1:
         launch<1, masked>(context, matrix, product);
         break;
@@ -280,30 +263,6 @@ static spry_status run(spry_context *context, const spry_kernel *kernel, const s
     return launched(context, kernel->name);
 }
 
-/* ---- the plan ---- */
-
-/* Blocks of a row that a team reads at once: so many that a row is gone through in about ROUNDS rounds, and all that a warp has
-   room for where rows are few. Room that no further team fits in is used too. */
-static int blocks_at_once_for(const spry_context *context, int64_t rows, double blocks, int height,
-                              int width) {
-    const int room = blocks_of_warp(height, width);
-    const double threads = (double)rows * WARP / room,
-                 wanted = (double)context->device->multiprocessors * THREADS_WANTED;
-    if (rows == 0 || threads < wanted)
-        return room;
-    const double share = blocks / (double)rows / (ROUNDS * ahead_of(lane_rows(height)));
-    const int some = share < 1 ? 1 : share < room ? (int)share : room;
-    return room / (room / some);
-}
-
-spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix) {
-    const spry_bsr *bsr = &matrix->bsr;
-    matrix->cuda.lanes = blocks_at_once_for(context, spry_cover(matrix->rows, bsr->height),
-                                            (double)bsr->blocks, (int)bsr->height, (int)bsr->width);
-    matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
-    return SPRY_OK;
-}
-
 /* ---- the table ---- */
 
 /* Loads of a warp: of each block an index, a mask where there are masks, a value of x and those of its rows, for as many blocks at
@@ -311,17 +270,19 @@ spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix) {
 static spry_terms work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int height = (int)candidate->storage.parameter[0], width = (int)candidate->storage.parameter[1],
-              room = blocks_of_warp(height, width), processors = candidate->context->device->multiprocessors,
-              ahead = ahead_of(lane_rows(height));
+              room = spry_blocks_of_warp(height, width),
+              processors = candidate->context->device->multiprocessors,
+              ahead = spry_bsr_ahead(spry_lane_rows(height));
     const spry_block_estimate found = spry_blocks_of(features, height, width);
     const double rows = (double)spry_cover(features->rows, height),
-                 loads = lane_rows(height) + (found.full < found.blocks ? 3 : 2);
-    const int at_once = blocks_at_once_for(candidate->context, (int64_t)rows, found.blocks, height, width);
+                 loads = spry_lane_rows(height) + (found.full < found.blocks ? 3 : 2);
+    const int at_once =
+        NAME(spry_bsr_at_once)(candidate->context, (int64_t)rows, found.blocks, height, width);
     const double warps = rows * at_once / room;
     spry_terms amounts = spry_traffic(candidate, candidate->bytes, processors);
     /* Rows of a block share what is read of x. */
-    amounts.lines /= lane_rows(height);
-    amounts.misses /= lane_rows(height);
+    amounts.lines /= spry_lane_rows(height);
+    amounts.misses /= spry_lane_rows(height);
     amounts.critical = (double)features->longest / width / (ahead * at_once);
     amounts.steps = loads * (found.blocks / room + warps * ahead / 2) / processors;
     amounts.units = warps / processors;
@@ -329,10 +290,10 @@ static spry_terms work(const spry_candidate *candidate) {
 }
 
 static const spry_kernel kernels[] = {
-    {SPRY_CUDA_KERNEL("bsr", SPRY_BSR, SPRY_N), .run = run, .partials = partials, .work = work},
+    SPRY_CUDA_KERNELS("bsr", SPRY_BSR, SPRY_N, .run = run, .partials = partials, .work = work),
 };
 
 extern "C" {
-extern const spry_kernel_list NAME(spry_kernels_bsr);
-const spry_kernel_list NAME(spry_kernels_bsr) = {sizeof kernels / sizeof *kernels, kernels};
+extern const spry_kernel_list CODED(spry_kernels_bsr);
+const spry_kernel_list CODED(spry_kernels_bsr) = {sizeof kernels / sizeof *kernels, kernels};
 }

@@ -3,18 +3,25 @@
 #ifndef SPRY_SPMV_BSR_H
 #define SPRY_SPMV_BSR_H
 
+#include "codes/decode.h"
 #include "formats/bsr_blocks.h"
 #include "spmv/parts.h"
 
 /* `part` of the kernel is a spry_rows_part, of rows of blocks. */
-NAME(spry_run) NAME(spry_bsr_run);
+NAME(spry_run) CODED(spry_bsr_run);
 
 /* Steps of so many places at a time. */
-union spry_terms NAME(spry_bsr_work)(const struct spry_candidate *candidate, int lanes);
+union spry_terms CODED(spry_bsr_work)(const struct spry_candidate *candidate, int lanes);
+
+/* The values of block b, as they are kept. */
+static inline const stored_t *block_values(const struct blocks *a, int64_t b) {
+    return (const stored_t *)(const void *)a->val + b * a->places;
+}
 
 /* Add the products of block b, of which not all places are entries, to the sums of its rows. */
 static inline void add_partial_block(const struct blocks *a, int64_t b, const val_t *x, val_t *sum) {
-    const val_t *val = a->val + b * a->places, *factor = x + (int64_t)a->idx[b] * a->width;
+    const stored_t *val = block_values(a, b);
+    const val_t *factor = x + (int64_t)a->idx[b] * a->width;
     const uint64_t row = spry_bsr_full_mask(a->width), mask = mask_at(a, b);
     for (int r = 0; r < a->height; r++)
         for (uint64_t left = mask >> r * a->width & row; left; left &= left - 1) {

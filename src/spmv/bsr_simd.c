@@ -41,13 +41,14 @@ static inline __attribute__((always_inline)) void sum_places(const struct blocks
     for (int s = 0; s < count; s++)
         sum[s] = v_zero();
     for (int64_t b = a->ptr[i]; b < a->ptr[i + 1]; b++) {
-        const val_t *val = a->val + b * a->places + first * LANES,
-                    *factor = x + (int64_t)a->idx[b] * a->width;
+        const stored_t *val = block_values(a, b) + first * LANES;
+        const val_t *factor = x + (int64_t)a->idx[b] * a->width;
         if (!is_full(a, b, full))
             continue;
         for (int s = 0; s < count; s++) {
             v_prefetch(val + s * LANES + SPRY_AHEAD);
-            const vec value = s < count - 1 ? v_load(val + s * LANES) : v_load_first(val + s * LANES, last);
+            const vec value =
+                s < count - 1 ? v_load_stored(val + s * LANES) : v_load_stored_first(val + s * LANES, last);
             sum[s] = v_fma(value, v_spread(factor, a->width, column + s * LANES), sum[s]);
         }
     }
@@ -97,12 +98,13 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return NAME(spry_bsr_work)(candidate, LANES);
+    return CODED(spry_bsr_work)(candidate, LANES);
 }
 
 static const struct spry_kernel kernels[] = {
-    {SPRY_KERNEL(SIMD_NAME("bsr"), SPRY_BSR, SPRY_N), .needs = SIMD_NEEDS, .run = NAME(spry_bsr_run),
-     .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows},
+    SPRY_DECODING_VALUES(TMPL_INDEX, SIMD_NAME("bsr"), SPRY_BSR, SPRY_N, .needs = SIMD_NEEDS,
+                         .run = CODED(spry_bsr_run), .partials = SHARED(spry_partials), .work = work,
+                         .part = (void (*)(void))rows),
 };
 
 extern const struct spry_kernel_list SIMD_LIST(bsr);

@@ -74,26 +74,32 @@ void SHARED(spry_spill_work)(const struct spry_candidate *candidate, union spry_
     SPRY_KERNEL_FOR(PLAIN, TMPL_VALUES, INDEX, name TMPL_CODE_NAME, FORMAT, OP)
 #define SPRY_KERNEL(name, FORMAT, OP) SPRY_KERNEL_OF(TMPL_INDEX, name, FORMAT, OP)
 
-/* Records of a kernel for all that is decoded for it, each with a comma behind it: narrow columns and, but in what is compiled
-   for another code, values of a table. */
+/* Records of a kernel for all that is decoded for it, each with a comma behind it: values of a table, but in what is compiled for
+   another code, and narrow columns. */
 #define SPRY_NARROW_KERNELS(INDEX, name, FORMAT, OP, ...)                                                    \
     {SPRY_KERNEL_FOR(NARROW, TMPL_VALUES, INDEX, name "_narrow" TMPL_CODE_NAME, FORMAT, OP), __VA_ARGS__},
+#ifdef SPRY_TMPL_CODE
+#define SPRY_TABLE_KERNELS(COLUMNS, INDEX, name, FORMAT, OP, ...)
+#else
 #define SPRY_TABLE_KERNELS(COLUMNS, INDEX, name, FORMAT, OP, ...)                                            \
     {SPRY_KERNEL_FOR(COLUMNS, SPRY_VALUES_CONSTANT, INDEX, name "_constant", FORMAT, OP), __VA_ARGS__},      \
         {SPRY_KERNEL_FOR(COLUMNS, SPRY_VALUES_DICT8, INDEX, name "_dict8", FORMAT, OP), __VA_ARGS__},        \
         {SPRY_KERNEL_FOR(COLUMNS, SPRY_VALUES_DICT16, INDEX, name "_dict16", FORMAT, OP), __VA_ARGS__},
-#ifdef SPRY_TMPL_CODE
-#define SPRY_DECODED_KERNELS SPRY_NARROW_KERNELS
-#else
+#endif
 #define SPRY_DECODED_KERNELS(INDEX, name, FORMAT, OP, ...)                                                   \
     SPRY_TABLE_KERNELS(PLAIN, INDEX, name, FORMAT, OP, __VA_ARGS__)                                          \
     SPRY_NARROW_KERNELS(INDEX, name, FORMAT, OP, __VA_ARGS__)                                                \
     SPRY_TABLE_KERNELS(NARROW, INDEX, name "_narrow", FORMAT, OP, __VA_ARGS__)
-#endif
 
 /* These and the kernel's own: `run` decodes, and `part` is the same for all. */
 #define SPRY_DECODING(INDEX, name, FORMAT, OP, ...)                                                          \
     SPRY_DECODED_KERNELS(INDEX, name, FORMAT, OP, __VA_ARGS__) {                                             \
+        SPRY_KERNEL_OF(INDEX, name, FORMAT, OP), __VA_ARGS__                                                 \
+    }
+
+/* The same of values alone, in layouts whose columns have no codes. */
+#define SPRY_DECODING_VALUES(INDEX, name, FORMAT, OP, ...)                                                   \
+    SPRY_TABLE_KERNELS(PLAIN, INDEX, name, FORMAT, OP, __VA_ARGS__) {                                        \
         SPRY_KERNEL_OF(INDEX, name, FORMAT, OP), __VA_ARGS__                                                 \
     }
 

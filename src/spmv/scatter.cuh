@@ -193,6 +193,7 @@ struct row_tiles {
 struct bsr_entries {
     int64_t slots;
     blocks bsr;
+    value_array val;
     const val_t *x;
 
     __device__ void load(int64_t tile, terms &t) const {
@@ -210,7 +211,7 @@ struct bsr_entries {
             int64_t i = edge[0];
             for (int64_t left = edge[1] - edge[0] + 1; left > 1; left -= left / 2)
                 i += bsr.ptr[i + left / 2] <= b ? left / 2 : 0;
-            t.a[s] = stream(bsr.val + at);
+            t.a[s] = value_of(val, load_stored(val, at));
             t.to[s] = is_entry ? (idx_t)((int64_t)stream(bsr.idx + b) * bsr.width + c) : -1;
             t.x[s] = is_entry ? __ldg(x + i * bsr.height + r) : 0;
         }
@@ -296,7 +297,8 @@ static inline row_tiles<shapes> shape_tiles_of(const spry_matrix *matrix, spry_o
 
 static inline bsr_entries bsr_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
     const blocks a = blocks_of(matrix);
-    return {matrix->bsr.blocks * a.places, a, static_cast<const val_t *>(x)};
+    return {matrix->bsr.blocks * a.places, a, value_array_of(matrix, matrix->bsr.val),
+            static_cast<const val_t *>(x)};
 }
 
 static inline ell_entries ell_entries_of(const spry_matrix *matrix, spry_op, const void *x) {

@@ -4,7 +4,7 @@
 
    vec, LANES            the register and how many values it holds
    v_zero, v_set(a)      all lanes zero, all lanes a
-   v_load_stored         all lanes, from values as the matrix keeps them
+   v_load_stored         all lanes, from values as the matrix keeps them; v_load_stored_first(p, n) as v_load_first
    v_load, v_store       all lanes; v_store_first(p, v, n) writes the first n only
    v_load_first(p, n)    the first n values, zero beyond, which is not read; n may be below zero or above
                          LANES, up to 255, so that it takes no branch to load what a row still has

@@ -74,6 +74,15 @@ static inline vec v_load_first(const val_t *p, int64_t n) {
     return V_CALL(maskload)(p, first(n));
 }
 
+static inline vec v_load_stored_first(const stored_t *p, int64_t n) {
+#ifdef SPRY_TMPL_CODE
+    const __m128i some = _mm_cmpgt_epi32(_mm_set1_epi32((int)n), _mm_setr_epi32(0, 1, 2, 3));
+    return _mm256_cvtps_pd(_mm_maskload_ps(p, some));
+#else
+    return v_load_first(p, n);
+#endif
+}
+
 #if SPRY_TMPL_TYPE == 64
 /* Halves of numbers are moved: the first and second of the number at[lane] of a register. */
 static inline vec v_spread(const val_t *x, int n, const int32_t *at) {

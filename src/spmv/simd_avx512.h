@@ -83,6 +83,14 @@ static inline vec v_load_first(const val_t *p, int64_t n) {
     return V_CALL(maskz_loadu)(first(n), p);
 }
 
+static inline vec v_load_stored_first(const stored_t *p, int64_t n) {
+#ifdef SPRY_TMPL_CODE
+    return _mm512_cvtps_pd(_mm256_maskz_loadu_ps(first(n), p));
+#else
+    return v_load_first(p, n);
+#endif
+}
+
 static inline void v_store_first(val_t *p, vec v, int64_t n) {
     V_CALL(mask_storeu)(p, first(n), v);
 }
