@@ -222,7 +222,8 @@ Test(write, round_trip) {
             for (int type = 0; type < SPRY_TYPE_COUNT; type++)
                 for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                     for (int origin = 0; origin < ORIGIN_COUNT; origin++)
-                        if (has_origin((spry_format)format, (enum origin)origin) && is_taken(s, type, index)) {
+                        if (has_origin((spry_format)format, (enum origin)origin) &&
+                            is_taken(s, type, index)) {
                             struct list rounded = list_copy(&list);
                             list_round(&rounded, (spry_value_type)type);
                             check_round_trip(context, &rounded, (spry_format)format, (spry_value_type)type,

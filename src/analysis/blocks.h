@@ -23,62 +23,6 @@ SPRY_HOST_AND_DEVICE int64_t spry_column_of(const struct spry_rows *a, int64_t e
     return load_integer(a->idx, a->idx_size, entry) - a->base;
 }
 
-/* Rows that a row of blocks is made from, side by side: the entries that are left of each. */
-struct spry_band {
-    int64_t next[SPRY_BLOCK_MOST], end[SPRY_BLOCK_MOST];
-    int rows;
-};
-
-/* The band that begins with row `first`. */
-SPRY_HOST_AND_DEVICE struct spry_band spry_band_at(const struct spry_rows *a, int64_t first, int height) {
-    struct spry_band band;
-    band.rows = (int)(a->count - first < height ? a->count - first : height);
-    for (int r = 0; r < band.rows; r++) {
-        band.next[r] = spry_row_begin(a, first + r);
-        band.end[r] = spry_row_begin(a, first + r + 1);
-    }
-    return band;
-}
-
-/* The least column of blocks in which an entry is left, or -1. */
-SPRY_HOST_AND_DEVICE int64_t spry_next_blocks(const struct spry_rows *a, const struct spry_band *band,
-                                              int width) {
-    int64_t least = -1;
-    for (int r = 0; r < band->rows; r++) {
-        const int64_t column = band->next[r] < band->end[r] ? spry_column_of(a, band->next[r]) : -1;
-        least = column >= 0 && (least < 0 || column < least) ? column : least;
-    }
-    return least < 0 ? -1 : least / width;
-}
-
-/* Pass by the entries in a column of blocks. Gives how many blocks they take: as many as the most frequent of them. */
-SPRY_HOST_AND_DEVICE int64_t spry_pass_blocks(const struct spry_rows *a, struct spry_band *band,
-                                              int64_t column, int width) {
-    const int64_t limit = (column + 1) * width;
-    int64_t most = 1;
-    for (int r = 0; r < band->rows; r++) {
-        int64_t k = band->next[r], equal = 1, before = -1;
-        for (; k < band->end[r]; k++) {
-            const int64_t here = spry_column_of(a, k);
-            if (here >= limit)
-                break;
-            equal = here == before ? equal + 1 : 1;
-            most = equal > most ? equal : most;
-            before = here;
-        }
-        band->next[r] = k;
-    }
-    return most;
-}
-
-/* Blocks of a band. */
-SPRY_HOST_AND_DEVICE int64_t spry_band_blocks(const struct spry_rows *a, struct spry_band *band, int width) {
-    int64_t count = 0, column;
-    while ((column = spry_next_blocks(a, band, width)) >= 0)
-        count += spry_pass_blocks(a, band, column, width);
-    return count;
-}
-
 /* ---- a sample ---- */
 
 /* Of one row in so many, one entry is looked at, with the blocks of each size that it lies in: an entry of a block with n entries
