@@ -3,19 +3,46 @@
 
 #include <string.h>
 
-static void add_sample(const struct spry_block_sample *sample, const uint16_t *around,
+/* Rows of a word, 16 bits each; the lowest bit of each of them. */
+#define ROWS_OF_WORD 4
+#define EACH UINT64_C(0x0001000100010001)
+#define WORDS ((SPRY_BLOCK_AROUND + ROWS_OF_WORD - 1) / ROWS_OF_WORD)
+
+/* before[r] becomes how many entries there are in rows 0 … r - 1 and `width` columns from `first` on. Bits are counted in all rows of a
+   word at a time, and added up over them by a multiplication. */
+static void count_above(const uint64_t *around, int first, int width, int *before) {
+    const uint64_t window = EACH * ((1u << width) - 1);
+    uint64_t sum = 0;
+    before[0] = 0;
+    for (int w = 0; w < WORDS; w++) {
+        uint64_t bits = around[w] >> first & window;
+        bits -= bits >> 1 & EACH * 0x5555;
+        bits = (bits & EACH * 0x3333) + (bits >> 2 & EACH * 0x3333);
+        bits = (bits + (bits >> 4)) & EACH * 0x000f;
+        bits = (bits + sum) * EACH;
+        for (int r = 0; r < ROWS_OF_WORD; r++)
+            before[ROWS_OF_WORD * w + r + 1] = (int)(bits >> 16 * r & 0xffff);
+        sum = bits >> 48;
+    }
+}
+
+/* `saving` is that of each number of entries. */
+static void add_sample(const struct spry_block_sample *sample, const uint16_t *around, const int *saving,
                        struct spry_block_counts *counts) {
-    int column[SPRY_BLOCK_MOST + 1];
-    for (int width = 1; width <= SPRY_BLOCK_MOST; width++)
-        column[width] = (int)(sample->column % width);
-    for (int height = 1; height <= SPRY_BLOCK_MOST; height++) {
-        const int row = (int)(sample->row % height);
-        for (int width = 1; width <= SPRY_BLOCK_MOST; width++) {
+    uint64_t word[WORDS] = {0};
+    int top[SPRY_BLOCK_MOST + 1];
+    for (int r = 0; r < SPRY_BLOCK_AROUND; r++)
+        word[r / ROWS_OF_WORD] |= (uint64_t)around[r] << 16 * (r % ROWS_OF_WORD);
+    for (int height = 1; height <= SPRY_BLOCK_MOST; height++)
+        top[height] = SPRY_BLOCK_REACH - (int)(sample->row % height);
+    for (int width = 1; width <= SPRY_BLOCK_MOST; width++) {
+        int before[ROWS_OF_WORD * WORDS + 1];
+        count_above(word, SPRY_BLOCK_REACH - (int)(sample->column % width), width, before);
+        for (int height = 1; height <= SPRY_BLOCK_MOST; height++) {
             struct spry_block_count *count = &counts->of[spry_block_number(height, width)];
-            const struct spry_block_count more =
-                spry_sample_counts(around, sample->weight, row, column[width], height, width);
-            count->saved += more.saved;
-            count->full += more.full;
+            const int entries = before[top[height] + height] - before[top[height]];
+            count->saved += sample->weight * saving[entries];
+            count->full += entries == height * width ? sample->weight : 0;
         }
     }
 }
@@ -26,6 +53,9 @@ static inline __attribute__((always_inline)) void look(const spry_matrix *csr, s
                                                        size_t idx_size, struct spry_block_counts *counts) {
     const struct spry_rows rows = {csr->csr.ptr, csr->csr.idx, ptr_size, idx_size, csr->rows, csr->csr.base};
     const int64_t samples = spry_block_samples(csr->rows);
+    int saving[SPRY_BLOCK_SIZES + 1] = {0};
+    for (int entries = 1; entries <= SPRY_BLOCK_SIZES; entries++)
+        saving[entries] = spry_block_saving(entries);
     for (int64_t s = 0; s < samples; s++) {
         const struct spry_block_sample sample = spry_block_sampled(&rows, s);
         uint16_t around[SPRY_BLOCK_AROUND];
@@ -36,7 +66,7 @@ static inline __attribute__((always_inline)) void look(const spry_matrix *csr, s
             continue;
         for (int r = 0; r < SPRY_BLOCK_AROUND; r++)
             around[r] = (uint16_t)spry_row_around(&rows, &sample, r);
-        add_sample(&sample, around, counts);
+        add_sample(&sample, around, saving, counts);
     }
 }
 

@@ -34,11 +34,13 @@ static __device__ inline void spry_add_samples(const spry_block_sample *sample,
         entries += sample[s].weight;
         if (spry_is_alone(around[s]))
             continue;
-        const spry_block_count more =
-            spry_sample_counts(around[s], sample[s].weight, (int)(sample[s].row % height),
-                               (int)(sample[s].column % width), height, width);
-        all.saved += more.saved;
-        all.full += more.full;
+        const int top = SPRY_BLOCK_REACH - (int)(sample[s].row % height),
+                  left = SPRY_BLOCK_REACH - (int)(sample[s].column % width);
+        int within = 0;
+        for (int r = 0; r < height; r++)
+            within += __popc(around[s][top + r] >> left & ((1u << width) - 1));
+        all.saved += sample[s].weight * spry_block_saving(within);
+        all.full += within == height * width ? sample[s].weight : 0;
     }
     spry_add_count(&counts->of[size].saved, all.saved);
     spry_add_count(&counts->of[size].full, all.full);

@@ -28,7 +28,7 @@ SPRY_HOST_AND_DEVICE int64_t spry_column_of(const struct spry_rows *a, int64_t e
 /* Of one row in so many, one entry is looked at, with the blocks of each size that it lies in: an entry of a block with n entries
    stands for 1/n blocks. */
 #define SPRY_BLOCK_SHARE 512
-#define SPRY_BLOCK_SAMPLES_LEAST 48
+#define SPRY_BLOCK_SAMPLES_LEAST 32
 #define SPRY_BLOCK_SAMPLES_MOST 128
 /* Entries of a row count as so many at most, so that sums do not overflow. */
 #define SPRY_BLOCK_WEIGHT_MOST (1 << 20)
@@ -114,25 +114,9 @@ SPRY_HOST_AND_DEVICE bool spry_is_alone(const uint16_t *around) {
            !((around[SPRY_BLOCK_REACH - 1] | around[SPRY_BLOCK_REACH + 1]) & own);
 }
 
-SPRY_HOST_AND_DEVICE int spry_byte_bits(unsigned byte) {
-    byte -= byte >> 1 & 0x55;
-    byte = (byte & 0x33) + (byte >> 2 & 0x33);
-    return (int)((byte + (byte >> 4)) & 0x0f);
-}
-
-/* What a sample with these surroundings says of a size of blocks, where it lies in row `row` and column `column` of a block. */
-SPRY_HOST_AND_DEVICE struct spry_block_count spry_sample_counts(const uint16_t *around, int64_t weight,
-                                                                int row, int column, int height, int width) {
-    int entries = 0;
-    for (int r = 0; r < height; r++)
-        entries += spry_byte_bits(around[SPRY_BLOCK_REACH - row + r] >> (SPRY_BLOCK_REACH - column) &
-                                  ((1u << width) - 1));
-    struct spry_block_count count = {0, 0};
-    if (entries > 1)
-        count.saved = weight * (SPRY_BLOCK_UNIT - SPRY_BLOCK_UNIT / entries);
-    if (entries == height * width)
-        count.full = weight;
-    return count;
+/* What an entry saves if it is in a block with so many, in units of 1/SPRY_BLOCK_UNIT block. */
+SPRY_HOST_AND_DEVICE int spry_block_saving(int entries) {
+    return SPRY_BLOCK_UNIT - SPRY_BLOCK_UNIT / entries;
 }
 
 /* Count the blocks of the sample on the host. */
