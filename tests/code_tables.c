@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/backend.h"
 #include "support/backend.h"
 #include "support/list.h"
 #include "support/pairs.h"
@@ -188,6 +189,39 @@ Test(codes, refuses_what_is_not_exact) {
     cr_expect_eq(spry_convert_to(context, csr.matrix, &code, NULL, &coded), SPRY_ERROR_UNSUPPORTED);
     built_free(&csr);
     list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* Encoding looks at what each code stands for. A value that the table should have and lacks is found; a zero pads. */
+Test(codes, what_a_table_lacks_is_found) {
+    static const spry_value_code codes[] = {SPRY_VALUES_CONSTANT, SPRY_VALUES_DICT8, SPRY_VALUES_DICT16};
+    spry_context *context = test_context(2);
+    for (int c = 0; c < 3 * SPRY_TYPE_COUNT; c++) {
+        const spry_value_type type = (spry_value_type)(c / 3);
+        const struct spry_value_coder *coder = context->code->coder[codes[c % 3]];
+        struct vector values = vector_new(type, 3000, 7), table = vector_new(type, coder->most, 7),
+                      room = vector_new(SPRY_F64, 3000, 7);
+        vector_fill(&values, 2.5);
+        vector_fill(&table, 2.5);
+        vector_set(&values, 17, 0);
+        struct placed at = vector_place(context, &values), told = vector_place(context, &table),
+                      to = vector_place(context, &room);
+        const struct spry_coded how = {coder, type, {told.data, 1}};
+        int64_t broken = 0;
+        cr_expect_eq(coder->encode(context, &how, 3000, at.data, to.data, &broken), SPRY_OK);
+        cr_expect_eq(broken, 3000);
+        vector_set(&values, 2999, 3);
+        vector_set(&values, 1234, 2);
+        cr_assert_eq(vector_put(&values, &at), SPRY_OK);
+        cr_expect_eq(coder->encode(context, &how, 3000, at.data, to.data, &broken), SPRY_OK);
+        cr_expect_eq(broken, 1234, "code %d", (int)codes[c % 3]);
+        placed_free(&at);
+        placed_free(&told);
+        placed_free(&to);
+        vector_free(&values);
+        vector_free(&table);
+        vector_free(&room);
+    }
     spry_context_destroy(context);
 }
 

@@ -66,19 +66,26 @@ static int64_t code_of(const struct spry_coded *how, uint64_t bits) {
     return code < how->table.count ? code : how->table.count - 1;
 }
 
+static void put(void *codes, size_t size, int64_t k, int64_t code) {
+    if (size == 1)
+        ((uint8_t *)codes)[k] = (uint8_t)code;
+    else if (size == 2)
+        ((uint16_t *)codes)[k] = (uint16_t)code;
+}
+
+/* Each code is looked up again: what it does not give back is broken, but for a zero, which pads the layout. */
 static spry_status encode(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
                           void *codes, int64_t *broken) {
-    *broken = n;
-    if (how->coder->size == 0)
-        return SPRY_OK;
-#pragma omp parallel for num_threads(spry_part_team(context, n))
+    int64_t first = n;
+#pragma omp parallel for num_threads(spry_part_team(context, n)) reduction(min : first)
     for (int64_t k = 0; k < n; k++) {
-        const int64_t code = code_of(how, spry_value_bits(how->type, values, k));
-        if (how->coder->size == 1)
-            ((uint8_t *)codes)[k] = (uint8_t)code;
-        else
-            ((uint16_t *)codes)[k] = (uint16_t)code;
+        const uint64_t bits = spry_value_bits(how->type, values, k);
+        const int64_t code = code_of(how, bits);
+        put(codes, how->coder->size, k, code);
+        if (spry_value_bits(how->type, how->table.values, code) != bits && bits != 0 && k < first)
+            first = k;
     }
+    *broken = first;
     return SPRY_OK;
 }
 

@@ -148,12 +148,21 @@ static __device__ int64_t code_of(const Key *table, int64_t most, int64_t count,
     return code < count ? code : count - 1;
 }
 
+/* Codes, none where `code` is null. Each is looked up again: what it does not give back is broken, but for a zero, which
+   pads the layout. *beyond becomes n less the first broken one, so that zero means none. */
 template <class Key, class Code>
 static __global__ void encode_all(int64_t n, const Key *key, const Key *table, int64_t most, int64_t count,
-                                  Code *code) {
+                                  Code *code, unsigned long long *beyond) {
+    unsigned long long mine = 0;
     FOR_ALL(k, 0, n) {
-        code[k] = (Code)code_of(table, most, count, key[k]);
+        const int64_t found = code_of(table, most, count, key[k]);
+        if (code)
+            code[k] = (Code)found;
+        if (__ldg(table + found) != key[k] && key[k] != 0 && mine == 0)
+            mine = (unsigned long long)(n - k);
     }
+    if (mine > 0)
+        atomicMax(beyond, mine);
 }
 
 template <class Key, class Code>
@@ -196,18 +205,29 @@ static void with_types(const struct spry_coded *how, Launch launch) {
         launch(uint64_t(), uint16_t());
 }
 
+/* Waits. */
 static spry_status encode(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
                           void *codes, int64_t *broken) {
+    counter beyond(context);
+    int64_t found = 0;
     *broken = n;
-    if (n == 0 || how->coder->size == 0)
+    if (n == 0)
         return SPRY_OK;
+    spry_status status = beyond.start();
+    if (status)
+        return status;
     with_types(how, [&](auto key, auto code) {
+        auto *to = how->coder->size == 0 ? nullptr : static_cast<decltype(code) *>(codes);
         encode_all<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(
             n, static_cast<const decltype(key) *>(values),
-            static_cast<const decltype(key) *>(how->table.values), how->coder->most, how->table.count,
-            static_cast<decltype(code) *>(codes));
+            static_cast<const decltype(key) *>(how->table.values), how->coder->most, how->table.count, to,
+            beyond.place());
     });
-    return launched(context, "encoding values");
+    status = launched(context, "encoding values");
+    if (!status)
+        status = beyond.read(&found);
+    *broken = n - found;
+    return status;
 }
 
 static spry_status decode(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,

@@ -168,7 +168,7 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
     if (status || matrix->nnz == 0)
         return status;
     struct spry_plain plain;
-    status = spry_plain_open(context, matrix, &plain);
+    status = spry_plain_open_blank(context, matrix, &plain);
     if (!status)
         status = update(context, plain.matrix == matrix ? matrix : &plain.view, csr);
     if (!status && plain.values)

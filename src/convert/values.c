@@ -98,21 +98,31 @@ spry_status spry_encode_values(spry_context *context, spry_matrix *matrix, spry_
     return SPRY_OK;
 }
 
-static spry_status open_values(spry_context *context, const spry_matrix *source, struct spry_plain *plain) {
-    const int64_t slots = spry_matrix_slots(source);
+static spry_status decode(spry_context *context, const spry_matrix *source, int64_t slots, const void *codes,
+                          void *values) {
     const struct spry_coded how = coded_as(context, source, source->values);
+    return how.coder->decode(context, &how, slots, codes, values);
+}
+
+/* Values of the view: decoded, or zeros. */
+static spry_status open_values(spry_context *context, const spry_matrix *source, bool decoded,
+                               struct spry_plain *plain) {
+    const int64_t slots = spry_matrix_slots(source);
     void **values = values_of(&plain->view);
     spry_status status =
         spry_allocate_array(context, (size_t)slots, spry_type_size(source->type), &plain->values);
-    if (!status)
-        status = how.coder->decode(context, &how, slots, *values, plain->values);
+    if (!status && decoded)
+        status = decode(context, source, slots, *values, plain->values);
+    else if (!status)
+        status = context->code->scale(context, source->type, slots, 0, plain->values);
     plain->view.values = SPRY_VALUES_PLAIN;
     plain->view.table = (struct spry_value_table){NULL, 0};
     *values = plain->values;
     return status;
 }
 
-spry_status spry_plain_open(spry_context *context, const spry_matrix *source, struct spry_plain *plain) {
+static spry_status open_plain(spry_context *context, const spry_matrix *source, bool decoded,
+                              struct spry_plain *plain) {
     const bool has_values = source->values != SPRY_VALUES_PLAIN,
                has_columns = source->columns != SPRY_COLUMNS_PLAIN;
     spry_status status = SPRY_OK;
@@ -125,7 +135,16 @@ spry_status spry_plain_open(spry_context *context, const spry_matrix *source, st
         status = spry_decode_columns(context, source, &plain->columns);
     if (has_columns)
         spry_view_columns(&plain->view, plain->columns);
-    return status || !has_values ? status : open_values(context, source, plain);
+    return status || !has_values ? status : open_values(context, source, decoded, plain);
+}
+
+spry_status spry_plain_open(spry_context *context, const spry_matrix *source, struct spry_plain *plain) {
+    return open_plain(context, source, true, plain);
+}
+
+spry_status spry_plain_open_blank(spry_context *context, const spry_matrix *source,
+                                  struct spry_plain *plain) {
+    return open_plain(context, source, false, plain);
 }
 
 void spry_plain_close(spry_context *context, struct spry_plain *plain) {

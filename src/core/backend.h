@@ -23,8 +23,8 @@ struct spry_coded {
 struct spry_value_coder {
     size_t size;  /* bytes that a value takes, beside the table */
     int64_t most; /* different values that a table holds; 0: the code has none */
-    /* Encode n values. *broken becomes the number of the first that the code cannot keep exactly, bit by bit, or n. With a
-       table it does: values that are not there pad the layout, and any code will do for them. */
+    /* Encode n values and compare with what the codes stand for. *broken becomes the number of the first that the code does
+       not keep exactly, bit by bit, or n. A zero that a table lacks pads the layout: it gets any code. */
     spry_status (*encode)(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
                           void *codes, int64_t *broken);
     /* Decode n values. */
