@@ -2,6 +2,7 @@
 /* Codes that are numbers of values in a table: of the one that all entries have, of up to 256 or of up to 65536. */
 #include "codes/coder.h"
 #include "codes/distinct.h"
+#include "codes/table.h"
 #include "core/split.h"
 #include "core/team.h"
 
@@ -57,10 +58,10 @@ static spry_status collect(spry_context *context, const struct spry_coded *how, 
     return SPRY_OK;
 }
 
-/* The number of a value in the table, whose length is a power of two; of one that is not there, any. */
-static int64_t code_of(const struct spry_coded *how, uint64_t bits) {
+/* The number of a value in the table, whose first `reach` are searched; of one that is not there, any. */
+static int64_t code_of(const struct spry_coded *how, int64_t reach, uint64_t bits) {
     int64_t code = 0;
-    for (int64_t half = how->coder->most / 2; half > 0; half /= 2)
+    for (int64_t half = reach / 2; half > 0; half /= 2)
         if (spry_value_bits(how->type, how->table.values, code + half - 1) < bits)
             code += half;
     return code < how->table.count ? code : how->table.count - 1;
@@ -76,11 +77,12 @@ static void put(void *codes, size_t size, int64_t k, int64_t code) {
 /* Each code is looked up again: what it does not give back is broken, but for a zero, which pads the layout. */
 static spry_status encode(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
                           void *codes, int64_t *broken) {
+    const int64_t reach = spry_table_reach(how);
     int64_t first = n;
 #pragma omp parallel for num_threads(spry_part_team(context, n)) reduction(min : first)
     for (int64_t k = 0; k < n; k++) {
         const uint64_t bits = spry_value_bits(how->type, values, k);
-        const int64_t code = code_of(how, bits);
+        const int64_t code = code_of(how, reach, bits);
         put(codes, how->coder->size, k, code);
         if (spry_value_bits(how->type, how->table.values, code) != bits && bits != 0 && k < first)
             first = k;

@@ -6,6 +6,7 @@
 extern "C" {
 #include "codes/coder.h"
 #include "codes/distinct.h"
+#include "codes/table.h"
 }
 
 #define BLOCK 256
@@ -139,11 +140,11 @@ static spry_status collect(spry_context *context, const struct spry_coded *how, 
 
 /* ---- codes ---- */
 
-/* The number of a value in the table, whose length is a power of two; of one that is not there, any. */
+/* The number of a value in the table, whose first `reach` are searched; of one that is not there, any. */
 template <class Key>
-static __device__ int64_t code_of(const Key *table, int64_t most, int64_t count, Key key) {
+static __device__ int64_t code_of(const Key *table, int64_t reach, int64_t count, Key key) {
     int64_t code = 0;
-    for (int64_t half = most / 2; half > 0; half /= 2)
+    for (int64_t half = reach / 2; half > 0; half /= 2)
         code += __ldg(table + code + half - 1) < key ? half : 0;
     return code < count ? code : count - 1;
 }
@@ -151,11 +152,11 @@ static __device__ int64_t code_of(const Key *table, int64_t most, int64_t count,
 /* Codes, none where `code` is null. Each is looked up again: what it does not give back is broken, but for a zero, which
    pads the layout. *beyond becomes n less the first broken one, so that zero means none. */
 template <class Key, class Code>
-static __global__ void encode_all(int64_t n, const Key *key, const Key *table, int64_t most, int64_t count,
+static __global__ void encode_all(int64_t n, const Key *key, const Key *table, int64_t reach, int64_t count,
                                   Code *code, unsigned long long *beyond) {
     unsigned long long mine = 0;
     FOR_ALL(k, 0, n) {
-        const int64_t found = code_of(table, most, count, key[k]);
+        const int64_t found = code_of(table, reach, count, key[k]);
         if (code)
             code[k] = (Code)found;
         if (__ldg(table + found) != key[k] && key[k] != 0 && mine == 0)
@@ -220,7 +221,7 @@ static spry_status encode(spry_context *context, const struct spry_coded *how, i
         auto *to = how->coder->size == 0 ? nullptr : static_cast<decltype(code) *>(codes);
         encode_all<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(
             n, static_cast<const decltype(key) *>(values),
-            static_cast<const decltype(key) *>(how->table.values), how->coder->most, how->table.count, to,
+            static_cast<const decltype(key) *>(how->table.values), spry_table_reach(how), how->table.count, to,
             beyond.place());
     });
     status = launched(context, "encoding values");

@@ -10,4 +10,12 @@
 spry_status spry_fill_table(spry_context *context, struct spry_coded *how, int64_t n, const void *values,
                             int64_t *broken);
 
+/* How many places of a table to search: the least power of two that has all different values. */
+static inline int64_t spry_table_reach(const struct spry_coded *how) {
+    int64_t reach = 1;
+    while (reach < how->table.count)
+        reach *= 2;
+    return reach;
+}
+
 #endif
