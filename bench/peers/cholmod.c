@@ -30,7 +30,7 @@ static void stop(void) {
         cholmod_finish(&common);
 }
 
-static cholmod_dense vector(int32_t length, const double *values) {
+static cholmod_dense vector(int32_t length, const void *values) {
     return (cholmod_dense){
         .nrow = (size_t)length,
         .ncol = 1,
@@ -71,9 +71,9 @@ static void *create(const struct peer_problem *problem, int transpose) {
     struct product *p = malloc(sizeof *p);
     if (!p)
         return NULL;
-    p->transpose = transpose;
-    p->x = vector(problem->cols, problem->x);
-    p->y = vector(problem->rows, problem->y);
+    p->transpose = transpose ^ (problem->product.op == SPRY_T);
+    p->x = vector(peer_x_length(problem), problem->x);
+    p->y = vector(peer_y_length(problem), problem->y);
     p->a = transpose ? cholmod_copy_sparse(&view, &common) : cholmod_transpose(&view, with_values, &common);
     if (!p->a) {
         destroy(p);
@@ -94,6 +94,7 @@ static int multiply(void *product) {
         .call = what,                                                                                        \
         .kind = PEER_OPEN,                                                                                   \
         .one_thread = 1,                                                                                     \
+        .transposes = 1,                                                                                     \
         .variant = transposed,                                                                               \
         .version = version,                                                                                  \
         .start = start,                                                                                      \

@@ -10,10 +10,12 @@
 
 #include "measuring/rounds.h"
 
-enum { KEY_JSON = 256, KEY_MIN_NNZ, KEY_ROUNDS, KEY_BLOCK, KEY_SKIP };
+enum { KEY_JSON = 256, KEY_MIN_NNZ, KEY_ROUNDS, KEY_BLOCK, KEY_SKIP, KEY_F32, KEY_TRANSPOSE };
 
 static const struct argp_option known[] = {
     {"dir", 'd', "FOLDER", 0, "Every matrix of a folder with enough nonzeros, and the stencils", 0},
+    {"f32", KEY_F32, 0, 0, "Values of 4 bytes in place of 8", 0},
+    {"transpose", KEY_TRANSPOSE, 0, 0, "y = A' x in place of y = A x", 0},
     {"threads", 'j', "N", 0, "Threads (2)", 0},
     {"min-nnz", KEY_MIN_NNZ, "N", 0, "Matrices with more nonzeros count (100000)", 0},
     {"rounds", KEY_ROUNDS, "N", 0, "Rounds that the medians are over (9)", 0},
@@ -106,6 +108,12 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         if ((error = add_folder(command, value)) != 0)
             argp_failure(state, EXIT_FAILURE, error, "%s", value);
         return 0;
+    case KEY_F32:
+        command->product.type = SPRY_F32;
+        return 0;
+    case KEY_TRANSPOSE:
+        command->product.op = SPRY_T;
+        return 0;
     case 'j':
         command->threads = (int)read_number(value, 1, SPRY_MAX_THREADS, state);
         return 0;
@@ -144,7 +152,10 @@ int command_read(int argc, char **argv, struct command *command) {
             "\vMATRIX is a Matrix Market file, plain or compressed, or gen: and a generator, as for spbench. "
             "Without any, three stencils are compared.",
     };
-    *command = (struct command){.threads = 2, .min_nnz = 100000, .rules = {.rounds = 9, .block = 0.010}};
+    *command = (struct command){.product = {SPRY_F64, SPRY_N},
+                                .threads = 2,
+                                .min_nnz = 100000,
+                                .rules = {.rounds = 9, .block = 0.010}};
     return argp_parse(&parser, argc, argv, 0, NULL, command);
 }
 

@@ -11,6 +11,7 @@ struct input {
 };
 
 struct command {
+    struct peer_product product;
     int threads;
     int64_t min_nnz; /* matrices with more entries count */
     struct rules rules;

@@ -42,7 +42,7 @@ static bool prepare(struct runner *runner, const struct peer_problem *problem) {
 static bool check(struct runner *runner, const struct peer_problem *problem, const struct exact *exact) {
     const struct peer *peer = runner->peer;
     struct outcome *outcome = runner->outcome;
-    vector_poison(SPRY_F64, problem->y, problem->rows);
+    vector_poison(problem->product.type, problem->y, peer_y_length(problem));
     if (multiply(runner) != SPRY_OK || (peer->fetch && peer->fetch(runner->product))) {
         fail(outcome, OUTCOME_FAILED, "the product failed");
         return false;
@@ -92,40 +92,47 @@ static void run_all(const struct peer_problem *problem, const struct lineup *lin
         runners[i].peer->destroy(runners[i].product);
 }
 
-spry_status contest_run(spry_context *context, const spry_matrix *csr, const struct lineup *lineup,
-                        const struct rules *rules, struct contest *contest) {
-    const spry_csr *arrays = spry_matrix_csr(csr);
-    int threads = spry_context_threads(context);
-    int64_t rows = spry_matrix_rows(csr), cols = spry_matrix_cols(csr);
-    double *x = vector_new(SPRY_F64, cols, threads), *y = vector_new(SPRY_F64, rows, threads);
+/* With vectors of the problem's lengths. */
+static spry_status run_product(struct peer_problem *problem, const struct lineup *lineup,
+                               const struct rules *rules, struct contest *contest) {
+    const spry_value_type type = problem->product.type;
+    const int threads = spry_context_threads(problem->context);
+    void *x = vector_new(type, peer_x_length(problem), threads),
+         *y = vector_new(type, peer_y_length(problem), threads);
     struct exact exact = {0};
     spry_status status = SPRY_ERROR_MEMORY;
-
-    contest->rows = rows;
-    contest->cols = cols;
-    contest->nnz = spry_matrix_nnz(csr);
     if (x && y) {
-        vector_randomise(SPRY_F64, x, cols);
-        status = exact_product(csr, SPRY_N, x, threads, &exact);
+        vector_randomise(type, x, peer_x_length(problem));
+        status = exact_product(problem->csr, problem->product.op, x, threads, &exact);
     }
     if (status == SPRY_OK) {
-        struct peer_problem problem = {
-            .rows = (int32_t)rows,
-            .cols = (int32_t)cols,
-            .ptr = arrays->ptr,
-            .idx = arrays->idx,
-            .val = arrays->val,
-            .x = x,
-            .y = y,
-            .context = context,
-            .csr = csr,
-        };
-        run_all(&problem, lineup, &exact, rules, contest);
+        problem->x = x;
+        problem->y = y;
+        run_all(problem, lineup, &exact, rules, contest);
     }
     exact_free(&exact);
     free(x);
     free(y);
     return status;
+}
+
+spry_status contest_run(spry_context *context, const spry_matrix *csr, spry_op op,
+                        const struct lineup *lineup, const struct rules *rules, struct contest *contest) {
+    const spry_csr *arrays = spry_matrix_csr(csr);
+    contest->rows = spry_matrix_rows(csr);
+    contest->cols = spry_matrix_cols(csr);
+    contest->nnz = spry_matrix_nnz(csr);
+    struct peer_problem problem = {
+        .product = {spry_matrix_type(csr), op},
+        .rows = (int32_t)contest->rows,
+        .cols = (int32_t)contest->cols,
+        .ptr = arrays->ptr,
+        .idx = arrays->idx,
+        .val = arrays->val,
+        .context = context,
+        .csr = csr,
+    };
+    return run_product(&problem, lineup, rules, contest);
 }
 
 int contest_best(const struct contest *contest, const struct lineup *lineup, enum peer_kind kind) {

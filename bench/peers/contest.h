@@ -35,12 +35,12 @@ struct rules {
 };
 
 /*
- * Run all of the lineup on a matrix in CSR, f64 with 32-bit indices, and fill `contest` but for its name and
- * whether it is counted. SPRY_ERROR_MEMORY when there is none for the vectors; a peer that fails is an
+ * Run all of the lineup on a matrix in CSR, of the product's type with 32-bit indices, and fill `contest` but for its name
+ * and whether it is counted. SPRY_ERROR_MEMORY when there is none for the vectors; a peer that fails is an
  * outcome.
  */
-spry_status contest_run(spry_context *context, const spry_matrix *csr, const struct lineup *lineup,
-                        const struct rules *rules, struct contest *contest);
+spry_status contest_run(spry_context *context, const spry_matrix *csr, spry_op op,
+                        const struct lineup *lineup, const struct rules *rules, struct contest *contest);
 
 /* Which of one kind was right and the fastest: its place in the lineup, -1 for none. */
 int contest_best(const struct contest *contest, const struct lineup *lineup, enum peer_kind kind);

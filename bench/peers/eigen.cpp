@@ -8,18 +8,42 @@
 
 namespace {
 
-using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>;
-
 struct Product {
-    Matrix a;
-    Eigen::Map<const Eigen::VectorXd> x;
-    Eigen::Map<Eigen::VectorXd> y;
+    virtual ~Product() = default;
+    virtual void multiply() = 0;
+};
 
-    explicit Product(const peer_problem &p)
-        : a(Eigen::Map<const Matrix>(p.rows, p.cols, p.ptr[p.rows], p.ptr, p.idx, p.val)), x(p.x, p.cols),
-          y(p.y, p.rows) {
+template <class Value, bool transposed>
+class Typed : public Product {
+    using Matrix = Eigen::SparseMatrix<Value, Eigen::RowMajor, std::int32_t>;
+    using Vector = Eigen::Matrix<Value, Eigen::Dynamic, 1>;
+
+    Matrix a;
+    Eigen::Map<const Vector> x;
+    Eigen::Map<Vector> y;
+
+  public:
+    explicit Typed(const peer_problem &p)
+        : a(Eigen::Map<const Matrix>(p.rows, p.cols, p.ptr[p.rows], p.ptr, p.idx,
+                                     static_cast<const Value *>(p.val))),
+          x(static_cast<const Value *>(p.x), peer_x_length(&p)),
+          y(static_cast<Value *>(p.y), peer_y_length(&p)) {
+    }
+
+    void multiply() override {
+        if constexpr (transposed)
+            y.noalias() = a.transpose() * x;
+        else
+            y.noalias() = a * x;
     }
 };
+
+template <class Value>
+Product *make(const peer_problem &problem) {
+    if (problem.product.op == SPRY_T)
+        return new Typed<Value, true>(problem);
+    return new Typed<Value, false>(problem);
+}
 
 void version(int v[3]) {
     v[0] = EIGEN_WORLD_VERSION;
@@ -34,15 +58,14 @@ int start(int threads) {
 
 void *create(const peer_problem *problem, int) {
     try {
-        return new Product(*problem);
+        return problem->product.type == SPRY_F32 ? make<float>(*problem) : make<double>(*problem);
     } catch (const std::exception &) {
         return nullptr;
     }
 }
 
 int multiply(void *product) {
-    auto *p = static_cast<Product *>(product);
-    p->y.noalias() = p->a * p->x;
+    static_cast<Product *>(product)->multiply();
     return 0;
 }
 
@@ -53,8 +76,10 @@ void destroy(void *product) {
 constexpr peer describe() {
     peer p{};
     p.name = "Eigen";
-    p.call = "y.noalias() = A * x, row-major";
+    p.call = "y.noalias() = op(A) * x, row-major";
     p.kind = PEER_OPEN;
+    p.f32 = 1;
+    p.transposes = 1;
     p.version = version;
     p.start = start;
     p.create = create;

@@ -9,8 +9,9 @@
 struct product {
     GrB_Matrix a;
     GrB_Vector x, y;
-    GrB_Index rows;
-    double *result; /* the problem's y, rows */
+    GrB_Descriptor op;
+    GrB_Index length;
+    double *result; /* the problem's y, `length` values */
 };
 
 static void version(int v[3]) {
@@ -75,10 +76,11 @@ static void *create(const struct peer_problem *problem, int variant) {
     struct product *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    p->rows = (GrB_Index)problem->rows;
+    p->op = problem->product.op == SPRY_T ? GrB_DESC_T0 : GrB_NULL;
+    p->length = (GrB_Index)peer_y_length(problem);
     p->result = problem->y;
-    if (import_matrix(&p->a, problem) || make_full(&p->x, problem->x, problem->cols) ||
-        make_full(&p->y, problem->y, problem->rows)) {
+    if (import_matrix(&p->a, problem) || make_full(&p->x, problem->x, peer_x_length(problem)) ||
+        make_full(&p->y, problem->y, peer_y_length(problem))) {
         destroy(p);
         return NULL;
     }
@@ -88,15 +90,15 @@ static void *create(const struct peer_problem *problem, int variant) {
 /* Adding to a full vector of zeros is GraphBLAS's fastest way: a plain product makes a new vector. */
 static int multiply(void *product) {
     const struct product *p = product;
-    return GrB_Vector_assign_FP64(p->y, NULL, NULL, 0.0, GrB_ALL, p->rows, NULL) ||
-           GrB_mxv(p->y, NULL, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, p->a, p->x, NULL);
+    return GrB_Vector_assign_FP64(p->y, NULL, NULL, 0.0, GrB_ALL, p->length, NULL) ||
+           GrB_mxv(p->y, NULL, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, p->a, p->x, p->op);
 }
 
 static int fetch(void *product) {
     const struct product *p = product;
-    GrB_Index entries = p->rows;
-    GrB_Index *at = malloc((p->rows + 1) * sizeof *at);
-    int failed = !at || GrB_Vector_extractTuples_FP64(at, p->result, &entries, p->y) || entries != p->rows;
+    GrB_Index entries = p->length;
+    GrB_Index *at = malloc((p->length + 1) * sizeof *at);
+    int failed = !at || GrB_Vector_extractTuples_FP64(at, p->result, &entries, p->y) || entries != p->length;
     free(at);
     return failed;
 }
@@ -105,6 +107,7 @@ const struct peer peer_graphblas = {
     .name = "GraphBLAS",
     .call = "GrB_mxv added to a zeroed vector",
     .kind = PEER_OPEN,
+    .transposes = 1,
     .version = version,
     .start = start,
     .stop = stop,

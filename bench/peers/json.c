@@ -83,9 +83,10 @@ int json_write(const char *path, const struct setting *setting, const struct lin
     for (int i = 0; i < count; i++)
         json_array_append_new(matrices, contest_object(lineup, &contests[i]));
     json_t *root =
-        json_pack("{s:{s:s, s:i}, s:I, s:i, s:f, s:o, s:o, s:o, s:o, s:f}", "machine", "cpu", setting->cpu,
-                  "threads", setting->threads, "min_nnz", (json_int_t)setting->min_nnz, "rounds",
-                  setting->rules.rounds, "block_ms", 1e3 * setting->rules.block, "lineup",
+        json_pack("{s:{s:s, s:i}, s:s, s:s, s:I, s:i, s:f, s:o, s:o, s:o, s:o, s:f}", "machine", "cpu",
+                  setting->cpu, "threads", setting->threads, "type", spry_type_name(setting->product.type),
+                  "op", setting->product.op == SPRY_T ? "T" : "N", "min_nnz", (json_int_t)setting->min_nnz,
+                  "rounds", setting->rules.rounds, "block_ms", 1e3 * setting->rules.block, "lineup",
                   lineup_array(lineup, setting->threads), "absent", absences_array(lineup), "matrices",
                   matrices, "standings", standings_array(standings), "quartiles", standings->quartiles);
     errno = root ? 0 : ENOMEM;

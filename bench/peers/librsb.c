@@ -7,11 +7,14 @@
 
 struct product {
     struct rsb_mtx_t *a;
-    const double *x;
-    double *y;
+    rsb_trans_t op;
+    const void *one, *zero; /* of the matrix's type */
+    const void *x;
+    void *y;
 };
 
-static const double one = 1.0, zero = 0.0;
+static const float one_f32 = 1.0f, zero_f32 = 0.0f;
+static const double one_f64 = 1.0, zero_f64 = 0.0;
 
 static void version(int v[3]) {
     v[0] = RSB_LIBRSB_VER_MAJOR;
@@ -42,14 +45,21 @@ static void *create(const struct peer_problem *problem, int variant) {
     struct product *p = malloc(sizeof *p);
     if (!p)
         return NULL;
-    p->x = problem->x;
-    p->y = problem->y;
+    const int narrow = problem->product.type == SPRY_F32;
+    *p = (struct product){
+        .op = problem->product.op == SPRY_T ? RSB_TRANSPOSITION_T : RSB_TRANSPOSITION_N,
+        .one = narrow ? (const void *)&one_f32 : &one_f64,
+        .zero = narrow ? (const void *)&zero_f32 : &zero_f64,
+        .x = problem->x,
+        .y = problem->y,
+    };
     p->a = rsb_mtx_alloc_from_csr_const(problem->val, problem->ptr, problem->idx, problem->ptr[problem->rows],
-                                        RSB_NUMERICAL_TYPE_DOUBLE, problem->rows, problem->cols, 1, 1,
-                                        RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS, &error);
+                                        narrow ? RSB_NUMERICAL_TYPE_FLOAT : RSB_NUMERICAL_TYPE_DOUBLE,
+                                        problem->rows, problem->cols, 1, 1, RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS,
+                                        &error);
     if (p->a)
-        error = rsb_tune_spmm(&p->a, NULL, NULL, automatic, automatic, RSB_TRANSPOSITION_N, &one, NULL, 1,
-                              RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, p->x, 0, &zero, p->y, 0);
+        error = rsb_tune_spmm(&p->a, NULL, NULL, automatic, automatic, p->op, p->one, NULL, 1,
+                              RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, p->x, 0, p->zero, p->y, 0);
     if (!p->a || error != RSB_ERR_NO_ERROR) {
         destroy(p);
         return NULL;
@@ -59,13 +69,15 @@ static void *create(const struct peer_problem *problem, int variant) {
 
 static int multiply(void *product) {
     const struct product *p = product;
-    return rsb_spmv(RSB_TRANSPOSITION_N, &one, p->a, p->x, 1, &zero, p->y, 1) != RSB_ERR_NO_ERROR;
+    return rsb_spmv(p->op, p->one, p->a, p->x, 1, p->zero, p->y, 1) != RSB_ERR_NO_ERROR;
 }
 
 const struct peer peer_librsb = {
     .name = "librsb",
     .call = "rsb_spmv after rsb_tune_spmm",
     .kind = PEER_OPEN,
+    .f32 = 1,
+    .transposes = 1,
     .version = version,
     .start = start,
     .stop = stop,

@@ -20,24 +20,29 @@ static void leave_out(struct lineup *lineup, const char *name, const char *reaso
     lineup->absence[lineup->absences++] = (struct absence){name, reason};
 }
 
-static void enter(struct lineup *lineup, const struct peer *peer, int threads, const char *skip) {
+static void enter(struct lineup *lineup, const struct peer *peer, struct peer_product product, int threads,
+                  const char *skip) {
     if (listed(skip, peer->name))
         leave_out(lineup, peer->name, "left out as asked");
+    else if (product.type == SPRY_F32 && !peer->f32)
+        leave_out(lineup, peer->name, "has f64 alone");
+    else if (product.op == SPRY_T && !peer->transposes)
+        leave_out(lineup, peer->name, "has no transposed product");
     else if (peer->start && peer->start(threads))
         leave_out(lineup, peer->name, "failed to start");
     else
         lineup->peer[lineup->count++] = peer;
 }
 
-void lineup_start(struct lineup *lineup, int threads, const char *skip) {
+void lineup_start(struct lineup *lineup, struct peer_product product, int threads, const char *skip) {
     const struct peer *peer;
     const char *name;
     *lineup = (struct lineup){0};
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        enter(lineup, &peer_spry[format], threads, skip);
+        enter(lineup, &peer_spry[format], product, threads, skip);
     for (int i = 0; (name = peer_at(i, &peer)); i++) {
         if (peer)
-            enter(lineup, peer, threads, skip);
+            enter(lineup, peer, product, threads, skip);
         else
             leave_out(lineup, name, "not built in");
     }

@@ -20,8 +20,9 @@ struct lineup {
     struct absence absence[LINEUP_MAX];
 };
 
-/* Start every peer for this many threads, but those whose name is in `skip`, comma-separated; null: none. */
-void lineup_start(struct lineup *lineup, int threads, const char *skip);
+/* Start every peer that has the product for this many threads, but those whose name is in `skip`, comma-separated; null:
+   none. */
+void lineup_start(struct lineup *lineup, struct peer_product product, int threads, const char *skip);
 void lineup_stop(const struct lineup *lineup);
 
 #endif

@@ -8,6 +8,7 @@
 /* What a run was made with. */
 struct setting {
     const char *cpu;
+    struct peer_product product;
     int threads;
     int64_t min_nnz; /* matrices with more entries count */
     struct rules rules;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the comparison knows of another library: how to set up y = A x, or Y = A X, and how to run it. */
+/* What the comparison knows of another library: how to set up y = op(A) x, or Y = A X, and how to run it. */
 #ifndef SPRY_PEERS_PEER_H
 #define SPRY_PEERS_PEER_H
 
@@ -9,15 +9,22 @@
 extern "C" {
 #endif
 
-/* A product y = A x, or Y = A X, in f64. The arrays belong to the comparison, lie where its context works and outlive what
-   a peer makes of them. */
+/* Which product. */
+struct peer_product {
+    spry_value_type type; /* of the matrix and of both vectors */
+    spry_op op;
+};
+
+/* A product y = op(A) x, or Y = A X in f64. The arrays belong to the comparison, lie where its context works and outlive
+   what a peer makes of them. */
 struct peer_problem {
+    struct peer_product product;
     int32_t rows, cols;
     const int32_t *ptr; /* rows + 1, from 0 */
     const int32_t *idx; /* ptr[rows], rising within each row */
-    const double *val;  /* ptr[rows] */
-    const double *x;    /* cols, or X: cols × columns; never changes */
-    double *y;          /* rows, or Y: rows × columns */
+    const void *val;    /* ptr[rows] */
+    const void *x;      /* cols (transposed: rows), or X: cols × columns; never changes */
+    void *y;            /* rows (transposed: cols), or Y: rows × columns */
     int32_t columns;    /* of X and Y; 0: x and y are vectors */
     int by_rows;        /* 1: X and Y are row after row; 0: column after column */
     /* The same matrix as Spry has it, for Spry's own formats. */
@@ -38,6 +45,8 @@ struct peer {
     const char *call; /* what is timed */
     enum peer_kind kind;
     int one_thread; /* 1: the library has no threads for this and runs one, whatever was asked for */
+    int f32;        /* 1: it has f32 too, not f64 alone */
+    int transposes; /* 1: it has y = Aᵀ x too */
     int variant;    /* handed to create: which of the library's ways */
     void (*version)(int version[3]);
     int (*start)(int threads); /* once in a process, before create; null: nothing to do */
@@ -48,6 +57,14 @@ struct peer {
     int (*fetch)(void *product); /* bring the result to the problem's y; null: it is there */
     void (*destroy)(void *product);
 };
+
+static inline int32_t peer_x_length(const struct peer_problem *problem) {
+    return problem->product.op == SPRY_T ? problem->rows : problem->cols;
+}
+
+static inline int32_t peer_y_length(const struct peer_problem *problem) {
+    return problem->product.op == SPRY_T ? problem->cols : problem->rows;
+}
 
 /* Spry's formats, in the order of its list. */
 extern const struct peer peer_spry[SPRY_FORMAT_COUNT];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PETSc: MatMult of a sequential AIJ matrix, with its inode detection. PETSc has processes, no threads. */
+/* PETSc: MatMult and MatMultTranspose of a sequential AIJ matrix, with its inode detection. PETSc has processes, no threads. */
 #include "peers/peer.h"
 
 #include <petscmat.h>
@@ -8,6 +8,7 @@
 struct product {
     Mat a;
     Vec x, y;
+    PetscErrorCode (*multiply)(Mat a, Vec x, Vec y);
 };
 
 static void version(int v[3]) {
@@ -51,8 +52,10 @@ static void *create(const struct peer_problem *problem, int variant) {
     struct product *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    if (fill(p, problem) || VecCreateSeqWithArray(PETSC_COMM_SELF, 1, problem->cols, problem->x, &p->x) ||
-        VecCreateSeqWithArray(PETSC_COMM_SELF, 1, problem->rows, problem->y, &p->y)) {
+    p->multiply = problem->product.op == SPRY_T ? MatMultTranspose : MatMult;
+    if (fill(p, problem) ||
+        VecCreateSeqWithArray(PETSC_COMM_SELF, 1, peer_x_length(problem), problem->x, &p->x) ||
+        VecCreateSeqWithArray(PETSC_COMM_SELF, 1, peer_y_length(problem), problem->y, &p->y)) {
         destroy(p);
         return NULL;
     }
@@ -61,13 +64,14 @@ static void *create(const struct peer_problem *problem, int variant) {
 
 static int multiply(void *product) {
     const struct product *p = product;
-    return MatMult(p->a, p->x, p->y) != 0;
+    return p->multiply(p->a, p->x, p->y) != 0;
 }
 
 const struct peer peer_petsc = {
     .name = "PETSc",
-    .call = "MatMult, AIJ",
+    .call = "MatMult or MatMultTranspose, AIJ",
     .one_thread = 1,
+    .transposes = 1,
     .kind = PEER_OPEN,
     .version = version,
     .start = start,

@@ -35,9 +35,10 @@ static bool complain(const char *format, ...) {
     return false;
 }
 
-/* The input as CSR, f64 with 32-bit indices, which all peers can take; null after a complaint. */
+/* The input as CSR with 32-bit indices, which all peers can take; null after a complaint. */
 static spry_matrix *open_csr(struct run *run, const char *input, char *name, size_t size) {
-    const struct source_options options = {.type = SPRY_F64, .index_set = true, .index = SPRY_I32};
+    const struct source_options options = {
+        .type = run->command->product.type, .index_set = true, .index = SPRY_I32};
     struct source source;
     spry_matrix *csr = NULL;
     char message[1024];
@@ -55,7 +56,8 @@ static spry_matrix *open_csr(struct run *run, const char *input, char *name, siz
 
 static bool compare_matrix(struct run *run, const spry_matrix *csr, struct contest *contest) {
     bool right = true;
-    spry_status status = contest_run(run->context, csr, &run->lineup, &run->setting.rules, contest);
+    spry_status status =
+        contest_run(run->context, csr, run->command->product.op, &run->lineup, &run->setting.rules, contest);
     progress_clear();
     if (status != SPRY_OK)
         return complain("%s: %s", contest->name, spry_status_string(status));
@@ -99,7 +101,7 @@ static bool finish(const struct run *run) {
 
 static bool compare_all(struct run *run) {
     bool good = true;
-    lineup_start(&run->lineup, run->setting.threads, run->command->skip);
+    lineup_start(&run->lineup, run->command->product, run->setting.threads, run->command->skip);
     table_head(&run->lineup, &run->setting);
     for (int i = 0; i < run->command->input_count; i++)
         good &= compare_input(run, i);
@@ -116,7 +118,7 @@ static bool run_command(const struct command *command) {
     if (status != SPRY_OK)
         return complain("%s: check --threads", spry_status_string(status));
     machine_cpu(cpu, sizeof cpu);
-    run.setting = (struct setting){cpu, command->threads, command->min_nnz, command->rules};
+    run.setting = (struct setting){cpu, command->product, command->threads, command->min_nnz, command->rules};
     run.contests = malloc((size_t)command->input_count * sizeof *run.contests);
     bool good = run.contests ? compare_all(&run) : complain("out of memory");
     free(run.contests);

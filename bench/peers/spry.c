@@ -7,15 +7,17 @@
 struct product {
     spry_context *context;
     spry_matrix *a;
-    const double *x;
-    double *y;
+    spry_op op;
+    const void *x;
+    void *y;
 };
 
 static void *create(const struct peer_problem *problem, int format) {
     struct product *p = malloc(sizeof *p);
     if (!p)
         return NULL;
-    *p = (struct product){.context = problem->context, .x = problem->x, .y = problem->y};
+    *p = (struct product){
+        .context = problem->context, .op = problem->product.op, .x = problem->x, .y = problem->y};
     if (spry_convert(problem->context, problem->csr, (spry_format)format, NULL, &p->a) != SPRY_OK) {
         free(p);
         return NULL;
@@ -25,7 +27,7 @@ static void *create(const struct peer_problem *problem, int format) {
 
 static int multiply(void *product) {
     const struct product *p = product;
-    return spry_spmv(p->context, SPRY_N, 1.0, p->a, p->x, 0.0, p->y) != SPRY_OK;
+    return spry_spmv(p->context, p->op, 1.0, p->a, p->x, 0.0, p->y) != SPRY_OK;
 }
 
 static void destroy(void *product) {
@@ -39,6 +41,8 @@ static void destroy(void *product) {
         .name = #title,                                                                                      \
         .call = "spry_spmv, " description,                                                                   \
         .kind = PEER_SPRY,                                                                                   \
+        .f32 = 1,                                                                                            \
+        .transposes = 1,                                                                                     \
         .variant = SPRY_##NAME,                                                                              \
         .create = create,                                                                                    \
         .multiply = multiply,                                                                                \

@@ -17,7 +17,8 @@ static void print_peer(const struct peer *peer, int threads) {
 }
 
 void table_head(const struct lineup *lineup, const struct setting *setting) {
-    printf("y = A x, f64, %s, %d threads; median of %d rounds, each about %g ms of products\n", setting->cpu,
+    printf("y = A%s x, %s, %s, %d threads; median of %d rounds, each about %g ms of products\n",
+           setting->product.op == SPRY_T ? "'" : "", spry_type_name(setting->product.type), setting->cpu,
            setting->threads, setting->rules.rounds, 1e3 * setting->rules.block);
     for (int i = 0; i < lineup->count; i++)
         if (lineup->peer[i]->kind != PEER_SPRY)

@@ -68,6 +68,7 @@ static void add_peer(struct race *race, const struct peer *peer, const spry_matr
     const struct operands *operands = race->operands;
     const spry_csr *arrays = spry_matrix_csr(csr);
     const struct peer_problem problem = {
+        .product = {SPRY_F64, SPRY_N},
         .rows = (int32_t)spry_matrix_rows(csr),
         .cols = (int32_t)spry_matrix_cols(csr),
         .ptr = arrays->ptr,
