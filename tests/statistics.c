@@ -298,6 +298,26 @@ Test(statistics, say_where_entries_lie) {
     spry_context_destroy(context);
 }
 
+/* Every fourth row has three entries, the others none: but for the first of each 32 rows that are looked at together, rows 4 k and
+   4 k + 1 are unlike those before them. */
+Test(statistics, of_rows_that_come_back) {
+    spry_context *context = test_context(1);
+    struct list list = list_new(256, 300);
+    struct spry_features features;
+    struct built built;
+    for (int64_t i = 0; i < list.rows; i += 4)
+        for (int64_t k = 0; k < 3; k++)
+            list_add(&list, i, i + k, 1);
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    look(context, built.matrix, &features);
+    cr_expect_eq(features.stencils.period, 1);
+    cr_expect_eq(features.stencils.breaks, (7 + 8) * 8);
+    cr_expect_eq(features.stencils.broken, 7 * 3 * 8);
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 Test(statistics, of_nothing) {
     static const int64_t sizes[][2] = {{0, 0}, {0, 5}, {5, 0}, {5, 5}};
     spry_context *context = test_context(2);

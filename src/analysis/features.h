@@ -36,9 +36,9 @@
 #define SPRY_NO_LINE UINT64_MAX
 
 /* Kinds of rows in a sample, their entries together, and those of which there is one row; and after how many rows kinds come
-   back, and rows where they do not. */
+   back, rows where they do not, and the entries of these. */
 struct spry_alike {
-    int64_t kinds, entries, once, period, breaks;
+    int64_t kinds, entries, once, period, breaks, broken;
 };
 
 /* Rows or columns of a block, at most: a mask of its places has 64 bits. */

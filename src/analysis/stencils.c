@@ -65,11 +65,15 @@ void spry_look_at_stencils(const spry_matrix *csr, struct spry_features *feature
 
 _Static_assert(SPRY_STENCIL_SAMPLE <= SPRY_KINDS_MOST, "the table has room for all rows of a sample");
 
-/* Rows of a sample that have another stencil than that of the row `period` before them in their window. */
+/* Whether a row of a sample has another stencil than that of the row `period` before it in its window. */
+static bool is_break(const uint64_t *key, int64_t s, int64_t period) {
+    return s % SPRY_STENCIL_WINDOW >= period && key[s] != key[s - period];
+}
+
 static int64_t count_breaks(int64_t rows, const uint64_t *key, int64_t period) {
     int64_t breaks = 0;
     for (int64_t s = 0; s < rows; s++)
-        breaks += s % SPRY_STENCIL_WINDOW >= period && key[s] != key[s - period];
+        breaks += is_break(key, s, period);
     return breaks;
 }
 
@@ -87,12 +91,14 @@ static void find_period(int64_t rows, const uint64_t *key, struct spry_alike *al
 }
 
 struct spry_alike spry_count_alike(int64_t rows, const uint64_t *key, const int64_t *length) {
-    struct spry_alike alike = {0, 0, 0, 0, 0};
+    struct spry_alike alike = {0};
     struct spry_kinds kinds;
     memset(&kinds, 0, sizeof kinds);
     find_period(rows, key, &alike);
-    for (int64_t s = 0; s < rows; s++)
+    for (int64_t s = 0; s < rows; s++) {
         alike.entries += spry_kinds_add(&kinds, key, s) == 1 ? length[s] : 0;
+        alike.broken += is_break(key, s, alike.period) ? length[s] : 0;
+    }
     alike.kinds = kinds.count;
     alike.once = kinds.once;
     return alike;
@@ -114,10 +120,19 @@ void spry_expected_kinds(const struct spry_features *features, const struct spry
         *entries = (double)features->nnz;
 }
 
-double spry_expected_runs(const struct spry_features *features, const struct spry_alike *alike) {
-    if (features->alike_rows == 0)
-        return 0;
+/* What rows of the sample that begin a run have, for all rows. */
+static double of_all_runs(const struct spry_features *features, const struct spry_alike *alike, int64_t seen) {
     const double windows = ceil((double)features->alike_rows / SPRY_STENCIL_WINDOW),
                  pairs = (double)features->alike_rows - windows * (double)alike->period;
-    return pairs > 0 ? 1 + (double)alike->breaks / pairs * ((double)features->rows - 1) : 1;
+    return pairs > 0 ? (double)seen / pairs * ((double)features->rows - 1) : 0;
+}
+
+double spry_expected_runs(const struct spry_features *features, const struct spry_alike *alike) {
+    return features->alike_rows > 0 ? 1 + of_all_runs(features, alike, alike->breaks) : 0;
+}
+
+double spry_expected_first_entries(const struct spry_features *features, const struct spry_alike *alike) {
+    if (features->alike_rows == 0)
+        return 0;
+    return (double)features->nnz / (double)features->rows + of_all_runs(features, alike, alike->broken);
 }

@@ -16,6 +16,11 @@ int spry_candidate_parts(const struct spry_candidate *candidate) {
     return spry_part_count(candidate->context, features->nnz + features->rows);
 }
 
+double spry_even_parts(double rows, double block, int parts) {
+    const double most = ceil(ceil(rows / block) / parts) * block;
+    return rows > most ? rows / most : 1;
+}
+
 /* Of a table with one value nothing is looked up. */
 union spry_terms spry_work_of(const struct spry_kernel *kernel, const struct spry_candidate *candidate) {
     union spry_terms amounts = kernel->work(candidate);

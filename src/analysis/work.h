@@ -76,6 +76,9 @@ union spry_terms spry_work_of(const struct spry_kernel *kernel, const struct spr
 /* On the CPU, parts that a product along the storage of all entries and rows is split into. */
 int spry_candidate_parts(const struct spry_candidate *candidate);
 
+/* To how many even parts it comes where rows are cut between blocks of so many: fewer where these are few. */
+double spry_even_parts(double rows, double block, int parts);
+
 /* Rows that end where the branch predictor does not expect it. */
 double spry_branch_misses(const struct spry_features *features);
 
@@ -88,6 +91,8 @@ void spry_expected_kinds(const struct spry_features *features, const struct spry
 
 /* Runs of rows that come back after alike->period rows, if only the one before them. */
 double spry_expected_runs(const struct spry_features *features, const struct spry_alike *alike);
+/* Entries of the first rows of all runs. */
+double spry_expected_first_entries(const struct spry_features *features, const struct spry_alike *alike);
 
 /* The share of x or y, around the diagonal, that neighbouring rows have in common. */
 double spry_window_share(const struct spry_features *features);

@@ -42,9 +42,8 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
-    const struct spry_features *features = candidate->features;
-    const double slices = (double)features->rows / (double)candidate->storage.parameter[0];
-    return NAME(spry_runs_work)(candidate, &features->shapes, slices, GROUP);
+    return NAME(spry_runs_work)(candidate, &candidate->features->shapes, candidate->storage.parameter[0],
+                                GROUP);
 }
 
 static void scatter(const spry_matrix *matrix, const struct spry_cut *part, val_t alpha, const val_t *x,

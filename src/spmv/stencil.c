@@ -50,24 +50,28 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
         multiply_rows(matrix, begin, end, alpha, (struct input){x, NULL, false}, beta, y);
 }
 
-/* Each run ends with a group that is not full, half of it on average. Where rows alternate, x is gathered. */
+/* Full groups are steps. Each run ends with a group that is not full, which waits for each of its entries; where rows alternate, x
+   is gathered. */
 union spry_terms NAME(spry_runs_work)(const struct spry_candidate *candidate, const struct spry_alike *alike,
-                                      double slices, int lanes) {
+                                      int64_t height, int lanes) {
     const struct spry_features *features = candidate->features;
     const int parts = spry_candidate_parts(candidate);
     const double rows = (double)features->rows, runs = spry_expected_runs(features, alike),
-                 length = rows > 0 ? (double)features->nnz / rows : 0,
+                 alone =
+                     alike->period > 1 ? (double)features->nnz : spry_expected_first_entries(features, alike),
+                 even = spry_even_parts(rows, (double)height, parts),
+                 slices = height > 1 ? rows / (double)height : 0,
                  longest = (double)features->longest - ((double)features->nnz + rows) / parts;
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
-    amounts.steps = length * (rows / lanes + runs * (lanes - 1) / (2 * lanes)) / parts;
-    amounts.units = (runs + slices) / parts;
-    amounts.entries = alike->period > 1 ? (double)features->nnz / parts : 0;
+    amounts.steps = (double)features->nnz / lanes / even;
+    amounts.units = (runs + slices) / even;
+    amounts.entries = alone / even;
     amounts.critical = longest > 0 ? longest : 0;
     return amounts;
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return NAME(spry_runs_work)(candidate, &candidate->features->stencils, 0, GROUP);
+    return NAME(spry_runs_work)(candidate, &candidate->features->stencils, 1, GROUP);
 }
 
 static void scatter(const spry_matrix *matrix, const struct spry_cut *part, val_t alpha, const val_t *x,

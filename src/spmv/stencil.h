@@ -25,8 +25,8 @@ INLINE val_t factor(struct input input, int64_t at) {
     return input.scaled ? input.right[at] * input.x[at] : input.x[at];
 }
 
-/* Runs of rows that are alike, `lanes` of them side by side; slices, of which there are so many, end runs too. */
+/* Runs of rows that are alike, `lanes` of them side by side; slices of so many rows, if not of one, end runs too. */
 union spry_terms NAME(spry_runs_work)(const struct spry_candidate *candidate, const struct spry_alike *alike,
-                                      double slices, int lanes);
+                                      int64_t height, int lanes);
 
 #endif

@@ -100,7 +100,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return NAME(spry_runs_work)(candidate, &candidate->features->stencils, 0, LANES);
+    return NAME(spry_runs_work)(candidate, &candidate->features->stencils, 1, LANES);
 }
 
 static const struct spry_kernel kernels[] = {
