@@ -221,8 +221,8 @@ static spry_status encode(spry_context *context, const struct spry_coded *how, i
         auto *to = how->coder->size == 0 ? nullptr : static_cast<decltype(code) *>(codes);
         encode_all<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(
             n, static_cast<const decltype(key) *>(values),
-            static_cast<const decltype(key) *>(how->table.values), spry_table_reach(how), how->table.count, to,
-            beyond.place());
+            static_cast<const decltype(key) *>(how->table.values), spry_table_reach(how), how->table.count,
+            to, beyond.place());
     });
     status = launched(context, "encoding values");
     if (!status)
