@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stencils in plain C. Rows of one stencil that follow each other read x one after the other, at each of its offsets: there are no
    columns to load, and nothing is gathered. */
-#include "spmv/stencil.h"
+#include "spmv/stencil_rows.h"
 
 /* Rows that are summed side by side. */
 #define GROUP 16
@@ -40,14 +40,6 @@ INLINE void multiply_rows(const spry_matrix *matrix, int64_t begin, int64_t end,
             last = NAME(spry_stencil_run_end)(stencil, i, 1, end);
         put_run(&entries, last - i, alpha, input_at(x, i), beta, y + (i - begin));
     }
-}
-
-static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *right,
-                 const val_t *x, val_t beta, val_t *y) {
-    if (right)
-        multiply_rows(matrix, begin, end, alpha, (struct input){x, right, true}, beta, y);
-    else
-        multiply_rows(matrix, begin, end, alpha, (struct input){x, NULL, false}, beta, y);
 }
 
 /* Each run ends with a group that is not full, half of it on average. Where rows alternate, x is gathered. */
