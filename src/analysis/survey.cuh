@@ -3,7 +3,7 @@
 #ifndef SPRY_SURVEY_CUH
 #define SPRY_SURVEY_CUH
 
-#include "cuda/grid.cuh"
+#include "analysis/atomic.cuh"
 
 extern "C" {
 #include "analysis/features.h"
@@ -43,15 +43,5 @@ struct featured {
     spry_stencil_windows stencils;
     spry_value_sample values;
 };
-
-/* CUDA's atomic functions know no int64_t. */
-static __device__ inline void add_to(int64_t *total, int64_t more) {
-    if (more > 0)
-        atomicAdd(reinterpret_cast<unsigned long long *>(total), (unsigned long long)more);
-}
-
-static __device__ inline void raise_to(int64_t *most, int64_t value) {
-    atomicMax(reinterpret_cast<unsigned long long *>(most), (unsigned long long)value);
-}
 
 #endif
