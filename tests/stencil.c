@@ -395,8 +395,8 @@ Test(stencil, new_values) {
     spry_context_destroy(context);
 }
 
-/* At the borders of a grid rows have a part of the stencil inside; a device multiplies them along with it, if there are enough rows for
-   threads to have several. That ends when they get values of their own, and begins anew. */
+/* At the borders of a grid rows have a part of the stencil inside; a device multiplies them along with it, if there are enough
+   rows for threads to have several. That ends when they get values of their own, and begins anew. */
 Test(stencil, borders) {
     spry_context *context = test_context(2);
     struct list list = grid_of(test_backend() == SPRY_CPU ? 60 : 800);
