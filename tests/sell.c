@@ -7,9 +7,7 @@
 
 #include "support/build.h"
 #include "support/products.h"
-#include "support/reference.h"
 #include "support/scenarios.h"
-#include "support/vector.h"
 
 /* ---- heights and windows ---- */
 

@@ -3,7 +3,7 @@
 #ifndef SPRY_BLOCKS_CUH
 #define SPRY_BLOCKS_CUH
 
-#include "cuda/grid.cuh"
+#include "analysis/atomic.cuh"
 
 extern "C" {
 #include "analysis/blocks.h"
@@ -16,11 +16,6 @@ extern "C" {
 /* Blocks of threads that have work to do. */
 static inline int64_t spry_block_teams(int64_t rows) {
     return (spry_block_samples(rows) + SPRY_BLOCK_TEAMS - 1) / SPRY_BLOCK_TEAMS;
-}
-
-static __device__ inline void spry_add_count(int64_t *total, int64_t more) {
-    if (more > 0)
-        atomicAdd(reinterpret_cast<unsigned long long *>(total), (unsigned long long)more);
 }
 
 /* A size of blocks in each thread: what `samples` samples say of it. */
@@ -42,10 +37,10 @@ static __device__ inline void spry_add_samples(const spry_block_sample *sample,
         all.saved += sample[s].weight * spry_block_saving(within);
         all.full += within == height * width ? sample[s].weight : 0;
     }
-    spry_add_count(&counts->of[size].saved, all.saved);
-    spry_add_count(&counts->of[size].full, all.full);
+    add_to(&counts->of[size].saved, all.saved);
+    add_to(&counts->of[size].full, all.full);
     if (size == 0)
-        spry_add_count(&counts->entries, entries);
+        add_to(&counts->entries, entries);
 }
 
 /* What spry_look_at_blocks does, by all threads of a grid, in blocks of SPRY_BLOCK_SIZES or more. `counts` is zero before. */

@@ -9,8 +9,10 @@
 spry_status spry_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest, int64_t rank,
                                 int64_t *length);
 
-/* The same for a matrix on the host. */
+/* The same for a matrix on the host, and for one on a device. */
 spry_status spry_cpu_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest,
                                     int64_t rank, int64_t *length);
+spry_status spry_cuda_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest,
+                                     int64_t rank, int64_t *length);
 
 #endif

@@ -169,22 +169,17 @@ static __global__ void check_groups(group_list a, int64_t most, int64_t cols, co
 static spry_status check(spry_context *context, const struct spry_column_groups *groups, int64_t cols,
                          const void *bases, struct spry_group_faults *faults) {
     const group_list a = group_list_of(groups);
-    temporary place(context);
+    tally<faults_found> counters(context);
     faults_found found;
-    spry_status status = place.take(1, sizeof found);
-    if (!status)
-        status =
-            spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof found, context->device->stream),
-                            "clearing counters");
+    spry_status status = counters.start();
     if (status)
         return status;
     check_groups<<<blocks_at_once(context, a.count > 0 ? a.count : 1, BLOCK), BLOCK, 0,
                    context->device->stream>>>(a, groups->slots / groups->step, cols,
-                                              static_cast<const idx_t *>(bases),
-                                              static_cast<faults_found *>(place.pointer));
+                                              static_cast<const idx_t *>(bases), counters.place());
     status = launched(context, "checking groups of columns");
     if (!status)
-        status = spry_cuda_fetch(context, &found, place.pointer, sizeof found);
+        status = counters.read(&found);
     if (!status)
         *faults = {a.count - (int64_t)found.slots, a.count - (int64_t)found.base};
     return status;

@@ -26,21 +26,16 @@ static __global__ void count_sizes(spry_rows rows, spry_block_counts *counts) {
 
 /* What spry_look_at_blocks does. Waits. */
 static spry_status choose_size(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
-    cudaStream_t stream = context->device->stream;
     spry_block_counts counts = {};
-    temporary place(context);
-    spry_status status = place.take(1, sizeof counts);
-    if (!status)
-        status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof counts, stream),
-                                 "clearing counters");
+    tally<spry_block_counts> counters(context);
+    spry_status status = counters.start();
     if (!status && csr->rows > 0) {
-        count_sizes<<<(unsigned)spry_block_teams(csr->rows), BLOCK, 0, stream>>>(
-            {csr->csr.ptr, csr->csr.idx, sizeof(ptr_t), sizeof(idx_t), csr->rows, 0},
-            static_cast<spry_block_counts *>(place.pointer));
+        count_sizes<<<(unsigned)spry_block_teams(csr->rows), BLOCK, 0, context->device->stream>>>(
+            {csr->csr.ptr, csr->csr.idx, sizeof(ptr_t), sizeof(idx_t), csr->rows, 0}, counters.place());
         status = launched(context, "counting blocks");
     }
     if (!status)
-        status = spry_cuda_fetch(context, &counts, place.pointer, sizeof counts);
+        status = counters.read(&counts);
     if (!status)
         spry_bsr_set_size(matrix, &counts);
     return status;

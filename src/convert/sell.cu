@@ -57,17 +57,14 @@ static __global__ void look(int64_t rows, const ptr_t *ptr, int64_t window, find
 
 /* Waits. */
 static spry_status look_at_rows(spry_context *context, const spry_matrix *csr, int64_t window,
-                                const temporary &place, findings *found) {
-    cudaStream_t stream = context->device->stream;
+                                const tally<findings> &counters, findings *found) {
     *found = {0, 0, 0, 0};
-    spry_status status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof(findings), stream),
-                                         "clearing counters");
-    if (status || csr->rows == 0)
-        return status;
-    look<<<blocks_at_once(context, csr->rows, BLOCK), BLOCK, 0, stream>>>(
-        csr->rows, as<ptr_t>(csr->csr.ptr), window, static_cast<findings *>(place.pointer));
-    status = launched(context, "row lengths for SELL");
-    return status ? status : spry_cuda_fetch(context, found, place.pointer, sizeof *found);
+    if (csr->rows == 0)
+        return SPRY_OK;
+    look<<<blocks_at_once(context, csr->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
+        csr->rows, as<ptr_t>(csr->csr.ptr), window, counters.place());
+    spry_status status = launched(context, "row lengths for SELL");
+    return status ? status : counters.read(found);
 }
 
 /* Keys by which rows are sorted, the window first and then the longest rows, and the rows themselves. */
@@ -155,7 +152,7 @@ static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, findin
 
 /* Lengths, pointers and the number of slots, which is checked. Waits. */
 static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
-                              const spry_convert_options *options, const temporary &place,
+                              const spry_convert_options *options, const tally<findings> &counters,
                               spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
     const slices a = slices_of(matrix);
@@ -164,10 +161,10 @@ static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
     spry_status status = SPRY_OK;
     if (a.count > 0) {
         measure<<<blocks_for(a.count * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
-            a, as<ptr_t>(csr->csr.ptr), lanes, static_cast<findings *>(place.pointer));
+            a, as<ptr_t>(csr->csr.ptr), lanes, counters.place());
         status = launched(context, "widths of slices");
         if (!status)
-            status = spry_cuda_fetch(context, &found, place.pointer, sizeof found);
+            status = counters.read(&found);
     }
     if (status)
         return status;
@@ -332,13 +329,13 @@ static spry_status make_slices(spry_context *context, const spry_matrix *csr,
                                const spry_convert_options *options, spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
     const int64_t count = spry_sell_slices(matrix->rows, sell->height);
-    temporary place(context);
+    tally<findings> counters(context);
     findings found;
     matrix->sorted = true;
-    spry_status status = place.take(1, sizeof found);
+    spry_status status = counters.start();
     if (!status)
         status = look_at_rows(context, csr, sell->window > 0 ? sell->window : spry_sell_window(sell->height),
-                              place, &found);
+                              counters, &found);
     if (!status)
         status = spry_check_longest(context, csr->index, (int64_t)found.longest);
     if (!status)
@@ -347,7 +344,7 @@ static spry_status make_slices(spry_context *context, const spry_matrix *csr,
         status = spry_matrix_array(context, matrix, count + 1, sizeof(ptr_t), &sell->ptr);
     if (!status)
         status = spry_matrix_array(context, matrix, count * sell->height, sizeof(idx_t), &sell->len);
-    return status ? status : cut_slices(context, csr, options, place, matrix);
+    return status ? status : cut_slices(context, csr, options, counters, matrix);
 }
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,

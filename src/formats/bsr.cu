@@ -14,15 +14,6 @@ struct findings {
     unsigned long long nnz, faults;
 };
 
-static spry_status start(spry_context *context, temporary *found) {
-    spry_status status = found->take(1, sizeof(findings));
-    return status
-               ? status
-               : spry_cuda_check(
-                     context, cudaMemsetAsync(found->pointer, 0, sizeof(findings), context->device->stream),
-                     "clearing counters");
-}
-
 /* ---- wrapped arrays do not say how many entries they have ---- */
 
 static __global__ void count_entries(blocks a, int64_t count, findings *found) {
@@ -35,19 +26,19 @@ static __global__ void count_entries(blocks a, int64_t count, findings *found) {
 static spry_status complete(spry_context *context, spry_matrix *matrix) {
     const blocks a = blocks_of(matrix);
     const int64_t count = matrix->bsr.blocks;
-    temporary counters(context);
+    tally<findings> counters(context);
     findings found;
     matrix->nnz = count * a.places;
     if (!a.mask || count == 0)
         return SPRY_OK;
-    spry_status status = start(context, &counters);
+    spry_status status = counters.start();
     if (status)
         return status;
     count_entries<<<blocks_at_once(context, count, BLOCK), BLOCK, 0, context->device->stream>>>(
-        a, count, static_cast<findings *>(counters.pointer));
+        a, count, counters.place());
     status = launched(context, "counting entries of blocks");
     if (!status)
-        status = spry_cuda_fetch(context, &found, counters.pointer, sizeof found);
+        status = counters.read(&found);
     if (!status)
         matrix->nnz = (int64_t)found.nnz;
     return status;
@@ -79,23 +70,22 @@ static __global__ void check(blocks a, int64_t count, findings *found) {
    where that is not known otherwise. */
 static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
     const blocks a = blocks_of(matrix);
-    temporary counters(context);
+    tally<findings> counters(context);
     findings found;
-    spry_status status = flags ? SPRY_OK : start(context, &counters);
+    spry_status status = flags ? SPRY_OK : counters.start();
     if (status)
         return status;
     if (flags)
         return spry_cuda_validate_on_host(context, matrix, flags);
-    findings *place = static_cast<findings *>(counters.pointer);
     cudaStream_t stream = context->device->stream;
     check<<<blocks_at_once(context, a.count > 0 ? a.count : 1, BLOCK), BLOCK, 0, stream>>>(
-        a, matrix->bsr.blocks, place);
+        a, matrix->bsr.blocks, counters.place());
     if (matrix->bsr.blocks > 0)
         count_entries<<<blocks_at_once(context, matrix->bsr.blocks, BLOCK), BLOCK, 0, stream>>>(
-            a, matrix->bsr.blocks, place);
+            a, matrix->bsr.blocks, counters.place());
     status = launched(context, "checking blocks");
     if (!status)
-        status = spry_cuda_fetch(context, &found, counters.pointer, sizeof found);
+        status = counters.read(&found);
     return status || (!found.faults && (int64_t)found.nnz == matrix->nnz)
                ? status
                : spry_cuda_validate_on_host(context, matrix, flags);

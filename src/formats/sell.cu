@@ -42,32 +42,23 @@ static __global__ void complete_lengths(slices a, int64_t slots, bool given, fin
     add_to_total(total, &found->nnz);
 }
 
-static spry_status start(spry_context *context, temporary *found) {
-    spry_status status = found->take(1, sizeof(findings));
-    return status
-               ? status
-               : spry_cuda_check(
-                     context, cudaMemsetAsync(found->pointer, 0, sizeof(findings), context->device->stream),
-                     "clearing counters");
-}
-
 static spry_status complete(spry_context *context, spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
     const int64_t places = spry_sell_slices(matrix->rows, sell->height) * sell->height;
     const bool given = sell->len != nullptr;
-    temporary counters(context);
+    tally<findings> counters(context);
     findings found;
     spry_status status =
         given ? SPRY_OK : spry_matrix_array(context, matrix, places, sizeof(idx_t), &sell->len);
     if (!status)
-        status = start(context, &counters);
+        status = counters.start();
     if (status || places == 0)
         return status;
     complete_lengths<<<blocks_at_once(context, places, BLOCK), BLOCK, 0, context->device->stream>>>(
-        slices_of(matrix), sell->slots, given, static_cast<findings *>(counters.pointer));
+        slices_of(matrix), sell->slots, given, counters.place());
     status = launched(context, "counting entries of rows");
     if (!status)
-        status = spry_cuda_fetch(context, &found, counters.pointer, sizeof found);
+        status = counters.read(&found);
     if (!status)
         matrix->nnz = (int64_t)found.nnz;
     return status;
@@ -102,19 +93,19 @@ static __global__ void check(slices a, int64_t cols, int64_t slots, findings *fo
 /* The host has the words for a fault, and code for all that is checked seldom. */
 static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
     const slices a = slices_of(matrix);
-    temporary counters(context);
+    tally<findings> counters(context);
     findings found;
     if (flags || a.perm)
         return spry_cuda_validate_on_host(context, matrix, flags);
-    spry_status status = start(context, &counters);
+    spry_status status = counters.start();
     if (status)
         return status;
     const int64_t places = a.count * a.height;
     check<<<blocks_at_once(context, places > 0 ? places : 1, BLOCK), BLOCK, 0, context->device->stream>>>(
-        a, matrix->cols, matrix->sell.slots, static_cast<findings *>(counters.pointer));
+        a, matrix->cols, matrix->sell.slots, counters.place());
     status = launched(context, "checking slices");
     if (!status)
-        status = spry_cuda_fetch(context, &found, counters.pointer, sizeof found);
+        status = counters.read(&found);
     return status || (!found.faults && (int64_t)found.nnz == matrix->nnz)
                ? status
                : spry_cuda_validate_on_host(context, matrix, flags);

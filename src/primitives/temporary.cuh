@@ -57,6 +57,26 @@ struct counter : temporary {
     }
 };
 
+/* A struct of such numbers. */
+template <class T>
+struct tally : temporary {
+    using temporary::temporary;
+    spry_status start() {
+        spry_status status = take(1, sizeof(T));
+        return status
+                   ? status
+                   : spry_cuda_check(context, cudaMemsetAsync(pointer, 0, sizeof(T), context->device->stream),
+                                     "clearing counters");
+    }
+    T *place() const {
+        return static_cast<T *>(pointer);
+    }
+    /* Waits. */
+    spry_status read(T *found) const {
+        return spry_cuda_fetch(context, found, pointer, sizeof *found);
+    }
+};
+
 /* CUB's functions are called twice: to ask how much storage they need, and to work. */
 template <class Call>
 static spry_status with_storage(spry_context *context, const char *what, Call call) {

@@ -53,18 +53,14 @@ static __global__ void list_long(int64_t groups, const ptr_t *before, idx_t *gro
 
 /* Waits. */
 static spry_status look_at_lengths(spry_context *context, const spry_matrix *matrix, findings *found) {
-    cudaStream_t stream = context->device->stream;
-    temporary place(context);
-    spry_status status = place.take(1, sizeof *found);
-    if (!status)
-        status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof *found, stream),
-                                 "clearing counters");
+    tally<findings> counters(context);
+    spry_status status = counters.start();
     if (status)
         return status;
-    look<<<blocks_at_once(context, matrix->rows, BLOCK), BLOCK, 0, stream>>>(
-        slices_of(matrix), static_cast<findings *>(place.pointer));
+    look<<<blocks_at_once(context, matrix->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
+        slices_of(matrix), counters.place());
     status = launched(context, "looking at row lengths");
-    return status ? status : spry_cuda_fetch(context, found, place.pointer, sizeof *found);
+    return status ? status : counters.read(found);
 }
 
 /* Waits. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stencils in plain C. Rows of one stencil that follow each other read x one after the other, at each of its offsets: there are no
    columns to load, and nothing is gathered. */
-#include "spmv/stencil.h"
+#include "spmv/stencil_rows.h"
 
 /* Rows that are summed side by side. */
 #define GROUP 16
@@ -42,16 +42,8 @@ INLINE void multiply_rows(const spry_matrix *matrix, int64_t begin, int64_t end,
     }
 }
 
-static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *right,
-                 const val_t *x, val_t beta, val_t *y) {
-    if (right)
-        multiply_rows(matrix, begin, end, alpha, (struct input){x, right, true}, beta, y);
-    else
-        multiply_rows(matrix, begin, end, alpha, (struct input){x, NULL, false}, beta, y);
-}
-
-/* Full groups are steps. Each run ends with a group that is not full, which waits for each of its entries; where rows alternate, x
-   is gathered. */
+/* Full groups are steps. Each run ends with a group that is not full, which waits for each of its entries; where rows
+   alternate, x is gathered. */
 union spry_terms NAME(spry_runs_work)(const struct spry_candidate *candidate, const struct spry_alike *alike,
                                       int64_t height, int lanes) {
     const struct spry_features *features = candidate->features;

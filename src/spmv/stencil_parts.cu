@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which stencils are parts of the one that most rows have: at the borders of a grid, rows have the entries that lie inside. The
-   kernel multiplies such rows along with their neighbours. For that the plan has a number a stencil, with a bit for each entry that it
-   has of the whole, and behind them the number of the whole. */
+   kernel multiplies such rows along with their neighbours. For that the plan has a number a stencil, with a bit for each entry
+   that it has of the whole, and behind them the number of the whole. */
 #include "spmv/stencil.cuh"
 
 #define BLOCK 256

@@ -84,24 +84,19 @@ static spry_status list_long_rows(spry_context *context, spry_matrix *matrix, in
 static spry_status look_at_rows(spry_context *context, spry_matrix *matrix, findings *found) {
     const int64_t groups = (matrix->rows + WARP - 1) / WARP;
     spry_tiles *tiles = &matrix->cuda.tiles;
-    cudaStream_t stream = context->device->stream;
-    temporary place(context);
-    spry_status status = place.take(1, sizeof *found);
-    if (!status)
-        status = spry_cuda_check(context, cudaMemsetAsync(place.pointer, 0, sizeof *found, stream),
-                                 "clearing counters");
+    tally<findings> counters(context);
+    spry_status status = counters.start();
     if (!status)
         status = spry_matrix_array(context, matrix, groups + 1, sizeof(ptr_t), &tiles->first);
     if (status)
         return status;
-    look<<<blocks_at_once(context, matrix->rows, BLOCK), BLOCK, 0, stream>>>(
-        stencils_of(matrix), groups, matrix->cuda.groups.longest, as<ptr_t>(tiles->first),
-        static_cast<findings *>(place.pointer));
+    look<<<blocks_at_once(context, matrix->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
+        stencils_of(matrix), groups, matrix->cuda.groups.longest, as<ptr_t>(tiles->first), counters.place());
     status = launched(context, "looking at row lengths");
     if (!status)
         status = NAME(spry_cuda_scan)(context, as<ptr_t>(tiles->first), groups);
     if (!status)
-        status = spry_cuda_fetch(context, found, place.pointer, sizeof *found);
+        status = counters.read(found);
     tiles->count = status ? 0 : (int64_t)found->tiles;
     return status;
 }

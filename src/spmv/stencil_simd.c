@@ -3,6 +3,7 @@
    of which every second or third has the same stencil a fixed step apart. */
 #include "core/cpu.h"
 #include "spmv/runs.h"
+#include "spmv/stencil_rows.h"
 
 /* Registers that are summed side by side: each value and offset is loaded once for all of them. */
 #define WIDE 4
@@ -89,14 +90,6 @@ INLINE void multiply_rows(const spry_matrix *matrix, int64_t begin, int64_t end,
             sum_period(stencil, i, run.period, run.end - i, alpha, input_at(x, i), beta, y + (i - begin));
         i = run.end;
     }
-}
-
-static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *right,
-                 const val_t *x, val_t beta, val_t *y) {
-    if (right)
-        multiply_rows(matrix, begin, end, alpha, (struct input){x, right, true}, beta, y);
-    else
-        multiply_rows(matrix, begin, end, alpha, (struct input){x, NULL, false}, beta, y);
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {

@@ -8,7 +8,6 @@
 #include "reference.h"
 #include "vector.h"
 
-/* y = alpha op(A) x + beta y, against the list. Where x is infinite, padding that was multiplied would show. */
 void expect_product(spry_context *context, const spry_matrix *matrix, const struct list *list, spry_op op,
                     double alpha, double beta, bool infinite, const char *name) {
     spry_value_type type = spry_matrix_type(matrix);
@@ -49,6 +48,19 @@ void expect_products(spry_context *context, const spry_matrix *matrix, const str
     }
 }
 
+void expect_wrapped(spry_context *context, const spry_matrix *matrix, const struct list *list, int64_t slots,
+                    const char *name) {
+    spry_matrix *copy = NULL;
+    cr_expect_eq(spry_matrix_nnz(matrix), list->nnz, "%s", name);
+    cr_expect_eq(spry_matrix_slots(matrix), slots, "%s", name);
+    cr_expect(equals_list(context, matrix, list), "%s", name);
+    expect_products(context, matrix, list, name);
+    cr_assert_eq(spry_matrix_copy(context, matrix, &copy), SPRY_OK, "%s", name);
+    cr_expect(equals_list(context, copy, list), "%s: copy", name);
+    expect_products(context, copy, list, name);
+    spry_matrix_destroy(copy);
+}
+
 void expect_product_with_a_sum(spry_context *context, const spry_matrix *matrix, const char *name) {
     struct vector x = vector_new(SPRY_F64, spry_matrix_cols(matrix), NAN),
                   w = vector_new(SPRY_F64, spry_matrix_rows(matrix), NAN),
@@ -82,6 +94,11 @@ void expect_storage(const spry_matrix *matrix, int64_t height, int64_t window, c
     cr_expect_eq(storage.format, SPRY_SELL, "%s", name);
     cr_expect_eq(storage.parameter[0], height, "%s: height %d", name, (int)storage.parameter[0]);
     cr_expect_eq(storage.parameter[1], window, "%s: window %d", name, (int)storage.parameter[1]);
+}
+
+void expect_refused(spry_context *context, spry_status status, spry_status expected, const char *words) {
+    cr_expect_eq(status, expected, "%s", words);
+    cr_expect(strstr(spry_message(context), words), "%s, not %s", spry_message(context), words);
 }
 
 void expect_conversion_refused(spry_context *context, const spry_matrix *csr, spry_storage storage,

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Samples of entries, rows and values on a device. */
+#ifndef SPRY_SAMPLES_CUH
+#define SPRY_SAMPLES_CUH
+
+#include "analysis/survey.cuh"
+#include "primitives/reduce.cuh"
+
+extern "C" {
+#include "analysis/stencil_key.h"
+}
+
+/* The row that an entry belongs to: the last that begins at it or before. */
+template <class Pointer, class Index>
+static __device__ inline int64_t row_of(const featured<Pointer, Index> &a, int64_t entry) {
+    int64_t row = 0;
+    for (int64_t rows = a.rows, half; rows > 1; rows -= half) {
+        half = rows / 2;
+        row += a.ptr[row + half] - a.base <= entry ? half : 0;
+    }
+    return row;
+}
+
+/* A lane an entry. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_window(const featured<Pointer, Index> &a, int64_t window,
+                                             spry_features *features) {
+    bool begins_line = false;
+    double distance = 0;
+    if (lane_number() < a.sample.length) {
+        const int64_t k = spry_sample_begin(a.sample, window) + lane_number(), row = row_of(a, k);
+        const int64_t column = a.idx[k] - a.base, away = column - spry_sample_diagonal(a.sample, row);
+        const uint64_t line_before =
+            k > a.ptr[row] - a.base ? spry_line_of(a.idx[k - 1] - a.base) : SPRY_NO_LINE;
+        begins_line = spry_line_of(column) != line_before;
+        distance = (double)(away < 0 ? -away : away);
+    }
+    const unsigned lines = __popc(__ballot_sync(ALL_LANES, begins_line));
+    distance = warp_join(distance);
+    if (lane_number() == 0) {
+        add_to(&features->lines, lines);
+        atomicAdd(&features->distance, distance);
+    }
+}
+
+/* Lanes that make a row's key. */
+#define KEY_LANES 8
+static_assert(WARP % KEY_LANES == 0 && SPRY_STENCIL_WINDOW % (WARP / KEY_LANES) == 0);
+
+/* The bits that a value is kept in: it, or its code. */
+template <class Pointer, class Index>
+static __device__ inline uint64_t value_bits(const featured<Pointer, Index> &a, int64_t k) {
+    return a.value_size == sizeof(uint64_t)   ? static_cast<const uint64_t *>(a.val)[k]
+           : a.value_size == sizeof(uint32_t) ? static_cast<const uint32_t *>(a.val)[k]
+           : a.value_size == sizeof(uint16_t) ? static_cast<const uint16_t *>(a.val)[k]
+           : a.value_size == sizeof(uint8_t)  ? static_cast<const uint8_t *>(a.val)[k]
+                                              : 0;
+}
+
+/* The keys that the lanes of a row have made of its entries, mixed in the first of them. */
+static __device__ inline uint64_t mix_keys(uint64_t key) {
+    for (int step = KEY_LANES / 2; step > 0; step /= 2)
+        key = spry_stencil_mix(key, __shfl_down_sync(ALL_LANES, key, step, KEY_LANES));
+    return key;
+}
+
+/* A few lanes a row of the sample. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_stencils(const featured<Pointer, Index> &a, survey *found) {
+    const int64_t rows = spry_stencil_sample_rows(a.stencils, a.rows), step = WARP / KEY_LANES,
+                  warps = (int64_t)gridDim.x * (SURVEYORS / WARP);
+    for (int64_t first = thread_number() / WARP * step; first < rows; first += warps * step) {
+        const int64_t s = first + lane_number() / KEY_LANES;
+        const int64_t row = spry_stencil_sampled(a.stencils, s < rows ? s : rows - 1),
+                      begin = a.ptr[row] - a.base, length = a.ptr[row + 1] - a.base - begin;
+        const int64_t most = length < SPRY_STENCIL_ENTRIES ? length : SPRY_STENCIL_ENTRIES;
+        uint64_t stencil = spry_stencil_key(0, length), shape = stencil;
+#pragma unroll 4
+        for (int64_t k = begin + lane_number() % KEY_LANES; k < begin + most; k += KEY_LANES) {
+            const int64_t offset = a.idx[k] - a.base - row;
+            stencil = spry_stencil_add(stencil, offset, value_bits(a, k));
+            shape = spry_stencil_mix(shape, (uint64_t)offset);
+        }
+        stencil = mix_keys(stencil);
+        shape = mix_keys(shape);
+        if (s < rows && lane_number() % KEY_LANES == 0) {
+            found->key_of_stencil[s] = stencil;
+            found->key_of_shape[s] = shape;
+            found->length[s] = length;
+        }
+    }
+}
+
+/* A thread a value of the sample. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_values(const featured<Pointer, Index> &a, uint64_t *value) {
+    FOR_ALL(s, 0, a.values.count) {
+        const uint64_t bits = value_bits(a, spry_value_sampled(a.values, s));
+        if (a.value_size == sizeof(uint64_t))
+            value[s] = bits;
+        else
+            reinterpret_cast<uint32_t *>(value)[s] = (uint32_t)bits;
+    }
+}
+
+#endif

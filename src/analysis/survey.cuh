@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A look at a CSR matrix on a device: what it goes by, and what it finds. */
+#ifndef SPRY_SURVEY_CUH
+#define SPRY_SURVEY_CUH
+
+#include "analysis/atomic.cuh"
+
+extern "C" {
+#include "analysis/features.h"
+#include "analysis/stencils.h"
+#include "analysis/values.h"
+#include "analysis/windows.h"
+}
+
+/* Threads of a block. */
+#define SURVEYORS 512
+
+/* A warp looks at 32 rows, and at one window, at a time. */
+static_assert(SPRY_WINDOW_ROWS <= SURVEYORS && SPRY_LENGTH_COUNTERS <= SURVEYORS, "a block a window of rows");
+static_assert(SPRY_FEATURES_WARP == WARP && SPRY_SAMPLE_WINDOW <= WARP && WARP % SPRY_FEATURES_EIGHT == 0);
+
+/* What a look finds: features, but for what they say of rows that are alike and of values, and what says it: the lengths of rows,
+   their keys with and without values, and values one after the other, each as wide as its type. */
+struct survey {
+    spry_features features;
+    uint64_t key_of_stencil[SPRY_STENCIL_SAMPLE], key_of_shape[SPRY_STENCIL_SAMPLE];
+    int64_t length[SPRY_STENCIL_SAMPLE];
+    uint64_t value[SPRY_VALUES_MOST];
+};
+
+static_assert(sizeof(survey) <= SPRY_FETCHED, "it comes by way of pinned memory");
+
+template <class Pointer, class Index>
+struct featured {
+    int64_t rows, middle;
+    const Pointer *ptr;
+    const Index *idx;
+    const void *val;
+    int value_size, base, parts;
+    int64_t run; /* rows of each part */
+    spry_sample sample;
+    spry_windows windows;
+    spry_stencil_windows stencils;
+    spry_value_sample values;
+};
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All rows of a warp: those with the stencil that most have together, and then others, a lane each. */
+#ifndef SPRY_STENCIL_WARP_CUH
+#define SPRY_STENCIL_WARP_CUH
+
+#include "spmv/stencil_common.cuh"
+
+/* ---- which rows have the stencil that most have ---- */
+
+/* Numbers of the rows of a lane. Unless all of them exist, that of the last stands for what does not. */
+template <class Number, class Shape, bool whole>
+static __device__ inline void load_numbers(const stencils &a, const warp_rows &rows,
+                                           uint32_t (&number)[Shape::rows]) {
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++) {
+        const int64_t row = rows.first + lane_number() + step_of<Shape>(r, rows.plane);
+        number[r] = stream(as<Number>(a.number) + (whole || row < a.rows ? row : a.rows - 1));
+    }
+}
+
+/* A bit for each row of this lane that has another stencil. */
+template <int rows>
+static __device__ inline unsigned others(const uint32_t (&number)[rows], uint32_t common) {
+    unsigned bits = 0;
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+        bits |= number[r] != common ? 1u << r : 0;
+    return bits;
+}
+
+/* Find a stencil that at least half of the rows have, by trying those of two of them; if neither is, all have another one. */
+template <class Shape, bool whole>
+static __device__ inline unsigned find_common(const stencils &a, const warp_rows &rows,
+                                              uint32_t (&number)[Shape::rows], uint32_t *common) {
+    constexpr int count = Shape::rows;
+    if (a.number_size == 1)
+        load_numbers<uint8_t, Shape, whole>(a, rows, number);
+    else if (a.number_size == 2)
+        load_numbers<uint16_t, Shape, whole>(a, rows, number);
+    else
+        load_numbers<uint32_t, Shape, whole>(a, rows, number);
+    *common = __shfl_sync(ALL_LANES, number[count / 2], WARP / 2);
+    unsigned other = others(number, *common);
+    if (2 * __reduce_add_sync(ALL_LANES, __popc(other)) <= count * WARP)
+        return other;
+    *common = __shfl_sync(ALL_LANES, number[count / 2 - 1], WARP / 4 + 1);
+    other = others(number, *common);
+    return 2 * __reduce_add_sync(ALL_LANES, __popc(other)) <= count * WARP ? other : (1u << count) - 1;
+}
+
+/* ---- sums of a warp ---- */
+
+/* Whether the stencil stays inside x for all rows of the warp, even for those that have another one. Its offsets rise. */
+template <class Shape>
+static __device__ inline bool is_inside(const entries &e, const warp_rows &rows, int64_t cols) {
+    const int64_t end = rows.first + step_of<Shape>(Shape::rows - 1, rows.plane) + WARP;
+    return e.count == 0 || (rows.first + __ldg(e.offset) >= 0 && end + __ldg(e.offset + e.count - 1) <= cols);
+}
+
+/* Which entries of a stencil the rows have whose bits are set; all other rows have all. */
+template <class Shape>
+static __device__ inline some_entries<Shape> parts_of(const uint32_t *part,
+                                                      const uint32_t (&number)[Shape::rows], unsigned other) {
+    some_entries<Shape> rows;
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++)
+        rows.part[r] = other >> r & 1 ? __ldg(part + number[r]) : ~0u;
+    return rows;
+}
+
+/* A bit for each row of this lane that has no part of the stencil. */
+template <class Shape>
+static __device__ inline unsigned without_part(const some_entries<Shape> &rows) {
+    unsigned bits = 0;
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++)
+        bits |= rows.part[r] == 0 ? 1u << r : 0;
+    return bits;
+}
+
+/* put(row, sum) for the rows that have the stencil which most have, or a part of it, unless it is too long. Bit r of `there`: row r
+   of this lane exists; all of them do if the warp is `whole`. What is returned has a bit for each that is still to be done. */
+template <class Shape, bool whole, bool scaled, class Put>
+static __device__ inline unsigned sum_common(const stencils &a, const uint32_t *part, int64_t longest,
+                                             const warp_rows &rows, unsigned there, const input<scaled> &x,
+                                             Put put) {
+    uint32_t number[Shape::rows], common;
+    unsigned other = find_common<Shape, whole>(a, rows, number, &common);
+    const int64_t first = rows.first + lane_number();
+    common_stencil<Shape, scaled> c = {entries_of(a, common), x, a.cols, first, rows.plane, {}};
+    if (__all_sync(ALL_LANES, other == (1u << Shape::rows) - 1) || c.e.count > longest)
+        return there;
+#pragma unroll
+    for (int p = 0; p < Shape::planes; p++)
+        c.at[p] = kept(x.at(first + p * rows.plane));
+    const bool inside = whole && is_inside<Shape>(c.e, rows, a.cols);
+    val_t sum[Shape::rows] = {};
+    if (__any_sync(ALL_LANES, other) && __ldg(part + a.count) == common) {
+        const some_entries<Shape> some = parts_of<Shape>(part, number, other);
+        other = without_part(some);
+        add_all(c, some, inside, sum);
+    } else {
+        add_all(c, all_entries(), inside, sum);
+    }
+    const unsigned done = there & ~other;
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++)
+        if (done >> r & 1)
+            put(first + step_of<Shape>(r, rows.plane), sum[r]);
+    return there & other;
+}
+
+/* List the rows whose bits are set, by r * 32 + lane. Returns how many there are. */
+template <int rows>
+static __device__ inline int list_rows(unsigned bits, uint16_t (&list)[rows * WARP]) {
+    const unsigned below = (1u << lane_number()) - 1;
+    int count = 0;
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        const unsigned lanes = __ballot_sync(ALL_LANES, bits >> r & 1);
+        if (bits >> r & 1)
+            list[count + __popc(lanes & below)] = (uint16_t)(r * WARP + lane_number());
+        count += __popc(lanes);
+    }
+    __syncwarp();
+    return count;
+}
+
+/* put(row, sum) for all rows of a warp, but for long ones. */
+template <class Shape, bool scaled, class Put>
+static __device__ inline void sum_rows(const stencils &a, const uint32_t *part, int64_t longest,
+                                       const warp_rows &rows, const input<scaled> &x, Put put) {
+    __shared__ uint16_t lists[SPRY_STENCIL_WARPS][Shape::rows * WARP];
+    constexpr unsigned all = (1u << Shape::rows) - 1;
+    unsigned left;
+    if (Shape::rows > 1 && is_whole<Shape>(a, rows)) {
+        left = sum_common<Shape, true>(a, part, longest, rows, all, x, put);
+    } else {
+        left = existing<Shape>(a, rows);
+        if (Shape::rows > 1 && __any_sync(ALL_LANES, left))
+            left = sum_common<Shape, false>(a, part, longest, rows, left, x, put);
+    }
+    if (!__any_sync(ALL_LANES, left))
+        return;
+    uint16_t(&list)[Shape::rows * WARP] = lists[threadIdx.x / WARP];
+    const int count = list_rows<Shape::rows>(left, list);
+    for (int at = lane_number(); at < count; at += WARP) {
+        const int64_t row = rows.first + step_of<Shape>(list[at] / WARP, rows.plane) + list[at] % WARP;
+        const entries e = entries_of(a, number_of(a, row));
+        if (e.count <= longest)
+            put(row, sum_row(e, x.at(row)));
+    }
+}
+
+#endif
