@@ -121,7 +121,8 @@ void spry_expected_kinds(const struct spry_features *features, const struct spry
 }
 
 /* What rows of the sample that begin a run have, for all rows. */
-static double of_all_runs(const struct spry_features *features, const struct spry_alike *alike, int64_t seen) {
+static double of_all_runs(const struct spry_features *features, const struct spry_alike *alike,
+                          int64_t seen) {
     const double windows = ceil((double)features->alike_rows / SPRY_STENCIL_WINDOW),
                  pairs = (double)features->alike_rows - windows * (double)alike->period;
     return pairs > 0 ? (double)seen / pairs * ((double)features->rows - 1) : 0;
