@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Print a report of spbench that was not measured, of a machine with long names and a matrix with large numbers, for
-   test_report.py: report [LETTERS], g for rows of a GPU, n for batches of the first row that lie apart, t for such
-   that leave no lead over CSR, w for --wide. */
+   test_report.py: report [LETTERS], g for rows of a GPU, k for --kernels with a storage that was named, n for batches of the
+   first row that lie apart, t for such that leave no lead over CSR, w for --wide. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +128,18 @@ static void disturb(struct report *report, double times) {
     report->pick[SPRY_CPU].tie = report_is_tie(&report->results[0], &report->baseline[SPRY_CPU]);
 }
 
+/* Two kernels of one storage, with names as long as any. */
+static void name_storages(struct sample *sample) {
+    static const char *const kernels[] = {"sell", "sell_avx512_gather"};
+    sample->options.kernels = true;
+    for (int i = 0; i < 2; i++) {
+        struct result *result = &sample->results[sample->report.result_count++];
+        *result = row("sell", kernels[i], SPRY_CPU, 0.03 + 0.01 * i);
+        result->named = true;
+        snprintf(result->storage, sizeof result->storage, "sell:32:1024+narrow+dict16");
+    }
+}
+
 int main(int argc, char **argv) {
     const char *letters = argc > 1 ? argv[1] : "";
     struct sample *sample = make_sample(strchr(letters, 'g') ? 2 : 1);
@@ -135,6 +147,8 @@ int main(int argc, char **argv) {
     if (!sample)
         return EXIT_FAILURE;
     sample->options.wide = strchr(letters, 'w');
+    if (strchr(letters, 'k'))
+        name_storages(sample);
     if (strchr(letters, 'n'))
         disturb(&sample->report, 1.5);
     if (strchr(letters, 't'))

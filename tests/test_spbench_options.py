@@ -51,6 +51,19 @@ class Options(Spbench):
         (default,) = reports("gen:poisson2d:9")
         self.assertLessEqual({r["kernel"] for r in default["results"]}, set(names))
 
+    def test_kernels_of_named_storages(self):
+        """Where a storage was named, it and the kernel tell all rows apart; without one, the kernel does."""
+        arguments = ("--kernels", "--formats", "csr,csr+f32,sell:3:9", "gen:poisson2d:9")
+        (report,) = reports(*arguments)
+        expected = [(r["kernel"], r["storage"]) for r in report["results"]]
+        self.assertGreater(len(expected), 3)
+        lines = run(*QUICK, *arguments, COLUMNS="80").stdout.splitlines()
+        (start,) = [i for i, line in enumerate(lines) if line.split()[:2] == ["kernel", "storage"]]
+        rows = [tuple(line.split()[:2]) for line in lines[start + 2:start + 2 + len(expected)]]
+        self.assertEqual(rows, expected)
+        self.assertEqual(len(rows), len(set(rows)))
+        self.assertNotIn("storage", run(*QUICK, "--kernels", "--formats", "csr,sell", "gen:poisson2d:9").stdout)
+
     def test_where(self):
         (report,) = reports("--backend", "cpu", "gen:poisson2d:9")
         self.check_report(report)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#define COLUMNS_MAX 16
+#define COLUMNS_MAX 17
 #define COLUMNS_CELL 128
 
 /* One line: its cells from the left, or after the last of them a note that takes the rest of the page. */

@@ -96,6 +96,7 @@ static void print_reading(const struct source *source) {
 
 enum {
     KERNEL,
+    STORAGE,
     PLACE,
     MEMORY,
     PER_NONZERO,
@@ -123,8 +124,8 @@ static void set_cell(struct line *line, int column, const char *text) {
 
 static void set_headings(struct line *line) {
     static const char *const headings[COLUMN_COUNT] = {
-        "kernel", "runs", "memory", "B/nz", "fill", "convert", "product",   "predicted",
-        "spread", "cold", "as CSR", "GB/s", "roof", "vs CSR",  "pays back", "error"};
+        "kernel", "storage", "runs",   "memory", "B/nz", "fill",   "convert",   "product", "predicted",
+        "spread", "cold",    "as CSR", "GB/s",   "roof", "vs CSR", "pays back", "error"};
     for (int i = 0; i < COLUMN_COUNT; i++)
         set_cell(line, i, headings[i]);
 }
@@ -132,6 +133,14 @@ static void set_headings(struct line *line) {
 static void leave_out(struct columns *columns, int column) {
     for (int i = 0; i < columns->line_count; i++)
         set_cell(&columns->line[i], column, "");
+}
+
+/* Without a storage that was named, names of kernels tell all rows apart. */
+static void leave_out_storage(struct columns *columns, const struct report *report) {
+    for (int i = 0; i < report->result_count; i++)
+        if (report->results[i].named && report->options->kernels)
+            return;
+    leave_out(columns, STORAGE);
 }
 
 /* Columns that only a GPU's rows fill go without one. */
@@ -143,7 +152,8 @@ static void leave_out_gpu(struct columns *columns) {
 /* As long as the page is too narrow, one column more goes: first those that others come nearest to saying, then those
    that a choice of a format can do without. Writes their headings to `gone`. */
 static void fit(struct columns *columns, char *gone, size_t size) {
-    static const int spare[] = {FILL, SPREAD, AS_CSR, GBS, ERROR, MEMORY, PREDICTED, COLD, PER_NONZERO, ROOF};
+    static const int spare[] = {FILL,      SPREAD, AS_CSR,      GBS,  ERROR,    MEMORY,
+                                PREDICTED, COLD,   PER_NONZERO, ROOF, PAYS_BACK};
     size_t used = 0;
     gone[0] = '\0';
     for (size_t i = 0; i < sizeof spare / sizeof *spare && columns_width(columns) > terminal_page(); i++) {
@@ -202,18 +212,20 @@ static void set_figures(struct line *line, const struct report *report, const st
 }
 
 /* A kernel's name begins with its format's, which stands alone where there is no kernel. Storages that were named are told
-   apart by their own. */
-static void set_name(struct line *line, const struct result *result) {
+   apart by their own, which stands beside the kernel's where each may have several. */
+static void set_name(struct line *line, const struct report *report, const struct result *result) {
     const char *kernel = result->kernel ? result->kernel : result->format;
+    bool several = report->options->kernels;
     if (result->peer)
         snprintf(line->cell[KERNEL], sizeof line->cell[KERNEL], "%s %s", result->peer, kernel);
     else
-        set_cell(line, KERNEL, result->named ? result->storage : kernel);
+        set_cell(line, KERNEL, result->named && !several ? result->storage : kernel);
+    set_cell(line, STORAGE, several ? result->storage : "");
 }
 
 static void set_result(struct line *line, const struct report *report, const struct result *result,
                        bool small) {
-    set_name(line, result);
+    set_name(line, report, result);
     set_cell(line, PLACE, spry_backend_name(result->backend));
     if (result->status == SPRY_OK)
         set_figures(line, report, result, small);
@@ -247,7 +259,8 @@ static void print_rough(const struct report *report) {
 }
 
 static void print_results(const struct report *report) {
-    struct columns columns = {.count = COLUMN_COUNT, .left = 1u << KERNEL | 1u << PLACE, .gap = 1};
+    struct columns columns = {
+        .count = COLUMN_COUNT, .left = 1u << KERNEL | 1u << STORAGE | 1u << PLACE, .gap = 1};
     char gone[128] = "";
     bool small = (double)report->baseline[report->places[0].backend].bytes < SMALL_BYTES;
     if (columns_add(&columns, 2 + report->result_count)) {
@@ -255,6 +268,7 @@ static void print_results(const struct report *report) {
         set_units(&columns.line[1], small);
         for (int i = 0; i < report->result_count; i++)
             set_result(&columns.line[2 + i], report, &report->results[i], small);
+        leave_out_storage(&columns, report);
         if (!report_place(report, SPRY_CUDA))
             leave_out_gpu(&columns);
         if (!report->options->wide)
