@@ -48,6 +48,10 @@ static const char *what_suits(const struct report *report, const struct result *
         return short_rows
                    ? "rows are short, so that working across them pays, and slices are one stream from memory"
                    : "neighbouring rows are alike, so that slices have little padding and are one stream";
+    case SPRY_STENCIL:
+        return "rows repeat, values and all, so that hardly more than the vectors is read";
+    case SPRY_SHAPE:
+        return "rows have their entries at the same offsets, so that only values are read of each";
     case SPRY_BSR:
         return "entries lie in blocks, and one index stands for all of a block";
     default:
