@@ -18,13 +18,15 @@ from terminal import read_terminal
 class Interrupts(Spbench):
     """Ctrl-C while it measures. What it is at shows on a terminal; measuring all would take minutes."""
 
+    threads = ["--threads", "1"]
+
     def start(self, *arguments):
         try:
             self.master, slave = pty.openpty()
         except OSError as error:
             self.skipTest(f"no pseudo-terminal here: {error}")
         self.addCleanup(os.close, self.master)
-        process = subprocess.Popen([SPBENCH, "--threads", "1", *arguments], stdout=subprocess.PIPE, stderr=slave,
+        process = subprocess.Popen([SPBENCH, *self.threads, *arguments], stdout=subprocess.PIPE, stderr=slave,
                                    env={**os.environ, "LC_ALL": "C", "COLUMNS": "100"})
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -73,6 +75,17 @@ class Interrupts(Spbench):
         done = sum(line.startswith("matrix ") for line in printed.splitlines()) - printed.count("gen:" + said.split("'")[1].split(": ")[0])
         self.assertIn(f"cpu: {done} picks", printed)
         self.assertIn("more inputs were not begun", said)
+
+    def test_rows_of_scaling(self):
+        self.threads = []
+        arguments = ["--scaling=2", "--min-time", "0.5", "--json", "-f", "csr,ell,sell:3:9", "gen:poisson2d:20"]
+        code, printed, said = self.interrupt("timing sell:3:9, 2 threads", signal.SIGINT, *arguments)
+        self.assertEqual(code, 130)
+        report = json.loads(printed)
+        self.assertTrue(report["interrupted"])
+        rows = report["strong"] + report["weak"]
+        self.assertEqual({r["status"] for r in rows}, {"ok"})
+        self.assertIn(f"{len(rows)} of its rows", said)
 
     def test_calibration_writes_nothing(self):
         path = os.path.join(self.folder, "profile.json")

@@ -98,7 +98,7 @@ class Options(Spbench):
         done = run("--help")
         self.assertEqual(done.returncode, 0)
         for word in ("--formats", "--backend", "--peers", "--type", "--index", "--threads", "--transpose", "--min-time", "--list", "--csv",
-                     "--json", "--kernels", "--products", "--profile", "gen:poisson2d", "gen:banded"):
+                     "--json", "--kernels", "--products", "--profile", "--scaling", "gen:poisson2d", "gen:banded"):
             self.assertIn(word, done.stdout)
 
     def test_csv(self):

@@ -67,16 +67,16 @@ static sum_function *widest_sum(void) {
     return sum_plain;
 }
 
-/* Seconds that `threads` threads take to read `share` bytes each, `passes` times. */
+/* Seconds that `threads` threads take to read `share` bytes each, `passes` times, from when the first of them begins: with
+   more threads than processors the master may be late. */
 static double read_seconds(const struct bandwidth *bandwidth, size_t share, long passes) {
     sum_function *sum = widest_sum();
     uint64_t total = 0;
-    double start = 0.0, seconds = 0.0;
-#pragma omp parallel num_threads(bandwidth->threads) reduction(+ : total)
+    double start = INFINITY, end = 0.0;
+#pragma omp parallel num_threads(bandwidth->threads) reduction(+ : total) reduction(min : start)
     {
         const unsigned char *mine = bandwidth->buffer + (size_t)omp_get_thread_num() * share;
 #pragma omp barrier
-#pragma omp master
         start = clock_now();
         for (long pass = 0; pass < passes; pass++) {
             total += sum((const uint64_t *)(const void *)mine, share / sizeof(uint64_t));
@@ -84,10 +84,10 @@ static double read_seconds(const struct bandwidth *bandwidth, size_t share, long
         }
 #pragma omp barrier
 #pragma omp master
-        seconds = clock_now() - start;
+        end = clock_now();
     }
     __asm__ volatile("" ::"r"(total)); /* the sum is used */
-    return seconds;
+    return end - start;
 }
 
 double bandwidth_at(const struct bandwidth *bandwidth, size_t bytes) {

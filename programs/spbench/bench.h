@@ -23,6 +23,14 @@ struct bench {
 void row_measure(const struct bench *bench, timed_call *multiply, void *user, size_t padding,
                  struct result *row);
 
+/* The row of a product with a matrix in this place, by a kernel or, where that is null, by the one that the library takes.
+   Its status is INTERRUPTED when Ctrl-C came. */
+struct result row_of_product(const struct bench *bench, const spry_matrix *matrix, const spry_kernel *kernel,
+                             double convert_seconds);
+
+/* A row of a storage that could not be made. */
+struct result row_of_nothing(const spry_storage *storage);
+
 /* The row failed, and says why. */
 void row_fail(const struct bench *bench, struct result *row, spry_status status);
 

@@ -20,61 +20,20 @@ static const spry_storage plain_csr = {.format = SPRY_CSR};
 
 /* ---- one row ---- */
 
-struct product {
-    const struct bench *bench;
-    const spry_matrix *matrix;
-    const spry_kernel *kernel; /* null: the one that the library takes */
-};
-
-static spry_status multiply(void *user) {
-    const struct product *product = user;
-    const struct bench *bench = product->bench;
-    spry_context *context = bench->place->context;
-    if (product->kernel)
-        return spry_spmv_with(context, product->kernel, 1.0, product->matrix, bench->x, 0.0, bench->y);
-    return spry_spmv(context, bench->subject->op, 1.0, product->matrix, bench->x, 0.0, bench->y);
-}
-
-static struct result describe(const struct bench *bench, const spry_matrix *matrix, const spry_kernel *kernel,
-                              double convert_seconds) {
-    int64_t nnz = spry_matrix_nnz(matrix);
-    struct result result = {
-        .format = spry_format_name(spry_matrix_format(matrix)),
-        .backend = bench->place->backend,
-        .built = true,
-        .kernel = kernel ? spry_kernel_describe(kernel).name : NULL,
-        .by_default = kernel == spry_kernel_for(matrix, bench->subject->op),
-        .bytes = spry_matrix_bytes(matrix),
-        .fill = nnz > 0 ? (double)spry_matrix_slots(matrix) / (double)nnz : 1.0,
-        .convert_seconds = convert_seconds,
-    };
-    spry_storage storage;
-    spry_matrix_storage(matrix, &storage);
-    spry_storage_text(&storage, result.storage, sizeof result.storage);
-    return result;
-}
-
 /* The row of the kernel that the library takes. */
 static struct result measure_default(const struct bench *bench, const spry_matrix *matrix,
                                      double convert_seconds) {
-    struct result result =
-        describe(bench, matrix, spry_kernel_for(matrix, bench->subject->op), convert_seconds);
-    struct product product = {bench, matrix, NULL};
-    progress_show("%s: timing %s", bench->report->source->name, result.format);
-    row_measure(bench, multiply, &product, spry_matrix_padding(matrix), &result);
-    return result;
+    progress_show("%s: timing %s", bench->report->source->name, spry_format_name(spry_matrix_format(matrix)));
+    return row_of_product(bench, matrix, NULL, convert_seconds);
 }
 
 /* The row of one kernel of the table. That of CSR which ratios refer to is not measured twice. */
 static struct result measure_kernel(const struct bench *bench, const spry_matrix *matrix,
                                     const spry_kernel *kernel, double convert_seconds) {
-    struct result result = describe(bench, matrix, kernel, convert_seconds);
-    struct product product = {bench, matrix, kernel};
     if (matrix == bench->csr && kernel == spry_kernel_for(matrix, bench->subject->op))
         return bench->report->baseline[bench->place->backend];
-    progress_show("%s: timing %s", bench->report->source->name, result.kernel);
-    row_measure(bench, multiply, &product, spry_matrix_padding(matrix), &result);
-    return result;
+    progress_show("%s: timing %s", bench->report->source->name, spry_kernel_describe(kernel).name);
+    return row_of_product(bench, matrix, kernel, convert_seconds);
 }
 
 /* ---- the rows of a format ---- */
@@ -102,21 +61,9 @@ static void measure_matrix(const struct bench *bench, const spry_matrix *matrix,
     }
 }
 
-static bool is_named(const spry_storage *storage) {
-    return storage->parameter[0] > 0 || storage->values != SPRY_VALUES_PLAIN ||
-           storage->columns != SPRY_COLUMNS_PLAIN;
-}
-
 static bool is_plain_csr(const spry_storage *storage) {
     return storage->format == SPRY_CSR && storage->values == SPRY_VALUES_PLAIN &&
            storage->columns == SPRY_COLUMNS_PLAIN;
-}
-
-/* A row of a storage that could not be made. */
-static struct result nothing_of(const spry_storage *storage) {
-    struct result result = {.format = spry_format_name(storage->format), .named = is_named(storage)};
-    spry_storage_text(storage, result.storage, sizeof result.storage);
-    return result;
 }
 
 static void measure_storage(const struct bench *bench, const spry_storage *storage) {
@@ -126,7 +73,7 @@ static void measure_storage(const struct bench *bench, const spry_storage *stora
         measure_matrix(bench, bench->csr, bench->csr_seconds);
         return;
     }
-    struct result nothing = nothing_of(storage);
+    struct result nothing = row_of_nothing(storage);
     progress_show("%s: converting to %s", bench->report->source->name, nothing.storage);
     spry_status status = preparation_convert(bench->place->context, bench->csr, storage, bench->subject->op,
                                              &matrix, &seconds);

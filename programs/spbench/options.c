@@ -20,6 +20,7 @@ enum {
     KEY_PEERS,
     KEY_PRODUCTS,
     KEY_PROFILE,
+    KEY_SCALING,
     KEY_WIDE
 };
 
@@ -36,6 +37,10 @@ static const struct argp_option known[] = {
     {"transpose", 'T', NULL, 0, "Measure the product with the transpose", 0},
     {"min-time", KEY_MIN_TIME, "SECONDS", 0, "Time to spend on each row (0.2)", 0},
     {"kernels", KEY_KERNELS, NULL, 0, "A row for every kernel that this machine runs", 0},
+    {"scaling", KEY_SCALING, "MOST", OPTION_ARG_OPTIONAL,
+     "Instead of comparing formats, multiply with 1, 2, 4 and so on to MOST threads (all that this process "
+     "may run on), in CSR and what the selector picks unless --formats names others",
+     0},
     {"products", KEY_PRODUCTS, "N", 0, "Products to pick a format for, conversion counted in (many)", 0},
     {"profile", KEY_PROFILE, "FILE", 0,
      "Machine profile to predict with (the calibrated one, else the library's own)", 0},
@@ -116,6 +121,40 @@ bool options_want_several(const struct options *options) {
     return options->backends & (options->backends - 1);
 }
 
+/* Options that say what else to measure, where or how: with --scaling they would be passed over. */
+static void check_scaling(const struct options *options, struct argp_state *state) {
+    const struct {
+        bool given;
+        const char *option, *why;
+    } others[] = {
+        {options->list, "--list", "it measures nothing"},
+        {options->calibrate, "--calibrate", "it takes no matrix"},
+        {options->kernels, "--kernels", "it has the kernel that the library takes for as many threads"},
+        {options->threads > 0, "--threads", "--scaling=MOST says how many there are"},
+        {options->peers, "--peers", "it is about threads of the CPU"},
+        {options->backends != 1u << SPRY_CPU, "--backend", "it is about threads of the CPU"},
+        {options->output == OUTPUT_CSV, "--csv", "--json has all of it"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            argp_error(state, "--scaling: not together with %s: %s", others[i].option, others[i].why);
+}
+
+static void check(const struct options *options, struct argp_state *state) {
+    if (options->scaling)
+        check_scaling(options, state);
+    if (options->input_count == 0 && !options->list && !options->calibrate)
+        argp_error(state, "no FILE was given");
+    if (options->input_count > 0 && options->calibrate)
+        argp_error(state, "--calibrate: takes no matrix; --calibrate=FILE names the profile's file");
+    if (options->calibrate && options_want_several(options))
+        argp_error(state, "--calibrate: needs --backend cpu or cuda");
+    if (options->peers && !(options->backends & (1u << SPRY_CUDA)))
+        argp_error(state, "--peers: needs --backend cuda or all");
+    if (options->profile && options_want_several(options))
+        argp_error(state, "--profile: needs --backend cpu or cuda, as a profile is of one of them");
+}
+
 static error_t read_option(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
     switch (key) {
@@ -158,6 +197,10 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
     case KEY_KERNELS:
         options->kernels = true;
         return 0;
+    case KEY_SCALING:
+        options->scaling = true;
+        options->scaling_most = value ? (int)argument_count("scaling", value, 1, SPRY_MAX_THREADS, state) : 0;
+        return 0;
     case KEY_CSV:
         options->output = OUTPUT_CSV;
         return 0;
@@ -174,16 +217,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->inputs[options->input_count++] = value;
         return 0;
     case ARGP_KEY_END:
-        if (options->input_count == 0 && !options->list && !options->calibrate)
-            argp_error(state, "no FILE was given");
-        if (options->input_count > 0 && options->calibrate)
-            argp_error(state, "--calibrate: takes no matrix; --calibrate=FILE names the profile's file");
-        if (options->calibrate && options_want_several(options))
-            argp_error(state, "--calibrate: needs --backend cpu or cuda");
-        if (options->peers && !(options->backends & (1u << SPRY_CUDA)))
-            argp_error(state, "--peers: needs --backend cuda or all");
-        if (options->profile && options_want_several(options))
-            argp_error(state, "--profile: needs --backend cpu or cuda, as a profile is of one of them");
+        check(options, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -27,6 +27,8 @@ struct options {
     bool list;                  /* print the kernel table instead of measuring */
     bool calibrate;             /* measure the machine instead of matrices */
     const char *calibrate_file; /* that the profile is written to; null: where it is found by default */
+    bool scaling;               /* measure with more and more threads instead of comparing formats */
+    int scaling_most;           /* threads; 0: all that this process may run on */
     unsigned backends;          /* bit b set: spry_backend b has rows */
     bool peers;                 /* rows of other libraries on the GPU */
     bool kernels;  /* a row for every kernel that runs, not only the one that the library takes */

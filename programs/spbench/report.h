@@ -108,6 +108,18 @@ const struct place *report_place(const struct report *report, spry_backend backe
 
 /* For a person at a terminal: lines fit the page (terminal_page), except for what --wide is asked to show. */
 void report_print_table(const struct report *report);
+/* ---- report_lines.c: of such a table ---- */
+
+/* The matrix, what its file says of it, and the lengths of its rows. */
+void report_print_matrix(const struct report *report);
+/* How fast its file was read; nothing for a generated one. */
+void report_print_reading(const struct source *source);
+/* Stands before figures that are rough ones. */
+#define ROUGH "~"
+/* What it means before the time of a product, and whether others were to blame; nothing where all times are good. */
+void report_print_noisy(const struct report *report);
+void report_print_busy(const struct report *report);
+
 /* One JSON object on one line. 0, or -1 when memory ran out. */
 int report_print_json(const struct report *report);
 /* One line a row; the heading line comes from report_print_csv_heading. */

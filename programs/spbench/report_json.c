@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "spbench/report.h"
+#include "spbench/report_json.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ static json_t *lengths_object(const spry_row_lengths *lengths) {
                      json_number(lengths->mean), "std", json_number(lengths->std));
 }
 
-static json_t *matrix_object(const struct report *report) {
+json_t *report_json_matrix(const struct report *report) {
     const struct source *source = report->source;
     return json_pack(
         "{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:o}", "name", json_text(source->name), "file",
@@ -38,7 +38,7 @@ static json_t *machine_object(const struct report *report) {
                      json_text(report->pick[SPRY_CPU].profile), "gpu", gpu_object(report));
 }
 
-static json_t *read_object(const struct source *source) {
+json_t *report_json_read(const struct source *source) {
     if (source->generated)
         return json_pack("{s:n, s:n}", "seconds", "mb_per_s");
     return json_pack("{s:o, s:o}", "seconds", json_number(source->seconds), "mb_per_s",
@@ -64,8 +64,7 @@ static json_t *identity_object(const struct report *report, const struct result 
                      "threads", report->threads);
 }
 
-/* Null for what was not measured. */
-static json_t *spread_object(bool measured, const struct spread *seconds) {
+json_t *report_json_spread(bool measured, const struct spread *seconds) {
     if (!measured)
         return json_null();
     return json_pack("{s:o, s:o, s:o, s:i, s:i}", "median", json_number(seconds->median * 1e6), "min",
@@ -73,7 +72,7 @@ static json_t *spread_object(bool measured, const struct spread *seconds) {
                      seconds->batches, "disturbed", seconds->disturbed);
 }
 
-static json_t *figure(bool measured, double value) {
+json_t *report_json_figure(bool measured, double value) {
     return measured ? json_number(value) : json_null();
 }
 
@@ -81,7 +80,7 @@ static json_t *count(bool measured, int64_t value) {
     return measured ? json_integer((json_int_t)value) : json_null();
 }
 
-static json_t *truth(bool measured, bool value) {
+json_t *report_json_truth(bool measured, bool value) {
     return measured ? json_boolean(value) : json_null();
 }
 
@@ -89,16 +88,18 @@ static json_t *figures_object(const struct report *report, const struct result *
     bool ran = result->status == SPRY_OK, built = result->built;
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
-        count(built, (int64_t)result->bytes), "bytes_per_nnz", figure(built, result->bytes_per_nnz), "fill",
-        figure(built, result->fill), "convert_us", figure(built, result->convert_seconds * 1e6), "time_us",
-        spread_object(ran, &result->seconds), "noisy", truth(ran, report_is_noisy(result)), "cold_us",
-        spread_object(ran && result->cold.median > 0.0, &result->cold), "predicted_us",
-        json_number(result->predicted * 1e6), "gflops", figure(ran, result->gflops), "gbs",
-        figure(ran, result->gbs), "csr_gbs", figure(ran, result->csr_gbs), "roof_gbs",
-        figure(ran, result->roof_gbs), "roofline", figure(ran, result->roofline), "vs_csr",
-        figure(result->vs_csr > 0.0, result->vs_csr), "vs_csr_certain",
-        truth(result->vs_csr > 0.0, report_is_certain(report, result)), "pays_back_after",
-        count(result->pays_back_after >= 0, result->pays_back_after), "error", figure(ran, result->error));
+        count(built, (int64_t)result->bytes), "bytes_per_nnz",
+        report_json_figure(built, result->bytes_per_nnz), "fill", report_json_figure(built, result->fill),
+        "convert_us", report_json_figure(built, result->convert_seconds * 1e6), "time_us",
+        report_json_spread(ran, &result->seconds), "noisy", report_json_truth(ran, report_is_noisy(result)),
+        "cold_us", report_json_spread(ran && result->cold.median > 0.0, &result->cold), "predicted_us",
+        json_number(result->predicted * 1e6), "gflops", report_json_figure(ran, result->gflops), "gbs",
+        report_json_figure(ran, result->gbs), "csr_gbs", report_json_figure(ran, result->csr_gbs), "roof_gbs",
+        report_json_figure(ran, result->roof_gbs), "roofline", report_json_figure(ran, result->roofline),
+        "vs_csr", report_json_figure(result->vs_csr > 0.0, result->vs_csr), "vs_csr_certain",
+        report_json_truth(result->vs_csr > 0.0, report_is_certain(report, result)), "pays_back_after",
+        count(result->pays_back_after >= 0, result->pays_back_after), "error",
+        report_json_figure(ran, result->error));
 }
 
 static json_t *result_object(const struct report *report, const struct result *result) {
@@ -139,7 +140,8 @@ static json_t *pick_object(const struct report *report, spry_backend backend) {
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "backend", spry_backend_name(backend),
                      "format", pick->format, "storage", pick->storage, "kernel", pick->kernel, "predicted_us",
                      json_number(pick->predicted * 1e6), "reason", json_text(pick->reason), "regret",
-                     figure(pick->regret > 0.0, pick->regret), "tie", truth(pick->regret > 0.0, pick->tie));
+                     report_json_figure(pick->regret > 0.0, pick->regret), "tie",
+                     report_json_truth(pick->regret > 0.0, pick->tie));
 }
 
 static json_t *picks_array(const struct report *report) {
@@ -161,9 +163,9 @@ static json_t *picks(const struct report *report) {
 
 int report_print_json(const struct report *report) {
     json_t *object =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "matrix", matrix_object(report), "machine",
-                  machine_object(report), "read", read_object(report->source), "copy", copy_object(report),
-                  "results", results_array(report), "fastest", fastest_object(report), "pick", picks(report),
-                  "interrupted", report->interrupted[0] != '\0');
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "matrix", report_json_matrix(report), "machine",
+                  machine_object(report), "read", report_json_read(report->source), "copy",
+                  copy_object(report), "results", results_array(report), "fastest", fastest_object(report),
+                  "pick", picks(report), "interrupted", report->interrupted[0] != '\0');
     return json_print_line(object);
 }

@@ -8,36 +8,10 @@
 #include "common/glyphs.h"
 #include "common/number.h"
 #include "common/terminal.h"
-#include "spbench/histogram.h"
 #include "spbench/pick.h"
 #include "spbench/reason.h"
 
 /* ---- above the table ---- */
-
-/* What is not finite has no error: y is judged where it is. */
-static void print_values(const struct source *source) {
-    char text[128];
-    source_describe_values(source, text, sizeof text);
-    if (text[0])
-        columns_labelled("values", "%s: entries of y that they reach are not checked", text);
-}
-
-/* A path is not broken. */
-static void print_matrix(const struct report *report) {
-    const struct source *source = report->source;
-    const spry_row_lengths *lengths = &report->lengths;
-    printf("%-*s%s\n", COLUMNS_INDENT, "matrix", source_shown(source));
-    columns_labelled("", "%s %s %s, %s nonzeros, %s %s, %s, %s", number_count(report->rows).text,
-                     glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
-                     spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),
-                     spry_type_name(report->options->reading.type), spry_index_name(report->index));
-    print_values(source);
-    columns_labelled(
-        "row length", "min %s, quartiles %s %s %s, max %s, mean %s, std %s", number_count(lengths->min).text,
-        number_count(lengths->q1).text, number_count(lengths->median).text, number_count(lengths->q3).text,
-        number_count(lengths->max).text, number_short(lengths->mean).text, number_short(lengths->std).text);
-    histogram_print(lengths, COLUMNS_INDENT - 2);
-}
 
 static void print_profile(const struct pick *pick) {
     if (pick->profile)
@@ -82,14 +56,6 @@ static void print_gpu(const struct report *report) {
                      number_bytes((double)report->copy_bytes).text,
                      number_short((double)report->copy_bytes * 1e-9 / report->copy_seconds).text);
     print_profile(&report->pick[SPRY_CUDA]);
-}
-
-static void print_reading(const struct source *source) {
-    if (source->generated)
-        return;
-    columns_labelled("reading", "%s of text in %s s: %s MB/s", number_bytes((double)source->info.bytes).text,
-                     number_short(source->seconds).text,
-                     number_short((double)source->info.bytes * 1e-6 / source->seconds).text);
 }
 
 /* ---- the table ---- */
@@ -181,9 +147,6 @@ static void set_units(struct line *line, bool small) {
     set_cell(line, ERROR, "rel.");
 }
 
-/* Stands before figures that are rough ones. */
-#define ROUGH "~"
-
 static void set_rough(struct line *line, int column, bool rough, const char *text) {
     snprintf(line->cell[column], sizeof line->cell[column], "%s%s", rough ? ROUGH : "", text);
 }
@@ -235,27 +198,17 @@ static void set_result(struct line *line, const struct report *report, const str
 
 /* What the sign means, where it stands before a figure. */
 static void print_rough(const struct report *report) {
-    int noisy = 0, uncertain = 0, batches = 0, disturbed = 0;
+    int uncertain = 0;
     for (int i = 0; i < report->result_count; i++) {
         const struct result *row = &report->results[i];
-        noisy += report_is_noisy(row);
         uncertain += row->vs_csr > 0.0 && !report_is_certain(report, row);
-        batches += row->seconds.batches;
-        disturbed += row->seconds.disturbed;
     }
-    if (noisy > 0)
-        columns_labelled(ROUGH " product", "the batches lie more than %.0f %% of their median apart",
-                         100.0 * NOISY);
+    report_print_noisy(report);
     if (uncertain > 0)
         columns_labelled(
             ROUGH " vs CSR",
             "the batches lie further apart than this row from CSR: neither is faster for certain");
-    if (noisy > 0 && disturbed > 0)
-        columns_labelled(
-            "busy",
-            "in %d of %d batches a processor was taken from a thread, also when they were repeated: "
-            "measure again when the machine is quiet, and with no more threads than processors",
-            disturbed, batches);
+    report_print_busy(report);
 }
 
 static void print_results(const struct report *report) {
@@ -318,10 +271,10 @@ static void print_picks(const struct report *report) {
 }
 
 void report_print_table(const struct report *report) {
-    print_matrix(report);
+    report_print_matrix(report);
     print_cpu(report);
     print_gpu(report);
-    print_reading(report->source);
+    report_print_reading(report->source);
     putchar('\n');
     print_results(report);
     putchar('\n');

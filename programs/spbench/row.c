@@ -63,3 +63,60 @@ void row_measure(const struct bench *bench, timed_call *multiply, void *user, si
     row->csr_gbs = 1e-9 * bytes_moved(subject, spry_matrix_bytes(subject->csr)) / row->seconds.median;
     row->roofline = row->gbs / row->roof_gbs;
 }
+
+/* ---- Spry's own products ---- */
+
+struct product {
+    const struct bench *bench;
+    const spry_matrix *matrix;
+    const spry_kernel *kernel; /* null: the one that the library takes */
+};
+
+static spry_status multiply(void *user) {
+    const struct product *product = user;
+    const struct bench *bench = product->bench;
+    spry_context *context = bench->place->context;
+    if (product->kernel)
+        return spry_spmv_with(context, product->kernel, 1.0, product->matrix, bench->x, 0.0, bench->y);
+    return spry_spmv(context, bench->subject->op, 1.0, product->matrix, bench->x, 0.0, bench->y);
+}
+
+static struct result describe(const struct bench *bench, const spry_matrix *matrix, const spry_kernel *kernel,
+                              double convert_seconds) {
+    const spry_kernel *taken = spry_kernel_for(matrix, bench->subject->op);
+    int64_t nnz = spry_matrix_nnz(matrix);
+    kernel = kernel ? kernel : taken;
+    struct result result = {
+        .format = spry_format_name(spry_matrix_format(matrix)),
+        .backend = bench->place->backend,
+        .built = true,
+        .kernel = kernel ? spry_kernel_describe(kernel).name : NULL,
+        .by_default = kernel == taken,
+        .bytes = spry_matrix_bytes(matrix),
+        .fill = nnz > 0 ? (double)spry_matrix_slots(matrix) / (double)nnz : 1.0,
+        .convert_seconds = convert_seconds,
+    };
+    spry_storage storage;
+    spry_matrix_storage(matrix, &storage);
+    spry_storage_text(&storage, result.storage, sizeof result.storage);
+    return result;
+}
+
+struct result row_of_product(const struct bench *bench, const spry_matrix *matrix, const spry_kernel *kernel,
+                             double convert_seconds) {
+    struct result result = describe(bench, matrix, kernel, convert_seconds);
+    struct product product = {bench, matrix, kernel};
+    row_measure(bench, multiply, &product, spry_matrix_padding(matrix), &result);
+    return result;
+}
+
+static bool is_named(const spry_storage *storage) {
+    return storage->parameter[0] > 0 || storage->values != SPRY_VALUES_PLAIN ||
+           storage->columns != SPRY_COLUMNS_PLAIN;
+}
+
+struct result row_of_nothing(const spry_storage *storage) {
+    struct result result = {.format = spry_format_name(storage->format), .named = is_named(storage)};
+    spry_storage_text(storage, result.storage, sizeof result.storage);
+    return result;
+}

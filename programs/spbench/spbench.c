@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <omp.h>
+
 #include "common/failure.h"
 #include "common/interrupt.h"
 #include "common/machine.h"
@@ -17,6 +19,7 @@
 #include "spbench/measure.h"
 #include "spbench/options.h"
 #include "spbench/report.h"
+#include "spbench/scaling.h"
 #include "spbench/summary.h"
 
 /* One line on standard error; returns false, as what failed did. */
@@ -98,28 +101,82 @@ static bool stop(struct machine *machine, const struct report *report, int left)
     return complain("interrupted during '%s': %s%s", report->interrupted, rows, rest);
 }
 
-static bool bench_source(struct machine *machine, struct source *source, int left) {
-    struct report report = {
+static struct report begin_report(struct machine *machine, const struct source *source) {
+    return (struct report){
         .options = machine->options,
         .source = source,
         .cpu = machine->cpu,
         .places = machine->places,
         .place_count = machine->place_count,
     };
+}
+
+static bool is_to_be_printed(const struct report *report, spry_status status) {
+    return status == SPRY_OK || (status == INTERRUPTED && report->result_count > 0);
+}
+
+/* What is left to be said of a report whose rows are printed, if any. */
+static bool end_report(struct machine *machine, const struct report *report, spry_status status,
+                       const char *message, int left) {
+    if (status == INTERRUPTED)
+        return stop(machine, report, left);
+    return status == SPRY_OK || complain("%s: %s", source_shown(report->source), message);
+}
+
+static bool bench_source(struct machine *machine, struct source *source, int left) {
+    struct report report = begin_report(machine, source);
     char message[1024];
     bool good = true;
     spry_status status = measure_formats(machine->context, source, &report, message, sizeof message);
     if (status == SPRY_OK)
         sum_up(machine, &report);
-    if (status == SPRY_OK || (status == INTERRUPTED && report.result_count > 0)) {
+    if (is_to_be_printed(&report, status)) {
         bool printed = print_report(&report);
         good = check_results(&report) && printed;
     }
-    if (status == INTERRUPTED)
-        good = stop(machine, &report, left);
-    else if (status != SPRY_OK)
-        good = complain("%s: %s", source_shown(source), message);
+    good &= end_report(machine, &report, status, message, left);
     free(report.results);
+    return good;
+}
+
+static bool print_scaling(const struct scaling *scaling) {
+    if (scaling->report.options->output == OUTPUT_TABLE)
+        scaling_print_table(scaling);
+    else if (scaling_print_json(scaling) != 0)
+        return complain("%s: no memory for the report", source_shown(scaling->report.source));
+    fflush(stdout);
+    return true;
+}
+
+/* Without a number, all that there may be. */
+static int most_threads(const struct machine *machine) {
+    int all = spry_context_threads(machine->context), limit = omp_get_thread_limit();
+    if (machine->options->scaling_most > 0)
+        return machine->options->scaling_most;
+    return all < limit ? all : limit;
+}
+
+static bool check_threads(const struct options *options) {
+    return options->scaling_most <= omp_get_thread_limit() ||
+           complain("--scaling=%d: OMP_THREAD_LIMIT allows %d", options->scaling_most,
+                    omp_get_thread_limit());
+}
+
+static bool scale_source(struct machine *machine, struct source *source, int left) {
+    struct scaling scaling = {
+        .report = begin_report(machine, source),
+        .most = most_threads(machine),
+        .processors = omp_get_num_procs(),
+    };
+    char message[1024];
+    bool good = true;
+    spry_status status = scaling_measure(machine->context, source, &scaling, message, sizeof message);
+    if (is_to_be_printed(&scaling.report, status)) {
+        bool printed = print_scaling(&scaling);
+        good = check_results(&scaling.report) && printed;
+    }
+    good &= end_report(machine, &scaling.report, status, message, left);
+    scaling_free(&scaling);
     return good;
 }
 
@@ -131,7 +188,8 @@ static bool bench_input(struct machine *machine, const char *input, int left) {
     if (source_open(machine->context, input, &machine->options->reading, &source, message, sizeof message) !=
         SPRY_OK)
         return complain("%s", message);
-    return bench_source(machine, &source, left);
+    return machine->options->scaling ? scale_source(machine, &source, left)
+                                     : bench_source(machine, &source, left);
 }
 
 static bool open_cpu(struct machine *machine) {
@@ -206,7 +264,7 @@ static void close_place(struct place *place) {
 
 static bool work(spry_context *context, const struct options *options) {
     struct machine machine = {.context = context, .options = options};
-    bool good = open_places(&machine) && load_profiles(&machine);
+    bool good = check_threads(options) && open_places(&machine) && load_profiles(&machine);
     machine_cpu(machine.cpu, sizeof machine.cpu);
     if (good)
         good = options->calibrate ? calibrate_machine(&machine) : bench_inputs(&machine);

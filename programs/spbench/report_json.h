@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What JSON objects on a matrix have in common, whatever was measured of it. */
+#ifndef SPRY_SPBENCH_REPORT_JSON_H
+#define SPRY_SPBENCH_REPORT_JSON_H
+
+#include <jansson.h>
+
+#include "spbench/report.h"
+
+/* The members "matrix" and "read". */
+json_t *report_json_matrix(const struct report *report);
+json_t *report_json_read(const struct source *source);
+
+/* Values of rows; null for what was not measured. */
+json_t *report_json_spread(bool measured, const struct spread *seconds);
+json_t *report_json_figure(bool measured, double value);
+json_t *report_json_truth(bool measured, bool value);
+
+#endif
