@@ -139,7 +139,8 @@ class Spbench(Scratch):
         spread = (time["max"] - time["min"]) / time["median"]
         if abs(spread - 0.2) > 1e-3:
             self.assertEqual(result["noisy"], spread > 0.2)
-        (csr,) = [r for r in report["results"] if r["storage"] == "csr"][:1] or [None]
+        # Of several kernels, the one that CSR takes by itself is what others are held against.
+        (csr,) = [r for r in report["results"] if r["storage"] == "csr" and r["vs_csr"] == 1][:1] or [None]
         self.assertEqual(result["vs_csr"] is None, result["vs_csr_certain"] is None)
         if csr and csr["status"] == "ok" and result["storage"] != "csr":
             self.check_tie(not result["vs_csr_certain"], result, [csr])
