@@ -115,12 +115,13 @@ static double seconds_of(const spry_ranking *ranking, const spry_storage *storag
     return spry_ranking_choice(ranking, place)->seconds;
 }
 
-/* Whether a storage with a code should be faster than the same with plain values. */
+/* Whether a storage with a code should be faster than the same with plain values, and than CSR. */
 static bool is_promising(const spry_ranking *ranking, const spry_choice *choice) {
+    static const spry_storage csr = {.format = SPRY_CSR};
     spry_storage plain = choice->storage;
     plain.values = SPRY_VALUES_PLAIN;
     return choice->possible && choice->storage.values != SPRY_VALUES_PLAIN &&
-           choice->seconds < seconds_of(ranking, &plain);
+           choice->seconds < seconds_of(ranking, &plain) && choice->seconds < seconds_of(ranking, &csr);
 }
 
 /* Those that the selector compares, where no formats were named. For the transpose it compares none. */
