@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Storages as text. */
+/* Storages as text, and those that are none. */
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include <spry/spry.h>
+#include "support/backend.h"
+#include "support/build.h"
+#include "support/scenarios.h"
 
 static void expect_text(const spry_storage *storage, const char *expected) {
     char text[SPRY_STORAGE_TEXT];
@@ -101,4 +103,38 @@ Test(storage, text_that_does_not_fit) {
     cr_expect_eq(text[7], '.');
     spry_storage_text(&(spry_storage){.format = SPRY_SELL}, text, 0);
     cr_expect_eq(text[0], 's');
+}
+
+/* What the library does not know is refused by name, and no matrix is made. */
+Test(storage, what_is_unknown_is_refused) {
+    static const struct {
+        spry_storage storage;
+        const char *message;
+    } cases[] = {
+        {{.format = SPRY_FORMAT_COUNT}, "invalid format"},
+        {{.format = SPRY_CSR, .columns = (spry_column_code)99}, "invalid column code 99"},
+        {{.format = SPRY_CSR, .values = (spry_value_code)99}, "invalid value code 99"},
+        {{.format = SPRY_CSR, .parameter = {4}}, "invalid storage csr: it has a parameter"},
+        {{.format = SPRY_CSR, .reserved = {1}}, "invalid storage csr: made for a newer library"},
+        {{.format = SPRY_CSR, .reserved_code = 1}, "invalid storage csr: made for a newer library"},
+    };
+    spry_context *context = test_context(1);
+    struct list list = test_scenario("one entry")->make();
+    struct built csr;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        spry_matrix *made = csr.matrix;
+        cr_expect_eq(spry_convert_to(context, csr.matrix, &cases[i].storage, NULL, &made),
+                     SPRY_ERROR_ARGUMENT);
+        cr_expect_null(made);
+        cr_expect_eq(strncmp(spry_message(context), cases[i].message, strlen(cases[i].message)), 0, "%s",
+                     spry_message(context));
+    }
+    spry_matrix *made = csr.matrix;
+    cr_expect_eq(spry_convert_to(context, csr.matrix, NULL, NULL, &made), SPRY_ERROR_ARGUMENT);
+    cr_expect_null(made);
+    cr_expect_str_eq(spry_message(context), "spry_convert_to: the storage is null");
+    built_free(&csr);
+    list_free(&list);
+    spry_context_destroy(context);
 }
