@@ -59,6 +59,7 @@ class Calibrate(unittest.TestCase):
         said = self.calibrate("--calibrate", "--threads", "1")
         self.assertIn(self.standard, said)
         self.assertIn("products", said)
+        self.assertRegex(said, r"picks +took \d+\.\d{3} times as long as the fastest before,\s+and \d+\.\d{3} times now")
         self.assertLessEqual(max(len(line) for line in said.splitlines() if self.standard not in line), 60)
         self.assertEqual(os.listdir(os.path.dirname(self.standard)), ["cpu.json"])
         with open(self.standard, encoding="utf-8") as file:

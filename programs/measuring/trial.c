@@ -230,8 +230,12 @@ static spry_status time_products(struct place *place, const struct made *made, c
         contenders[r] = (struct contender){.call = multiply, .user = &products[r]};
     }
     spry_status status = time_all(place, contenders, trial->rivals, seconds);
-    for (int r = 0; r < trial->rivals; r++)
-        trial->rival[r].seconds = contenders[r].time.median;
+    for (int r = 0; r < trial->rivals; r++) {
+        const struct spread *time = &contenders[r].time;
+        trial->rival[r].seconds = time->median;
+        trial->turns += time->batches;
+        trial->disturbed += time->disturbed;
+    }
     note_attempts(made, trial);
     return status;
 }

@@ -40,6 +40,8 @@ struct trial {
     int attempts;
     struct rival rival[TRIAL_RIVALS]; /* by attempt in the order of the table; of those that were made */
     int rivals;
+    long turns,
+        disturbed; /* turns that were timed, and those of them in which a processor was taken away (quiet.h) */
 };
 
 /* The attempt that was made in this storage, or else the first in this layout and code; null: none. */

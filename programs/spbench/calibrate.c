@@ -2,6 +2,7 @@
 #include "spbench/calibrate.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,31 +19,55 @@
 #include "spbench/replace.h"
 #include "spbench/reprice.h"
 
-/* A matrix for the nearest cache, one for the last cache, and one for memory of most machines. */
-#define SIZES 3
-
 /*
  * Each term of a product's cost is large for some of these: short rows and long ones, even and uneven, a few
- * that are full and many that are empty, columns near the diagonal and anywhere. Sizes take turns, so that a
- * machine that is too slow for all has seen of everything.
+ * that are full and many that are empty, columns near the diagonal and anywhere, many more columns than rows, blocks. They fit
+ * the nearest cache or the last one, but for one in five, which take longest. Sizes take turns, so that a machine that is too
+ * slow for all has seen of everything.
  */
-static const char *const specs[][SIZES] = {
-    {"poisson2d:30", "poisson2d:250", "poisson2d:1000"},
-    {"random:1000:1000:5", "random:10000:10000:30", "random:500000:500000:12"},
-    {"uneven:2000:1:40", "uneven:20000:1:30", "uneven:300000:5:40"},
-    {"rmat:10", "rmat:14", "rmat:18"},
-    {"banded:1000:3", "banded:100000:2", "banded:100000:25"},
-    {"spiked:2000:3:1", "spiked:20000:5:10", "spiked:1000000:3:2"},
-    {"hollow:20000:10:8", "hollow:200000:5:6", "hollow:1000000:3:5"},
-    {"random:10000:10000:5", "random:200000:2000:8", "random:3000000:3000000:2"},
-    {"27pt:8", "27pt:32", "27pt:60"},
-    {"uneven:5000:8:12", "uneven:10000:20:800", "uneven:1000000:1:10"},
-    {"banded:4000:30", "banded:4000:300", "uneven:200000:30:60"},
-    {"poisson3d:20", "random:2000:200000:300", "random:1000000:1000000:4"},
-    {"rmat:12:4", "spiked:10000:3:40", "rmat:18:4"},
-    {"poisson2d:100", "hollow:50000:2:40", "hollow:2000000:100:40"},
+static const char *const specs[] = {
+    "poisson2d:30",
+    "random:10000:10000:30",
+    "uneven:2000:1:40",
+    "rmat:14",
+    "poisson2d:1000",
+    "banded:1000:3",
+    "spiked:20000:5:10",
+    "hollow:20000:10:8",
+    "27pt:32",
+    "uneven:300000:5:40",
+    "mesh:6",
+    "random:200000:2000:8",
+    "rmat:10",
+    "random:2000:200000:300",
+    "rmat:18:4",
+    "uneven:5000:8:12",
+    "mesh:14",
+    "poisson3d:20",
+    "banded:100000:2",
+    "27pt:60",
+    "spiked:2000:3:1",
+    "uneven:20000:1:30",
+    "27pt:8",
+    "hollow:200000:5:6",
+    "mesh:24:2",
+    "random:10000:10000:5",
+    "poisson2d:250",
+    "rmat:12:4",
+    "banded:4000:300",
+    "random:300000:300000:4",
+    "random:1000:1000:5",
+    "uneven:10000:20:800",
+    "banded:4000:30",
+    "spiked:10000:3:40",
+    "banded:100000:25",
+    "random:100:20000:1000",
+    "poisson2d:100",
+    "hollow:50000:2:40",
+    "mesh:10:2",
+    "hollow:1000000:3:5",
 };
-#define SPECS ((int)(sizeof specs / sizeof **specs))
+#define SPECS ((int)(sizeof specs / sizeof *specs))
 /* Each once with values of either type. */
 #define MATRICES (SPECS * SPRY_TYPE_COUNT)
 
@@ -63,7 +88,8 @@ struct calibration {
     const struct options *options;
     struct samples products[SPRY_TYPE_COUNT], conversions;
     int matrix_count;
-    double seconds; /* that measuring took */
+    long turns, disturbed; /* as in struct trial */
+    double seconds;        /* that measuring took */
     char *message;
     size_t message_size;
 };
@@ -94,6 +120,7 @@ static void note_conversion(struct calibration *calibration, const spry_matrix *
                             const spry_choice *choice, const struct attempt *attempt) {
     struct sample sample = {
         .name = spry_format_name(choice->format),
+        .contest = (int)calibration->conversions.count, /* none competes with another */
         .amount = {1, (double)spry_matrix_bytes(csr) + choice->bytes, (double)spry_matrix_rows(csr)},
         .seconds = attempt->convert_seconds,
         .predicted = choice->convert_seconds,
@@ -105,6 +132,7 @@ static void note_product(struct calibration *calibration, const struct rival *ri
     const spry_kernel_info info = spry_kernel_describe(rival->kernel);
     struct sample sample = {
         .name = info.name,
+        .contest = calibration->matrix_count,
         .seconds = rival->seconds,
         .predicted = rival->expected.seconds,
     };
@@ -121,6 +149,8 @@ static void note(struct calibration *calibration, const spry_matrix *csr, const 
         if (attempt->kernel == expected->kernel && expected->format != SPRY_CSR)
             note_conversion(calibration, csr, expected, attempt);
     }
+    calibration->turns += trial->turns;
+    calibration->disturbed += trial->disturbed;
     calibration->matrix_count++;
 }
 
@@ -146,7 +176,7 @@ static bool measure_all(struct calibration *calibration) {
     double begin = clock_now(), most = MOST_TIMES * calibration->options->min_time;
     for (int i = 0; i < MATRICES && clock_now() - begin < most; i++) {
         /* Types alternate, and in the second pass through the matrices each has the other one. */
-        const char *spec = specs[i % SPECS / SIZES][i % SIZES];
+        const char *spec = specs[i % SPECS];
         spry_value_type type = (spry_value_type)((i % SPECS + i / SPECS) % SPRY_TYPE_COUNT);
         progress_show("calibrating: %d of %d, %s %s", i + 1, MATRICES, spec, spry_type_name(type));
         spry_status status = measure(calibration, spec, type);
@@ -169,39 +199,76 @@ static bool write_profile(struct calibration *calibration, const json_t *profile
     return error == 0 || fail(calibration, "%s: %s", path, strerror(error));
 }
 
-static bool reprice_products(struct calibration *calibration, json_t *types, struct reprice_errors *errors) {
+/* Those of both together, by how many samples each has. */
+static void merge(struct reprice_report *sum, const struct reprice_report *more) {
+    const size_t samples = sum->samples + more->samples;
+    const double share = samples > 0 ? (double)more->samples / (double)samples : 0;
+    const struct reprice_report old = *sum;
+    sum->samples = samples;
+    sum->before.error += share * (more->before.error - old.before.error);
+    sum->now.error += share * (more->now.error - old.now.error);
+    sum->before.regret = pow(old.before.regret, 1 - share) * pow(more->before.regret, share);
+    sum->now.regret = pow(old.now.regret, 1 - share) * pow(more->now.regret, share);
+}
+
+static bool reprice_products(struct calibration *calibration, json_t *types, struct reprice_report *report) {
     bool good = true;
+    *report = (struct reprice_report){.before.regret = 1, .now.regret = 1};
     for (int type = 0; type < SPRY_TYPE_COUNT && good; type++) {
         struct samples *samples = &calibration->products[type];
+        struct reprice_report of_type = {0};
         json_t *kernels = json_object_get(types, spry_type_name((spry_value_type)type));
-        good = reprice(kernels, spry_term_name, samples->at, samples->count, errors);
+        good = reprice(kernels, spry_term_name, samples->at, samples->count, &of_type);
+        merge(report, &of_type);
     }
     return good;
 }
 
-static void print_line(const char *what, const struct reprice_errors *errors) {
-    double percent = errors->count > 0 ? 100.0 / (double)errors->count : 0;
-    columns_labelled(what, "%zu times, predicted to %.1f %% before and to %.1f %% now", errors->count,
-                     percent * errors->before, percent * errors->after);
+static void print_errors(const char *what, const struct reprice_report *report) {
+    columns_labelled(what, "%zu times, predicted to %.1f %% before and to %.1f %% now", report->samples,
+                     100 * report->before.error, 100 * report->now.error);
+}
+
+/* Half a percent of turns is what an idle system's own work takes. */
+#define QUIET_SHARE 0.005
+
+static void print_quiet(const struct calibration *calibration) {
+    const double share =
+        calibration->turns > 0 ? (double)calibration->disturbed / (double)calibration->turns : 0;
+    if (share > QUIET_SHARE)
+        columns_labelled("disturbed",
+                         "%.1f %% of the turns, by other programs: prices are better measured while nothing "
+                         "else runs",
+                         100 * share);
+}
+
+static void print_report(const struct calibration *calibration, const char *machine,
+                         const struct reprice_report *products, const struct reprice_report *conversions,
+                         const char *path) {
+    columns_labelled("machine", "%s", machine);
+    columns_labelled("measured", "%d matrices in %.0f s", calibration->matrix_count, calibration->seconds);
+    print_quiet(calibration);
+    print_errors("products", products);
+    columns_labelled("picks", "took %.3f times as long as the fastest before, and %.3f times now",
+                     products->before.regret, products->now.regret);
+    print_errors("conversions", conversions);
+    printf("%-*s%s\n", COLUMNS_INDENT, "written to", path);
+    columns_labelled("", "%s",
+                     calibration->options->calibrate_file
+                         ? "for spry_load_profile, spbench --profile and spsolve --profile"
+                         : "which spbench and spsolve go by from now on");
 }
 
 static bool conclude(struct calibration *calibration, json_t *profile, const char *path) {
-    struct reprice_errors products = {0, 0, 0}, conversions = {0, 0, 0};
+    struct reprice_report products, conversions = {0};
     if (!reprice_products(calibration, json_object_get(profile, "kernels"), &products) ||
         !reprice(json_object_get(profile, "conversions"), conversion_term, calibration->conversions.at,
                  calibration->conversions.count, &conversions))
         return fail(calibration, "no memory for the profile");
     if (!write_profile(calibration, profile, path))
         return false;
-    columns_labelled("machine", "%s", json_string_value(json_object_get(profile, "machine")));
-    columns_labelled("measured", "%d matrices in %.0f s", calibration->matrix_count, calibration->seconds);
-    print_line("products", &products);
-    print_line("conversions", &conversions);
-    printf("%-*s%s\n", COLUMNS_INDENT, "written to", path);
-    columns_labelled("", "%s",
-                     calibration->options->calibrate_file
-                         ? "for spry_load_profile, spbench --profile and spsolve --profile"
-                         : "which spbench and spsolve go by from now on");
+    print_report(calibration, json_string_value(json_object_get(profile, "machine")), &products, &conversions,
+                 path);
     return true;
 }
 

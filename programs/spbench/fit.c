@@ -1,78 +1,210 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Non-negative least squares (Lawson and Hanson, Solving Least Squares Problems, 1974), on the normal
-   equations by sequential coordinate-wise descent (Franc, Hlaváč and Navara, Sequential Coordinate-Wise
-   Algorithm for the Non-negative Least Squares Problem, CAIP 2005): there are a dozen unknowns, and the
-   ridge keeps the equations well-conditioned. */
+/* What is minimised, over the logarithms of the prices, is the sum of
+   - what a wrong pick costs: the expected logarithm of its time over the fastest's, of a soft pick in each contest, which takes
+     a candidate with probability proportional to predicted time ** (-1 / TEMPERATURE), in the mean over the contests;
+   - TRUTH times the errors of the predicted times, added up in each contest, in the mean over them; softened, so that a few that are
+     far off do not rule;
+   - NEARNESS times the squares of how far the logarithms have moved.
+   Least squares on the times alone rank worse: most of what they explain are kernels that nobody would take.
+   bench/selector/model.py fits the library's own profiles in the same way, to many more matrices. The weights are those that
+   ranked best what the fit had not seen, of three machines' times with prices of other machines to begin with.
+
+   The method is resilient propagation without backtracking, which minds the signs of the gradient alone: prices differ
+   by orders of magnitude in what they bring about (Riedmiller and Braun, A direct adaptive method for faster backpropagation
+   learning, ICNN 1993; Igel and Hüsken, Empirical evaluation of the improved Rprop learning algorithms, 2003). */
 #include "spbench/fit.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
-/* Weight of the prior beside what the samples say of a term: a thousandth moves no price that they
-   determine, and decides between prices that explain them equally well. It also bounds how badly
-   conditioned the equations are. */
-#define RIDGE 1e-3
-/* Descent ends when a pass moves no price by more than this, as a part of the largest. */
-#define TOLERANCE 1e-9
+#define TEMPERATURE 0.05 /* candidates predicted within about 5 % of each other share the soft pick */
+#define TRUTH 0.5
+#define NEARNESS 1.5e-3
+/* A term without a price begins with this share of the time, so that it can grow. */
+#define SEED 0.003
 
-/* min |A q - 1|² + RIDGE |q - q0|², where a row of A is a sample over its time, and its columns have length
-   1. */
-struct equations {
-    double scale[FIT_TERMS]; /* lengths that the columns had: q = scale * price */
-    double gram[FIT_TERMS][FIT_TERMS], right[FIT_TERMS];
+#define PASSES 200 /* after 50 the least moves by less than a thousandth */
+#define STEP_FIRST 0.05
+#define STEP_LEAST 1e-6
+#define STEP_MOST 0.5
+#define GROW 1.2
+#define SHRINK 0.5
+
+/* One price. */
+struct unknown {
+    double begin, log; /* its logarithm; -INFINITY: no sample has the term */
+    double step, slope, before;
 };
 
-static void set_scales(struct equations *equations, const struct sample *samples, size_t count) {
-    for (int j = 0; j < FIT_TERMS; j++) {
-        double square = 0;
-        for (size_t i = 0; i < count; i++)
-            square += pow(samples[i].amount[j] / samples[i].seconds, 2);
-        equations->scale[j] = square > 0 ? sqrt(square) : 1;
-    }
+static bool is_known(const struct unknown *unknown) {
+    return unknown->log > -INFINITY;
 }
 
-static struct equations set_up(const struct sample *samples, size_t count, const double *prior) {
-    struct equations equations = {.scale = {0}};
-    set_scales(&equations, samples, count);
-    const double *scale = equations.scale;
-    for (int j = 0; j < FIT_TERMS; j++) {
-        for (size_t i = 0; i < count; i++) {
-            double part = samples[i].amount[j] / samples[i].seconds / scale[j];
-            equations.right[j] += part;
-            for (int k = 0; k < FIT_TERMS; k++)
-                equations.gram[j][k] += part * samples[i].amount[k] / samples[i].seconds / scale[k];
-        }
-        equations.gram[j][j] += RIDGE;
-        equations.right[j] += RIDGE * scale[j] * prior[j];
-    }
-    return equations;
-}
+/* What the soft pick of a contest has to add up. */
+struct contest {
+    double best;           /* seconds of the fastest */
+    double score, weights; /* the largest of -log(predicted) / TEMPERATURE; sum of exp(score - that) */
+    double regret;         /* expected logarithm of time over the best's */
+};
 
-/* Put one unknown where the others leave least; how far it moved. */
-static double descend(const struct equations *equations, int j, double *q) {
-    double slope = equations->right[j], before = q[j];
-    for (int k = 0; k < FIT_TERMS; k++)
-        slope -= equations->gram[j][k] * q[k];
-    q[j] = fmax(0, before + slope / equations->gram[j][j]);
-    return fabs(q[j] - before);
-}
-
-void fit_prices(const struct sample *samples, size_t count, const double *prior, double *price) {
-    struct equations equations = set_up(samples, count, prior);
-    double q[FIT_TERMS] = {0}, moved, largest;
-    do {
-        moved = largest = 0;
-        for (int j = 0; j < FIT_TERMS; j++) {
-            moved = fmax(moved, descend(&equations, j, q));
-            largest = fmax(largest, q[j]);
-        }
-    } while (moved > TOLERANCE * largest);
-    for (int j = 0; j < FIT_TERMS; j++)
-        price[j] = q[j] / equations.scale[j];
-}
+struct fitting {
+    const struct sample *samples;
+    size_t count, owners, contests;
+    struct unknown (*unknown)[FIT_TERMS]; /* by owner */
+    struct contest *contest;
+    double *predicted; /* of each sample */
+};
 
 double fit_predict(const struct sample *sample, const double *price) {
     double seconds = 0;
     for (int j = 0; j < FIT_TERMS; j++)
         seconds += sample->amount[j] * price[j];
     return seconds;
+}
+
+/* ---- begin ---- */
+
+/* The mean of amount over time, over the owner's samples. */
+static double mean_rate(const struct fitting *fitting, size_t owner, int term) {
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < fitting->count; i++) {
+        const struct sample *sample = &fitting->samples[i];
+        if ((size_t)sample->owner != owner)
+            continue;
+        sum += sample->amount[term] / sample->seconds;
+        count++;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+static void begin(struct fitting *fitting, double (*price)[FIT_TERMS]) {
+    for (size_t k = 0; k < fitting->owners; k++)
+        for (int j = 0; j < FIT_TERMS; j++) {
+            const double rate = mean_rate(fitting, k, j);
+            const double log_price = rate > 0 ? log(fmax(price[k][j], SEED / rate)) : -INFINITY;
+            fitting->unknown[k][j] =
+                (struct unknown){.begin = log_price, .log = log_price, .step = STEP_FIRST};
+        }
+    for (size_t i = 0; i < fitting->count; i++) {
+        struct contest *contest = &fitting->contest[fitting->samples[i].contest];
+        const double seconds = fitting->samples[i].seconds;
+        contest->best = contest->best > 0 ? fmin(contest->best, seconds) : seconds;
+    }
+}
+
+/* ---- the gradient ---- */
+
+static double score_of(const struct fitting *fitting, size_t i) {
+    return -log(fitting->predicted[i]) / TEMPERATURE;
+}
+
+static double regret_of(const struct fitting *fitting, size_t i) {
+    const struct sample *sample = &fitting->samples[i];
+    return log(sample->seconds / fitting->contest[sample->contest].best);
+}
+
+static void predict_all(struct fitting *fitting) {
+    for (size_t i = 0; i < fitting->count; i++) {
+        const struct sample *sample = &fitting->samples[i];
+        double seconds = 0;
+        for (int j = 0; j < FIT_TERMS; j++)
+            seconds += sample->amount[j] * exp(fitting->unknown[sample->owner][j].log);
+        fitting->predicted[i] = fmax(seconds, DBL_MIN);
+    }
+}
+
+static void pick_softly(struct fitting *fitting) {
+    for (size_t c = 0; c < fitting->contests; c++)
+        fitting->contest[c] = (struct contest){.best = fitting->contest[c].best, .score = -INFINITY};
+    for (size_t i = 0; i < fitting->count; i++) {
+        struct contest *contest = &fitting->contest[fitting->samples[i].contest];
+        contest->score = fmax(contest->score, score_of(fitting, i));
+    }
+    for (size_t i = 0; i < fitting->count; i++) {
+        struct contest *contest = &fitting->contest[fitting->samples[i].contest];
+        const double weight = exp(score_of(fitting, i) - contest->score);
+        contest->weights += weight;
+        contest->regret += weight * regret_of(fitting, i);
+    }
+    for (size_t c = 0; c < fitting->contests; c++)
+        if (fitting->contest[c].weights > 0)
+            fitting->contest[c].regret /= fitting->contest[c].weights;
+}
+
+/* How what is minimised changes with the logarithm of a sample's predicted time. */
+static double slope_of(const struct fitting *fitting, size_t i) {
+    const struct sample *sample = &fitting->samples[i];
+    const struct contest *contest = &fitting->contest[sample->contest];
+    const double weight = exp(score_of(fitting, i) - contest->score) / contest->weights;
+    const double error = log(fitting->predicted[i] / sample->seconds);
+    return (weight * (contest->regret - regret_of(fitting, i)) / TEMPERATURE +
+            TRUTH * error / sqrt(1 + error * error)) /
+           (double)fitting->contests;
+}
+
+static void find_slopes(struct fitting *fitting) {
+    for (size_t k = 0; k < fitting->owners; k++)
+        for (int j = 0; j < FIT_TERMS; j++) {
+            struct unknown *unknown = &fitting->unknown[k][j];
+            if (is_known(unknown))
+                unknown->slope = 2 * NEARNESS * (unknown->log - unknown->begin);
+        }
+    for (size_t i = 0; i < fitting->count; i++) {
+        const struct sample *sample = &fitting->samples[i];
+        const double slope = slope_of(fitting, i) / fitting->predicted[i];
+        for (int j = 0; j < FIT_TERMS; j++) {
+            struct unknown *unknown = &fitting->unknown[sample->owner][j];
+            if (sample->amount[j] > 0)
+                unknown->slope += slope * sample->amount[j] * exp(unknown->log);
+        }
+    }
+}
+
+/* ---- the descent ---- */
+
+/* Steps grow while the slope keeps its sign. Where it has changed, the least was passed: half the step, and no move. */
+static void move(struct unknown *unknown) {
+    const double same = unknown->slope * unknown->before;
+    if (same > 0)
+        unknown->step = fmin(unknown->step * GROW, STEP_MOST);
+    else if (same < 0)
+        unknown->step = fmax(unknown->step * SHRINK, STEP_LEAST);
+    const double slope = same < 0 ? 0 : unknown->slope;
+    unknown->log -= slope > 0 ? unknown->step : slope < 0 ? -unknown->step : 0;
+    unknown->before = slope;
+}
+
+static void pass(struct fitting *fitting) {
+    predict_all(fitting);
+    pick_softly(fitting);
+    find_slopes(fitting);
+    for (size_t k = 0; k < fitting->owners; k++)
+        for (int j = 0; j < FIT_TERMS; j++)
+            if (is_known(&fitting->unknown[k][j]))
+                move(&fitting->unknown[k][j]);
+}
+
+bool fit_prices(const struct sample *samples, size_t count, double (*price)[FIT_TERMS], size_t owners) {
+    struct fitting fitting = {.samples = samples, .count = count, .owners = owners};
+    for (size_t i = 0; i < count; i++)
+        if ((size_t)samples[i].contest >= fitting.contests)
+            fitting.contests = (size_t)samples[i].contest + 1;
+    fitting.unknown = calloc(owners + 1, sizeof *fitting.unknown);
+    fitting.contest = calloc(fitting.contests + 1, sizeof *fitting.contest);
+    fitting.predicted = calloc(count + 1, sizeof *fitting.predicted);
+    const bool good = fitting.unknown && fitting.contest && fitting.predicted;
+    if (good) {
+        begin(&fitting, price);
+        for (int i = 0; i < PASSES; i++)
+            pass(&fitting);
+        for (size_t k = 0; k < owners; k++)
+            for (int j = 0; j < FIT_TERMS; j++)
+                if (is_known(&fitting.unknown[k][j]))
+                    price[k][j] = exp(fitting.unknown[k][j].log);
+    }
+    free(fitting.unknown);
+    free(fitting.contest);
+    free(fitting.predicted);
+    return good;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prices that explain measured times: time = sum of amount times price, over the terms of a cost. */
+/* Prices that say which of several candidates is the fastest: time = sum of amount times price, over the terms of a cost. */
 #ifndef SPRY_SPBENCH_FIT_H
 #define SPRY_SPBENCH_FIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <spry/spry.h>
@@ -12,16 +13,19 @@
 /* Something that was timed, and how much of each term it has. */
 struct sample {
     const char *name; /* of what has the prices: a kernel, or a conversion's format */
+    int owner;        /* the number of that name, from 0 */
+    int contest; /* samples with the same number compete: kernels that multiply by the same matrix; from 0 */
     double amount[FIT_TERMS];
-    double seconds;
+    double seconds;   /* over 0 */
     double predicted; /* by the prices that there were before */
 };
 
 /*
- * Non-negative prices of least squared relative errors, for samples of one name. Terms that the samples do
- * not tell apart stay near their price in `prior`, those that they say nothing of stay at it.
+ * Move prices, one for each term of each owner, to where they rank the samples of each contest best. They are not negative,
+ * and stay near what they were where the samples do not say otherwise. A term that no sample of its owner has keeps its
+ * price. Samples that stand alone in their contests are predicted as well as possible. False: no memory.
  */
-void fit_prices(const struct sample *samples, size_t count, const double *prior, double *price);
+bool fit_prices(const struct sample *samples, size_t count, double (*price)[FIT_TERMS], size_t owners);
 
 /* The time of a sample at these prices. */
 double fit_predict(const struct sample *sample, const double *price);

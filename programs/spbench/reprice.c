@@ -78,46 +78,117 @@ static bool scale_all(const struct pricing *pricing, double factor) {
     return good;
 }
 
-/* The samples of one name. */
-static bool fit_one(const struct pricing *pricing, const struct sample *samples, size_t count,
-                    double otherwise, struct reprice_errors *sum) {
-    double ratio, prior[FIT_TERMS], price[FIT_TERMS];
-    const char *name = samples->name;
-    if (!median_ratio(samples, count, otherwise, &ratio))
-        return false;
-    read_prices(pricing, find(pricing->before, name), ratio, prior);
-    fit_prices(samples, count, prior, price);
-    sum->count += count;
-    for (size_t i = 0; i < count; i++) {
-        sum->before += fabs(samples[i].predicted / samples[i].seconds - 1);
-        sum->after += fabs(fit_predict(&samples[i], price) / samples[i].seconds - 1);
-    }
-    return write_prices(pricing, name, price);
-}
-
 static int compare_names(const void *left, const void *right) {
     const struct sample *a = left, *b = right;
     return strcmp(a->name, b->name);
 }
 
-static size_t same_name(const struct sample *samples, size_t count) {
+/* Put the samples in the order of their names, and number these; how many there are. */
+static size_t number_owners(struct sample *samples, size_t count) {
+    int owner = 0;
+    qsort(samples, count, sizeof *samples, compare_names);
+    for (size_t i = 0; i < count; i++) {
+        owner += i > 0 && strcmp(samples[i].name, samples[i - 1].name) != 0;
+        samples[i].owner = owner;
+    }
+    return count > 0 ? (size_t)owner + 1 : 0;
+}
+
+/* The owner's samples begin at `samples`; how many they are. */
+static size_t same_owner(const struct sample *samples, size_t count) {
     size_t same = 1;
-    while (same < count && strcmp(samples[same].name, samples->name) == 0)
+    while (same < count && samples[same].owner == samples->owner)
         same++;
     return same;
 }
 
+/* What a fit begins with: the prices that there were, times how much slower each owner is than they say. */
+static bool read_all(const struct pricing *pricing, const struct sample *samples, size_t count,
+                     double otherwise, double (*price)[FIT_TERMS]) {
+    for (size_t i = 0, same; i < count; i += same) {
+        double ratio;
+        same = same_owner(samples + i, count - i);
+        if (!median_ratio(samples + i, same, otherwise, &ratio))
+            return false;
+        read_prices(pricing, find(pricing->before, samples[i].name), ratio, price[samples[i].owner]);
+    }
+    return true;
+}
+
+static bool write_all(const struct pricing *pricing, const struct sample *samples, size_t count,
+                      double (*price)[FIT_TERMS]) {
+    bool good = true;
+    for (size_t i = 0; i < count; i += same_owner(samples + i, count - i))
+        good &= write_prices(pricing, samples[i].name, price[samples[i].owner]);
+    return good;
+}
+
+/* ---- what they are worth ---- */
+
+/* Of a contest: what is predicted to be the fastest, and what is. */
+struct outcome {
+    const struct sample *picked, *fastest;
+    double least; /* predicted */
+};
+
+static struct reprice_worth judge(const struct sample *samples, size_t count, const double *predicted,
+                                  struct outcome *outcome, size_t contests) {
+    struct reprice_worth worth = {0, 0};
+    double held = 0;
+    memset(outcome, 0, contests * sizeof *outcome);
+    for (size_t i = 0; i < count; i++) {
+        struct outcome *of = &outcome[samples[i].contest];
+        worth.error += fabs(predicted[i] / samples[i].seconds - 1) / (double)count;
+        if (!of->picked || predicted[i] < of->least) {
+            of->picked = &samples[i];
+            of->least = predicted[i];
+        }
+        if (!of->fastest || samples[i].seconds < of->fastest->seconds)
+            of->fastest = &samples[i];
+    }
+    for (size_t c = 0; c < contests; c++)
+        if (outcome[c].picked) {
+            worth.regret += log(outcome[c].picked->seconds / outcome[c].fastest->seconds);
+            held++;
+        }
+    worth.regret = exp(worth.regret / fmax(held, 1));
+    return worth;
+}
+
+static bool judge_both(const struct sample *samples, size_t count, double (*price)[FIT_TERMS],
+                       struct reprice_report *report) {
+    size_t contests = 0;
+    for (size_t i = 0; i < count; i++)
+        if ((size_t)samples[i].contest >= contests)
+            contests = (size_t)samples[i].contest + 1;
+    struct outcome *outcome = calloc(contests + 1, sizeof *outcome);
+    double *predicted = calloc(count + 1, sizeof *predicted);
+    const bool good = outcome && predicted;
+    if (good) {
+        for (size_t i = 0; i < count; i++)
+            predicted[i] = samples[i].predicted;
+        report->before = judge(samples, count, predicted, outcome, contests);
+        for (size_t i = 0; i < count; i++)
+            predicted[i] = fit_predict(&samples[i], price[samples[i].owner]);
+        report->now = judge(samples, count, predicted, outcome, contests);
+        report->samples = count;
+    }
+    free(outcome);
+    free(predicted);
+    return good;
+}
+
 bool reprice(json_t *owners, const char *(*term_name)(int), struct sample *samples, size_t count,
-             struct reprice_errors *errors) {
+             struct reprice_report *report) {
     json_t *before = json_deep_copy(owners);
     struct pricing pricing = {owners, before, term_name};
-    double ratio = 1;
-    bool good = before && median_ratio(samples, count, 1, &ratio) && scale_all(&pricing, ratio);
-    qsort(samples, count, sizeof *samples, compare_names);
-    for (size_t i = 0, same; i < count && good; i += same) {
-        same = same_name(samples + i, count - i);
-        good = fit_one(&pricing, samples + i, same, ratio, errors);
-    }
+    const size_t owner_count = number_owners(samples, count);
+    double(*price)[FIT_TERMS] = calloc(owner_count + 1, sizeof *price), ratio = 1;
+    const bool good = before && price && median_ratio(samples, count, 1, &ratio) &&
+                      scale_all(&pricing, ratio) && read_all(&pricing, samples, count, ratio, price) &&
+                      fit_prices(samples, count, price, owner_count) &&
+                      write_all(&pricing, samples, count, price) && judge_both(samples, count, price, report);
+    free(price);
     json_decref(before);
     return good;
 }

@@ -9,19 +9,24 @@
 
 #include "spbench/fit.h"
 
-/* Relative errors of the times that prices give, added up. */
-struct reprice_errors {
-    size_t count;
-    double before, after;
+/* What prices are worth for the samples, before and now. */
+struct reprice_worth {
+    double error;  /* mean of |predicted / measured - 1| */
+    double regret; /* geometric mean of the time of what is picked in a contest over the fastest's */
+};
+
+struct reprice_report {
+    size_t samples;
+    struct reprice_worth before, now;
 };
 
 /*
  * Replace the prices in an object of the form {name: {term: nanoseconds}}. Names that have samples get
  * prices of their own, those of the rest change as much as times differ from what was predicted.
- * `term_name` gives null past the last term. The samples are put in order; their errors are added to
- * *errors. False when memory ran out.
+ * `term_name` gives null past the last term. The samples are put in order and their owners numbered. False when memory ran
+ * out.
  */
 bool reprice(json_t *owners, const char *(*term_name)(int term), struct sample *samples, size_t count,
-             struct reprice_errors *errors);
+             struct reprice_report *report);
 
 #endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Prices that are fitted to times: what ranks wrongly is put right, and what nothing was measured of stays. */
+#include <math.h>
+#include <stdio.h>
+
+#include "spbench/fit.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static int failures;
+
+static void check(bool holds, const char *what) {
+    if (holds)
+        return;
+    failures++;
+    printf("failed: %s\n", what);
+}
+
+static bool near(double a, double b, double part) {
+    return fabs(a / b - 1) < part;
+}
+
+/* Each alone in its contest, their times made of two prices. */
+static void test_prices_are_found(void) {
+    const double truth[] = {2e-6, 3e-9};
+    double price[1][FIT_TERMS] = {{1e-6, 4e-9, 5.0}};
+    struct sample samples[24] = {{.name = "only"}};
+    for (int i = 0; i < (int)COUNT(samples); i++) {
+        samples[i] =
+            (struct sample){.name = "only", .contest = i, .amount = {1 + i % 3, 100.0 * pow(1.5, i)}};
+        samples[i].seconds = samples[i].amount[0] * truth[0] + samples[i].amount[1] * truth[1];
+    }
+    check(fit_prices(samples, COUNT(samples), price, 1), "there is memory");
+    for (int i = 0; i < (int)COUNT(samples); i++)
+        check(near(fit_predict(&samples[i], price[0]), samples[i].seconds, 0.1),
+              "times are predicted to 10 %");
+    check(price[0][2] == 5.0, "a term that no sample has keeps its price");
+}
+
+/* Of two kernels one costs by rows and one by entries, and prices to begin with prefer the wrong one everywhere. */
+static void test_ranking_is_put_right(void) {
+    double price[2][FIT_TERMS] = {{10e-9, 0}, {0, 1e-9}};
+    struct sample samples[2 * 12] = {{.name = "rows"}};
+    for (int i = 0; i < 12; i++) {
+        const double rows = 1000 * (1 + i % 4), entries = rows * (1 + i);
+        samples[2 * i] = (struct sample){"rows", 0, i, {rows, 0}, 4e-9 * rows, 0};
+        samples[2 * i + 1] = (struct sample){"entries", 1, i, {0, entries}, 0.9e-9 * entries, 0};
+    }
+    check(fit_prices(samples, COUNT(samples), price, 2), "there is memory");
+    for (int i = 0; i < 12; i++) {
+        const struct sample *a = &samples[2 * i], *b = a + 1;
+        const bool first = fit_predict(a, price[0]) < fit_predict(b, price[1]);
+        check(first == (a->seconds < b->seconds), "the faster one is predicted to be faster");
+    }
+    check(price[0][0] > 0 && price[1][1] > 0, "prices are over zero");
+}
+
+/* A price of nothing may grow where the samples have the term; nothing becomes infinite where they have none. */
+static void test_without_a_price(void) {
+    double price[2][FIT_TERMS] = {{0}, {0}};
+    struct sample samples[8] = {{.name = "new"}};
+    for (int i = 0; i < 8; i++)
+        samples[i] = (struct sample){"new", 0, i, {i < 7 ? 10.0 * (i + 1) : 0}, 1e-6 * (i + 1), 0};
+    check(fit_prices(samples, COUNT(samples), price, 2), "there is memory");
+    check(near(price[0][0], 1e-7, 0.3), "a term without a price gets one");
+    for (int j = 1; j < FIT_TERMS; j++)
+        check(price[0][j] == 0 && price[1][j] == 0, "what nothing was measured of stays");
+}
+
+int main(void) {
+    test_prices_are_found();
+    test_ranking_is_put_right();
+    test_without_a_price();
+    return failures > 0;
+}
