@@ -27,7 +27,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
         int64_t slot = slice_at(matrix, s).first;
         for (int64_t p = s * height; p < (s + 1) * height; p += LANES, slot += LANES) {
             const idx_t *len = (const idx_t *)sell->len + p;
-            struct depth deep = depth_of(len, LANES);
+            const struct depth deep = sell_depth(sell, len);
             vec sum = sum_group(deep, len, (const idx_t *)sell->idx + slot,
                                 (const stored_t *)sell->val + slot, height, x);
             sell_put(matrix, p, deep.all == deep.some, sum, alpha, beta, y, 1);

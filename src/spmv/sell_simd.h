@@ -11,6 +11,13 @@ static inline bool sell_takes(const spry_matrix *matrix) {
     return matrix->sell.height % LANES == 0;
 }
 
+/* How far the rows at LANES positions go. Where rows are sorted, the first is the longest. */
+static inline struct depth sell_depth(const spry_sell *sell, const idx_t *len) {
+    if (sell->window > 1)
+        return (struct depth){.all = len[LANES - 1], .some = len[0]};
+    return depth_of(len, LANES);
+}
+
 /* The first of the rows at LANES positions if they are neighbours, or -1. Rows that are equally long are in their order. */
 static inline int64_t neighbours(const spry_matrix *matrix, int64_t p, bool alike) {
     if (p + LANES > matrix->rows)
@@ -39,6 +46,12 @@ static inline void sell_put(const spry_matrix *matrix, int64_t p, bool alike, ve
         sum = v_fma(v_set(beta), v_load(each), sum);
     }
     v_store(each, sum);
+    if (count == LANES && matrix->sell.window > 1) { /* nearly always: without a branch for each row */
+        const idx_t *perm = (const idx_t *)matrix->sell.perm + p;
+        for (int r = 0; r < LANES; r++)
+            y[perm[r] * step] = each[r];
+        return;
+    }
     for (int64_t r = 0; r < count; r++)
         y[row_at(&matrix->sell, p + r) * step] = each[r];
 }
