@@ -2,6 +2,7 @@
 /* Several host threads share matrices, each with a context of its own. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +131,44 @@ static void multiply_together(const struct list *list, const spry_matrix *matrix
     vector_free(&expected);
 }
 
+/* The threads of a parallel region of the caller's multiply by one matrix. They are alone in their products unless regions may
+   nest, and get the same bits either way. */
+static void multiply_in_a_region(spry_context *context, const struct list *list, spry_format format,
+                                 spry_op op, int levels) {
+    struct built built = must_build(context, list, format, SPRY_F64);
+    const int64_t in = op == SPRY_N ? list->cols : list->rows, out = op == SPRY_N ? list->rows : list->cols;
+    struct vector x = vector_new(SPRY_F64, in, NAN), expected = vector_new(SPRY_F64, out, 1);
+    vector_random(&x, 7);
+    struct reference reference = reference_new(list, op, &x);
+    struct placed x_there = vector_place(context, &x), expected_there = vector_place(context, &expected);
+    expect(!spry_spmv(context, op, 1, built.matrix, x_there.data, 0, expected_there.data) &&
+               !vector_fetch(&expected, &expected_there),
+           "product", format);
+    struct host hosts[HOSTS];
+    for (int h = 0; h < HOSTS; h++)
+        hosts[h] = (struct host){.team = TEAM,
+                                 .matrix = built.matrix,
+                                 .op = op,
+                                 .x = &x_there,
+                                 .expected = &expected,
+                                 .reference = &reference,
+                                 .y = vector_new(SPRY_F64, out, 1)};
+    omp_set_max_active_levels(levels);
+#pragma omp parallel for num_threads(HOSTS)
+    for (int h = 0; h < HOSTS; h++)
+        multiply(&hosts[h]);
+    omp_set_max_active_levels(1);
+    expect_right(hosts, levels > 1 ? "in a region, nested" : "in a region", format);
+    for (int h = 0; h < HOSTS; h++)
+        vector_free(&hosts[h].y);
+    reference_free(&reference);
+    placed_free(&x_there);
+    placed_free(&expected_there);
+    vector_free(&x);
+    vector_free(&expected);
+    built_free(&built);
+}
+
 /* A host that multiplies as soon as all are there. */
 struct racer {
     struct host host;
@@ -245,6 +284,9 @@ int main(void) {
         for (int time = 0; time < RUNS; time++)
             for (int op = 0; op < SPRY_OP_COUNT; op++)
                 race_to_the_first_product(context, &list, (spry_format)format, (spry_op)op);
+        for (int op = 0; op < SPRY_OP_COUNT; op++)
+            for (int levels = 1; levels <= 2; levels++)
+                multiply_in_a_region(context, &list, (spry_format)format, (spry_op)op, levels);
         share_a_matrix(context, &list, (spry_format)format);
         convert_the_same_matrix(context, &list, (spry_format)format);
     }

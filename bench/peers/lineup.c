@@ -40,6 +40,8 @@ void lineup_start(struct lineup *lineup, struct peer_product product, int thread
     *lineup = (struct lineup){0};
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         enter(lineup, &peer_spry[format], product, threads, skip);
+    for (int format = 0; format < SPRY_FORMAT_COUNT && product.op == SPRY_T; format++)
+        enter(lineup, &peer_spry_transposed[format], product, threads, skip);
     for (int i = 0; (name = peer_at(i, &peer)); i++) {
         if (peer)
             enter(lineup, peer, product, threads, skip);

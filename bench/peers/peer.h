@@ -68,6 +68,8 @@ static inline int32_t peer_y_length(const struct peer_problem *problem) {
 
 /* Spry's formats, in the order of its list. */
 extern const struct peer peer_spry[SPRY_FORMAT_COUNT];
+/* The same of the transpose, made once: for y = Aᵀ x. */
+extern const struct peer peer_spry_transposed[SPRY_FORMAT_COUNT];
 
 /* Number i of the peers that spcompare knows: its name, and in *peer what it is, null when spcompare was
    built without it. A null name past the last. */

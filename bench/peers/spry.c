@@ -12,17 +12,30 @@ struct product {
     void *y;
 };
 
-static void *create(const struct peer_problem *problem, int format) {
+static void *make(const struct peer_problem *problem, const spry_matrix *csr, spry_op op, int format) {
     struct product *p = malloc(sizeof *p);
     if (!p)
         return NULL;
-    *p = (struct product){
-        .context = problem->context, .op = problem->product.op, .x = problem->x, .y = problem->y};
-    if (spry_convert(problem->context, problem->csr, (spry_format)format, NULL, &p->a) != SPRY_OK) {
+    *p = (struct product){.context = problem->context, .op = op, .x = problem->x, .y = problem->y};
+    if (spry_convert(problem->context, csr, (spry_format)format, NULL, &p->a) != SPRY_OK) {
         free(p);
         return NULL;
     }
     return p;
+}
+
+static void *create(const struct peer_problem *problem, int format) {
+    return make(problem, problem->csr, problem->product.op, format);
+}
+
+/* For Aᵀ x: the transpose as a matrix of its own, which is multiplied with as it is. */
+static void *create_transposed(const struct peer_problem *problem, int format) {
+    spry_matrix *transpose;
+    if (spry_transpose(problem->context, problem->csr, &transpose) != SPRY_OK)
+        return NULL;
+    void *product = make(problem, transpose, SPRY_N, format);
+    spry_matrix_destroy(transpose);
+    return product;
 }
 
 static int multiply(void *product) {
@@ -36,17 +49,21 @@ static void destroy(void *product) {
     free(p);
 }
 
-#define SPRY_PEER(NAME, title, description)                                                                  \
+#define SPRY_PEER_AS(NAME, title, what, made)                                                                \
     {                                                                                                        \
-        .name = #title,                                                                                      \
-        .call = "spry_spmv, " description,                                                                   \
+        .name = title,                                                                                       \
+        .call = "spry_spmv, " what,                                                                          \
         .kind = PEER_SPRY,                                                                                   \
         .f32 = 1,                                                                                            \
         .transposes = 1,                                                                                     \
         .variant = SPRY_##NAME,                                                                              \
-        .create = create,                                                                                    \
+        .create = made,                                                                                      \
         .multiply = multiply,                                                                                \
         .destroy = destroy,                                                                                  \
     },
+#define SPRY_PEER(NAME, title, description) SPRY_PEER_AS(NAME, #title, description, create)
+#define SPRY_PEER_TRANSPOSED(NAME, title, description)                                                       \
+    SPRY_PEER_AS(NAME, #title "-T", "of spry_transpose: " description, create_transposed)
 
 const struct peer peer_spry[SPRY_FORMAT_COUNT] = {SPRY_FORMAT_LIST(SPRY_PEER)};
+const struct peer peer_spry_transposed[SPRY_FORMAT_COUNT] = {SPRY_FORMAT_LIST(SPRY_PEER_TRANSPOSED)};

@@ -43,7 +43,7 @@ static void take_in(struct standings *standings, const struct contest *contest, 
         ratios_add(&standings->row[row++].best, contest, best, i);
     }
     if (best >= 0)
-        standings->fastest[lineup->peer[best]->variant]++;
+        standings->fastest[best]++;
     standings->matrices++;
 }
 

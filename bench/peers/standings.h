@@ -24,8 +24,8 @@ struct standings {
     int rows;
     /* The fastest open-source peer of each matrix, then each peer in the order of the lineup. */
     struct standing row[LINEUP_MAX + 1];
-    int fastest[SPRY_FORMAT_COUNT]; /* on how many matrices a format was Spry's fastest */
-    double quartiles;               /* median over all outcomes of outcome.quartiles */
+    int fastest[LINEUP_MAX]; /* by place in the lineup: on how many matrices it was Spry's fastest */
+    double quartiles;        /* median over all outcomes of outcome.quartiles */
 };
 
 /* From `count` contests, of which those that are counted matter. SPRY_ERROR_MEMORY or SPRY_OK. */

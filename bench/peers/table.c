@@ -82,7 +82,7 @@ void table_standings(const struct lineup *lineup, const struct standings *standi
     printf("\nSpry's fastest format:");
     for (int i = 0; i < lineup->count; i++)
         if (lineup->peer[i]->kind == PEER_SPRY)
-            printf(" %s %d", lineup->peer[i]->name, standings->fastest[lineup->peer[i]->variant]);
+            printf(" %s %d", lineup->peer[i]->name, standings->fastest[i]);
     printf("\nQuartiles of the rounds apart by %.1f %% of the median, typically\n",
            100.0 * standings->quartiles);
 }

@@ -48,6 +48,8 @@ extern "C" {
  * matters for rows of millions: one of 10^7 equal entries is off by 8.8 % in ELL, HYB and JDS, and by 0.15 % in CSR with
  * AVX-512. Keep such matrices in f64.
  *
+ * Many products with Aᵀ are fastest with a matrix of its own, made once by spry_transpose: SPRY_AUTO then chooses its format.
+ *
  * Products that scatter are Aᵀ of all formats but CSC, A of CSC, and A of COO that is not in row order. On the CPU, to
  * share them among threads takes a look at all indices of the matrix, which is left to the first of them or to spry_reserve;
  * threads that come meanwhile wait. It comes out the same whichever context is first.
