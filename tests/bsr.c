@@ -96,7 +96,7 @@ Test(bsr, blocks_of_every_size) {
     static const char *const names[] = {"duplicates", "explicit zeros", "empty rows", "dense",
                                         "banded",     "one row",        "one column", "no rows",
                                         "no columns", "no entries",     "wide"};
-    static const char *const disabled[] = {NULL, "avx512", "avx512,avx2"};
+    static const char *const disabled[] = {NULL, "avx512", "avx512,avx2,neon"};
     for (int d = 0; d < 3; d++) {
         spry_context_options options = test_options();
         options.threads = test_threads(3 - d);
@@ -115,7 +115,7 @@ Test(bsr, blocks_of_every_size) {
 Test(bsr, plain_kernel_adds_in_order) {
     static const double value[] = {0x1p60, 1, -0x1p60, 1, 16, 32};
     spry_context_options options = test_options();
-    options.disable = "avx512,avx2";
+    options.disable = "avx512,avx2,neon";
     if (test_backend() != SPRY_CPU)
         cr_skip_test("of the CPU");
     spry_context *context = test_context_with(&options);

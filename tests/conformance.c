@@ -248,10 +248,12 @@ static bool is_tried(size_t number, size_t s) {
 
 ParameterizedTestParameters(conformance, products) {
     static size_t numbers[64];
+    size_t count = 0;
     cr_assert(test_scenario_count <= 64);
     for (size_t i = 0; i < test_scenario_count; i++)
-        numbers[i] = i;
-    return cr_make_param_array(size_t, numbers, test_scenario_count);
+        if (!test_scenarios[i].large || !test_is_small())
+            numbers[count++] = i;
+    return cr_make_param_array(size_t, numbers, count);
 }
 
 ParameterizedTest(size_t *number, conformance, products) {

@@ -101,7 +101,7 @@ Test(dot, every_format) {
     static const char *const scenarios[] = {"0x0",   "no entries", "empty rows", "every length",
                                             "arrow", "full row",   "power law",  "long row",
                                             "wide",  "tall",       "random"};
-    static const char *const disabled[] = {NULL, "avx512", "avx2,avx512"};
+    static const char *const disabled[] = {NULL, "avx512", "avx2,avx512,neon"};
     for (int threads = 1; threads <= test_threads(4); threads += test_is_brief() ? 3 : 1)
         for (int d = 0; d < (test_backend() == SPRY_CPU ? 3 : 1); d++) {
             spry_context_options options = test_options();

@@ -103,7 +103,7 @@ Test(kernels, run_on_their_own_backend) {
 }
 
 Test(kernels, feature_disabled) {
-    static const char *const features[] = {"avx2", "avx512"};
+    static const char *const features[] = {"avx2", "avx512", "neon"};
     for (size_t f = 0; f < sizeof features / sizeof features[0]; f++) {
         spry_context *context = context_without(features[f]);
         for (size_t k = 0; k < spry_kernel_count(); k++) {
@@ -182,7 +182,7 @@ Test(multiply, every_kernel_disabled) {
 }
 
 Test(multiply, disabled_by_the_environment) {
-    cr_assert_eq(setenv("SPRY_DISABLE", "avx2,nothing_of_that_name,avx512", 1), 0);
+    cr_assert_eq(setenv("SPRY_DISABLE", "avx2,nothing_of_that_name,avx512,neon", 1), 0);
     spry_context *plain = test_context(1);
     struct built without = rebuilt(plain);
     for (size_t k = 0; k < spry_kernel_count(); k++)

@@ -12,7 +12,7 @@
 #include "support/systems.h"
 #include "support/vector.h"
 
-static const char *const disabled[] = {NULL, "avx512", "avx512,avx2"};
+static const char *const disabled[] = {NULL, "avx512", "avx512,avx2,neon"};
 
 static spry_context *context_with(int threads, int without) {
     spry_context_options options = test_options();

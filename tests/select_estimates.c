@@ -82,7 +82,7 @@ Test(select, estimates_sums_in_any_order) {
 }
 
 Test(select, estimates_kernels_without_a_feature) {
-    static const char *const disabled[] = {"avx512", "avx2,avx512"};
+    static const char *const disabled[] = {"avx512", "avx2,avx512,neon"};
     for (size_t i = 0; i < sizeof disabled / sizeof disabled[0]; i++) {
         spry_context_options options = test_options();
         options.threads = 2;

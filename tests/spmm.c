@@ -364,7 +364,7 @@ Test(spmm, x_without_rows) {
 
 Test(spmm, without_kernels) {
     spry_context_options options = test_options();
-    options.disable = "csr,avx2,avx512";
+    options.disable = "csr,avx2,avx512,neon";
     if (test_backend() != SPRY_CPU)
         cr_skip_test("kernels of a device have other names");
     spry_context *context = test_context_with(&options);

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Make C of the machine profiles that the library brings along: embed_profiles.py OUTPUT.c PROFILE.json...
+"""Make C of the machine profiles that the library brings along: embed_profiles.py [--set SET] OUTPUT.c PROFILE.json...
 
-They become constants, so that no context has to read them. Names that the library does not know do not compile.
+They become constants, so that no context has to read them. Names that the library does not know do not compile. For an
+instruction set that no profile was measured with, --set makes its prices of those of the set that is most like it.
 """
 
+import argparse
 import json
 import sys
 
@@ -20,6 +22,19 @@ const struct spry_profile *spry_builtin_profile(int i) {
     return profiles[i];
 }
 """
+
+
+# The set that one is most like, and how many of its registers hold what one of that set does: a value costs the same.
+LIKE = {"neon": ("avx2", 2)}
+
+
+def for_set(wanted, name, values):
+    """A kernel's name and prices."""
+    other, registers = LIKE[wanted]
+    if other not in name.split("_"):
+        return name, values
+    scaled = {term: price / registers if term == "steps" else price for term, price in values.items()}
+    return name.replace(other, wanted), scaled
 
 
 def prices(values, designator):
@@ -47,10 +62,13 @@ def check(path, profile):
             sys.exit(f"{path}: no prices for {kind} of the plain kernels {', '.join(missing)}")
 
 
-def constant(number, path):
+def constant(number, path, wanted):
     with open(path, encoding="utf-8") as file:
         profile = json.load(file)
     check(path, profile)
+    if wanted:
+        profile["kernels"] = {kind: dict(for_set(wanted, *kernel) for kernel in names.items())
+                              for kind, names in profile["kernels"].items()}
     count, rows = kernels(profile["kernels"])
     return (f"static const struct spry_kernel_prices kernels{number}[] = {{\n{rows}}};\n"
             f"static const struct spry_profile profile{number} = {{\n"
@@ -64,11 +82,17 @@ def constant(number, path):
             "};\n\n")
 
 
-def main(output, *paths):
-    names = "".join(f"&profile{i}, " for i in range(len(paths)))
-    with open(output, "w", encoding="utf-8") as file:
-        file.write(HEAD + "".join(constant(i, path) for i, path in enumerate(paths)) +
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--set", choices=LIKE)
+    parser.add_argument("output")
+    parser.add_argument("profile", nargs="+")
+    arguments = parser.parse_args()
+    constants = [constant(i, path, arguments.set) for i, path in enumerate(arguments.profile)]
+    names = "".join(f"&profile{i}, " for i in range(len(constants)))
+    with open(arguments.output, "w", encoding="utf-8") as file:
+        file.write(HEAD + "".join(constants) +
                    f"static const struct spry_profile *const profiles[] = {{{names}NULL}};\n" + TAIL)
 
 
-main(*sys.argv[1:])
+main()

@@ -56,7 +56,7 @@ typedef struct spry_context_options {
      *  last bits. SPRY_CUDA: products that scatter (see spry_spmv) are then faster. */
     int nondeterministic;
     /**
-     * Comma-separated names, without spaces, of CPU features ("avx512", "avx2"), kernels ("csr_avx2") and algorithms
+     * Comma-separated names, without spaces, of CPU features ("avx512", "avx2", "neon"), kernels ("csr_avx2") and algorithms
      * ("scan_lookback") not to be used; null: none. The environment variable SPRY_DISABLE adds to it; unknown names in it are ignored.
      */
     const char *disable;

@@ -42,7 +42,7 @@ typedef struct spry_algorithm_info {
     spry_primitive primitive;
     spry_backend backend;
     spry_number number;
-    const char *needs; /**< CPU features beyond the architecture's least, or "cuda"; "" for none */
+    const char *needs; /**< the CPU feature that it is written for, or "cuda"; "" for plain C */
 } spry_algorithm_info;
 
 /** What a scan has at place i: the sum of what is before it, or that and x[i] too. */

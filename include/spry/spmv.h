@@ -17,7 +17,7 @@ typedef struct spry_kernel_info {
     spry_backend backend;
     spry_value_type type;
     spry_index_type index;
-    const char *needs;        /**< CPU features beyond the architecture's least, or "cuda"; "" for none */
+    const char *needs;        /**< the CPU feature that it is written for, or "cuda"; "" for plain C */
     int nondeterministic;     /**< 1: adds in any order, so two runs may differ in the last bits */
     int many;                 /**< 1: for products with many columns */
     spry_value_code values;   /**< how the matrix keeps its values */

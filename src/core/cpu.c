@@ -12,6 +12,7 @@
 const struct spry_cpu_feature_name spry_cpu_feature_names[] = {
     {SPRY_CPU_AVX2, "avx2"},
     {SPRY_CPU_AVX512, "avx512"},
+    {SPRY_CPU_NEON, "neon"},
     {0, NULL},
 };
 
@@ -32,6 +33,8 @@ unsigned spry_cpu_detect(void) {
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("bmi2"))
         features |= SPRY_CPU_AVX512;
+#elif defined(__aarch64__)
+    features |= SPRY_CPU_NEON;
 #endif
     return features;
 }

@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 enum spry_cpu_feature {
-    SPRY_CPU_AVX2 = 1,  /* AVX2 and FMA */
-    SPRY_CPU_AVX512 = 2 /* AVX-512 F, VL, BW and DQ, and BMI2 */
+    SPRY_CPU_AVX2 = 1,   /* AVX2 and FMA */
+    SPRY_CPU_AVX512 = 2, /* AVX-512 F, VL, BW and DQ, and BMI2 */
+    SPRY_CPU_NEON = 4    /* what every 64-bit ARM has */
 };
 
 /* One feature: its bit and its name. */

@@ -5,7 +5,12 @@
 #include "primitives/gemm.h"
 #include "primitives/gemm_vector.h"
 
-#if defined(__AVX512F__)
+#if defined(__ARM_NEON)
+#define GEMM_NAME "gemm_neon"
+#define GEMM_NEEDS SPRY_CPU_NEON
+#define GEMM_LIST NAME(spry_algorithms_gemm_neon)
+#define COLS 8 /* 24 of 32 registers */
+#elif defined(__AVX512F__)
 #define GEMM_NAME "gemm_avx512"
 #define GEMM_NEEDS SPRY_CPU_AVX512
 #define GEMM_LIST NAME(spry_algorithms_gemm_avx512)
@@ -80,7 +85,7 @@ INLINE void tile_of(int high, int cols, int rows, int64_t depth, num_t alpha, st
 #pragma GCC unroll 8
         for (int v = 0; v < high; v++) {
             sum[j][v] = v_set(0);
-            _mm_prefetch((const char *)(c + j * col_stride + v * LANES), _MM_HINT_T0);
+            __builtin_prefetch(c + j * col_stride + v * LANES);
         }
     int rest = rows - (high - 1) * LANES;
     if (rest == LANES && b.depth_stride == COLS && b.col_stride == 1)

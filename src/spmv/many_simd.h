@@ -32,7 +32,7 @@ INLINE void all_beside(const struct many *m, int64_t begin, int64_t end, many_be
         some(m, begin, end, (struct beside){first, left, 1, 16, false});
     else if (LANES > 4 && left > 4)
         some(m, begin, end, (struct beside){first, left, 1, 8, false});
-    else if (left > 2)
+    else if (LANES > 2 && left > 2)
         some(m, begin, end, (struct beside){first, left, 1, 4, false});
     else if (left > 0)
         some(m, begin, end, (struct beside){first, left, 1, 2, false});

@@ -6,9 +6,12 @@
 #include "spmv/sell.h"
 #include "spmv/simd.h"
 
-/* Slices are whole registers. */
+/* Rows that are summed side by side: those of a register or, with many columns, four. */
+#define SIDE_BY_SIDE (LANES > 4 ? LANES : 4)
+
+/* Slices are whole groups of such rows. */
 static inline bool sell_takes(const spry_matrix *matrix) {
-    return matrix->sell.height % LANES == 0;
+    return matrix->sell.height % SIDE_BY_SIDE == 0;
 }
 
 /* How far the rows at LANES positions go. Where rows are sorted, the first is the longest. */

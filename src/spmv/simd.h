@@ -16,14 +16,13 @@
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
    v_spread(x, n, at)    x[at[0]], x[at[1]], … of the first n values, 8 at most, which alone are read; at[lane] < n
    v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i]
+   v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's
 
    There are two ways of gathering: v_gather loads each value by itself and puts the register together, or, where
    SPRY_SIMD_GATHER is defined, is the gather instruction. Which one is faster depends on the processor and on what it
    was patched against, so kernels are compiled both ways, with the same bits, and chosen by the machine's prices. */
 #ifndef SPRY_SIMD_H
 #define SPRY_SIMD_H
-
-#include <immintrin.h>
 
 #include "spmv/parts.h"
 
@@ -36,7 +35,9 @@
 #define SIMD_KERNELS_OF(format, set) spry_kernels_##format##_##set
 #endif
 
-#if defined(__AVX512F__)
+#if defined(__ARM_NEON)
+#include "spmv/simd_neon.h"
+#elif defined(__AVX512F__)
 #include "spmv/simd_avx512.h"
 #else
 #include "spmv/simd_avx2.h"
@@ -49,9 +50,5 @@
    memory, up to 1.7 times the speed at this distance; what it takes of the first-level cache is 7 KiB of f64
    values and 3.5 KiB of indices. Not a power of two, which would put both into the same sets. */
 #define SPRY_AHEAD 896
-
-static inline void v_prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef SPRY_SIMD_AVX2_H
 #define SPRY_SIMD_AVX2_H
 
+#include <immintrin.h>
+
 #define SIMD_NAME(format) format "_avx2" SIMD_WAY
 #define SIMD_NEEDS SPRY_CPU_AVX2
 #define SIMD_KERNELS(format) SIMD_KERNELS_OF(format, avx2)

@@ -3,6 +3,8 @@
 #ifndef SPRY_SIMD_AVX512_H
 #define SPRY_SIMD_AVX512_H
 
+#include <immintrin.h>
+
 #define SIMD_NAME(format) format "_avx512" SIMD_WAY
 #define SIMD_NEEDS SPRY_CPU_AVX512
 #define SIMD_KERNELS(format) SIMD_KERNELS_OF(format, avx512)

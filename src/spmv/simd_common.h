@@ -3,6 +3,10 @@
 #ifndef SPRY_SIMD_COMMON_H
 #define SPRY_SIMD_COMMON_H
 
+static inline void v_prefetch(const void *p) {
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
+}
+
 static inline vec v_zero(void) {
     return V_CALL(setzero)();
 }

@@ -50,6 +50,10 @@ bool test_is_brief(void) {
     return getenv("SPRY_TEST_BRIEF") != NULL;
 }
 
+bool test_is_small(void) {
+    return test_is_brief() && strcmp(getenv("SPRY_TEST_BRIEF"), "small") == 0;
+}
+
 int test_threads(int most) {
     return test_backend() == SPRY_CPU ? most : 1;
 }

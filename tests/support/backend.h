@@ -25,6 +25,8 @@ spry_context *test_context(int threads);
 /* Whether the environment variable SPRY_TEST_BRIEF is set: under tools that make everything many times slower, tests go
    through each kind of case, and not through each with each. */
 bool test_is_brief(void);
+/* Whether large matrices are left out too: SPRY_TEST_BRIEF=small. */
+bool test_is_small(void);
 
 /* Whether a kernel is for plain columns and values. */
 static inline bool test_is_plain(spry_kernel_info info) {

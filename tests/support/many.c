@@ -20,7 +20,7 @@ static bool has_kernel(const char *name) {
 #define FEW_LANES WITHOUT("segments") WITHOUT("lanes32") WITHOUT("lanes128") WITHOUT("lanes512")
 
 const char *test_without(int choice) {
-    static const char *const sets[TEST_CHOICES] = {NULL, "avx512", "avx512,avx2"},
+    static const char *const sets[TEST_CHOICES] = {NULL, "avx512", "avx512,avx2,neon"},
                              *const kernels[TEST_CHOICES] = {
                                  NULL,
                                  FEW_LANES,

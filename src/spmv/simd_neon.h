@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv/simd.h for NEON of 64-bit ARM. It has neither masks for memory nor a gather instruction: what takes some lanes only
+   goes lane by lane. */
+#ifndef SPRY_SIMD_NEON_H
+#define SPRY_SIMD_NEON_H
+
+#include <arm_neon.h>
+
+#define SIMD_NAME(format) format "_neon"
+#define SIMD_NEEDS SPRY_CPU_NEON
+#define SIMD_KERNELS(format) SIMD_KERNELS_OF(format, neon)
+
+#if SPRY_TMPL_TYPE == 64
+typedef float64x2_t vec;
+#define LANES 2
+#define V_CALL(name) v##name##q_f64
+#define V_SET vdupq_n_f64
+#else
+typedef float32x4_t vec;
+#define LANES 4
+#define V_CALL(name) v##name##q_f32
+#define V_SET vdupq_n_f32
+#endif
+
+static inline vec v_set(val_t a) {
+    return V_SET(a);
+}
+
+static inline vec v_zero(void) {
+    return v_set(0);
+}
+
+static inline vec v_mul(vec a, vec b) {
+    return V_CALL(mul)(a, b);
+}
+
+static inline vec v_add(vec a, vec b) {
+    return V_CALL(add)(a, b);
+}
+
+static inline vec v_fma(vec a, vec b, vec c) {
+    return V_CALL(fma)(c, a, b);
+}
+
+static inline val_t v_sum(vec v) {
+    return V_CALL(addv)(v);
+}
+
+static inline vec v_sums(const vec *row) {
+#if SPRY_TMPL_TYPE == 64
+    return vpaddq_f64(row[0], row[1]);
+#else
+    return vpaddq_f32(vpaddq_f32(row[0], row[1]), vpaddq_f32(row[2], row[3]));
+#endif
+}
+
+/* ---- memory ---- */
+
+static inline void v_prefetch(const void *p) {
+    __builtin_prefetch(p);
+}
+
+static inline vec v_load(const val_t *p) {
+    return V_CALL(ld1)(p);
+}
+
+static inline void v_store(val_t *p, vec v) {
+    V_CALL(st1)(p, v);
+}
+
+static inline vec v_load_first(const val_t *p, int64_t n) {
+    vec v = v_zero();
+    for (int l = 0; l < LANES; l++)
+        if (l < n)
+            v[l] = p[l];
+    return v;
+}
+
+static inline vec v_load_low_first(const val_t *p, int low, int64_t n) {
+    (void)low;
+    return v_load_first(p, n);
+}
+
+static inline void v_store_first(val_t *p, vec v, int64_t n) {
+    for (int l = 0; l < LANES; l++)
+        if (l < n)
+            p[l] = v[l];
+}
+
+static inline vec v_load_stored(const stored_t *p) {
+#ifdef SPRY_TMPL_CODE
+    return vcvt_f64_f32(vld1_f32(p));
+#else
+    return v_load(p);
+#endif
+}
+
+static inline vec v_load_stored_first(const stored_t *p, int64_t n) {
+    vec v = v_zero();
+    for (int l = 0; l < LANES; l++)
+        if (l < n)
+            v[l] = p[l];
+    return v;
+}
+
+/* ---- values that lie apart ---- */
+
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    vec v = v_set(x[idx[0]]);
+    for (int l = 1; l < LANES; l++)
+        v[l] = x[idx[l]];
+    return v;
+}
+
+static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
+    vec v = v_zero();
+    for (int l = 0; l < LANES; l++)
+        if (l < n)
+            v[l] = x[idx[l]];
+    return v;
+}
+
+static inline vec v_spread(const val_t *x, int n, const int32_t *at) {
+    vec v = v_set(x[at[0]]);
+    (void)n;
+    for (int l = 1; l < LANES; l++)
+        v[l] = x[at[l]];
+    return v;
+}
+
+/* ---- rows of different lengths ---- */
+
+/* All bits of the lanes whose rows are longer than k. */
+#if SPRY_TMPL_TYPE == 64 && SPRY_TMPL_IDX == 32
+static inline uint64x2_t longer(const idx_t *len, idx_t k) {
+    return vcgtq_s64(vmovl_s32(vld1_s32(len)), vdupq_n_s64(k));
+}
+#elif SPRY_TMPL_TYPE == 64
+static inline uint64x2_t longer(const idx_t *len, idx_t k) {
+    return vcgtq_s64(vld1q_s64(len), vdupq_n_s64(k));
+}
+#elif SPRY_TMPL_IDX == 32
+static inline uint32x4_t longer(const idx_t *len, idx_t k) {
+    return vcgtq_s32(vld1q_s32(len), vdupq_n_s32(k));
+}
+#else
+static inline uint32x4_t longer(const idx_t *len, idx_t k) {
+    const uint64x2_t low = vcgtq_s64(vld1q_s64(len), vdupq_n_s64(k)),
+                     high = vcgtq_s64(vld1q_s64(len + 2), vdupq_n_s64(k));
+    return vcombine_u32(vmovn_u64(low), vmovn_u64(high));
+}
+#endif
+
+static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k) {
+    return V_CALL(bsl)(longer(len, (idx_t)k), v_fma(a, b, c), c);
+}
+
+static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
+    idx_t at[LANES];
+    for (int l = 0; l < LANES; l++)
+        at[l] = len[l] > k ? idx[l] : 0;
+    return v_gather(x, at);
+}
+
+#endif
