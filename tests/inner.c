@@ -5,7 +5,9 @@
 #undef _FORTIFY_SOURCE
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@
 #include "support/backend.h"
 #include "support/build.h"
 #include "support/hidden.h"
+#include "support/scenarios.h"
 
 /* ---- functions of the system that this program takes the place of ---- */
 
@@ -51,6 +54,15 @@ int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t bytes) {
     FIND(pthread_attr_setstacksize);
     stack_asked_for = bytes;
     return real(attributes, bytes);
+}
+
+static atomic_int threads_begun;
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*begin)(void *),
+                   void *argument) {
+    FIND(pthread_create);
+    atomic_fetch_add(&threads_begun, 1);
+    return real(thread, attributes, begin, argument);
 }
 
 /* ---- processors ---- */
@@ -123,6 +135,60 @@ Test(team, stacks_of_no_size) {
         cr_expect_eq(team_of_new_thread(), TEAM, "\"%s\"", texts[i]);
         cr_expect_eq(stack_asked_for, 0, "\"%s\": %zu bytes", texts[i], stack_asked_for);
     }
+}
+
+/* Every layout of a matrix, multiplied by it and by its transpose. */
+static void use_everywhere(spry_context *context, const struct list *list) {
+    struct built csr;
+    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    double *x = calloc((size_t)(list->rows + list->cols), sizeof *x),
+           *y = calloc((size_t)(list->rows + list->cols), sizeof *y);
+    cr_assert(x && y);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        static const spry_convert_options any = {
+            .size = sizeof any, .duplicates = SPRY_KEEP, .fill_limit = INFINITY};
+        spry_matrix *matrix;
+        cr_assert_eq(spry_convert(context, csr.matrix, (spry_format)format, &any, &matrix), SPRY_OK);
+        for (int op = 0; op < SPRY_OP_COUNT; op++)
+            cr_expect_eq(spry_spmv(context, (spry_op)op, 1, matrix, x, 0, y), SPRY_OK);
+        spry_matrix_destroy(matrix);
+    }
+    free(x);
+    free(y);
+    built_free(&csr);
+}
+
+/* GCC's runtime ends threads that a team leaves out and starts them again for the next: however much work there is, it is one
+   thread's or a whole team's. */
+Test(team, is_always_the_same) {
+    spry_context *context;
+    cr_assert_eq(spry_context_create(&context, &(spry_context_options){.size = sizeof(spry_context_options),
+                                                                       .threads = TEAM,
+                                                                       .grain = 64}),
+                 SPRY_OK);
+    for (int round = 0; round < 2; round++) {
+        const int before = threads_begun;
+        for (size_t s = 0; s < test_scenario_count; s++) {
+            if (test_scenarios[s].large || test_scenarios[s].special_x)
+                continue;
+            struct list list = test_scenarios[s].make();
+            use_everywhere(context, &list);
+            list_free(&list);
+        }
+        cr_expect(round == 0 ? threads_begun > before : threads_begun == before, "%d threads were begun",
+                  threads_begun - before);
+    }
+    spry_context_destroy(context);
+}
+
+/* More threads take longer to call: they want more work. */
+Test(team, large_ones_want_more_work) {
+    const spry_context few = {.grain = 1000, .threads = 2}, many = {.grain = 1000, .threads = 64};
+    cr_expect_eq(spry_part_count(&few, 999), 1);
+    cr_expect_eq(spry_part_count(&few, 1000), 2);
+    cr_expect_eq(spry_part_count(&many, 4999), 1);
+    cr_expect_eq(spry_part_count(&many, 5000), 64);
+    cr_expect_eq(spry_part_count(&(spry_context){.grain = 1, .threads = 8}, 3), 3);
 }
 
 /* ---- matrices ---- */

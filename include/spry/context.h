@@ -63,8 +63,9 @@ typedef struct spry_context_options {
     /** Comma-separated names of algorithms to take for their primitives instead of the fastest; see primitives.h. Null:
      *  none. A name that this machine does not run has no effect. */
     const char *algorithms;
-    /** Fewest entries of a matrix worth a thread of their own, so that small products do not wait for
-     *  threads to start; 0: a default that suits most machines. */
+    /** Fewest entries of a matrix worth a team of two threads, so that small products do not wait for others: whatever has
+     *  more is done by all threads, as long as these are less than 16; every 16 of them ask for as many entries again. 0: a
+     *  default that suits most machines. */
     int64_t grain;
     /** Of host memory. Null: the C library's allocator, with huge pages for large arrays where the system has
      *  them. */

@@ -10,9 +10,9 @@
 #define SEEKERS 16
 
 /* Each thread goes over its share. A set that would take no more ends it. */
-static void collect_shares(const struct spry_coded *how, int parts, int64_t n, const void *values,
-                           struct spry_distinct *set, bool *full) {
-#pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
+static void collect_shares(const spry_context *context, const struct spry_coded *how, int parts, int64_t n,
+                           const void *values, struct spry_distinct *set, bool *full) {
+#pragma omp parallel for num_threads(spry_team_over(context, n)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
         const int64_t end = spry_share(n, p + 1, parts);
         struct spry_distinct mine = set[p];
@@ -50,7 +50,7 @@ static spry_status collect(spry_context *context, const struct spry_coded *how, 
     for (int p = 0; p < parts; p++)
         set[p] =
             spry_distinct_in((uint64_t *)pointer + p * slots, most, spry_value_bits(how->type, values, 0));
-    collect_shares(how, parts, n, values, set, full);
+    collect_shares(context, how, parts, n, values, set, full);
     *count = join(set, parts, full) ? set[0].count : most + 1;
     if (*count <= most)
         spry_distinct_list(&set[0], bits);
@@ -79,7 +79,7 @@ static spry_status encode(spry_context *context, const struct spry_coded *how, i
                           void *codes, int64_t *broken) {
     const int64_t reach = spry_table_reach(how);
     int64_t first = n;
-#pragma omp parallel for num_threads(spry_part_team(context, n)) reduction(min : first)
+#pragma omp parallel for num_threads(spry_team_over(context, n)) reduction(min : first)
     for (int64_t k = 0; k < n; k++) {
         const uint64_t bits = spry_value_bits(how->type, values, k);
         const int64_t code = code_of(how, reach, bits);
@@ -100,7 +100,7 @@ static int64_t code_at(const struct spry_coded *how, const void *codes, int64_t 
 static spry_status decode(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,
                           void *values) {
     const size_t size = spry_type_size(how->type);
-#pragma omp parallel for num_threads(spry_part_team(context, n))
+#pragma omp parallel for num_threads(spry_team_over(context, n))
     for (int64_t k = 0; k < n; k++)
         memcpy((char *)values + (size_t)k * size,
                (const char *)how->table.values + (size_t)code_at(how, codes, k) * size, size);
@@ -110,7 +110,7 @@ static spry_status decode(spry_context *context, const struct spry_coded *how, i
 static spry_status check(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,
                          int64_t *broken) {
     int64_t first = n;
-#pragma omp parallel for num_threads(spry_part_team(context, n)) reduction(min : first)
+#pragma omp parallel for num_threads(spry_team_over(context, n)) reduction(min : first)
     for (int64_t k = 0; k < n; k++)
         if (code_at(how, codes, k) >= how->table.count && k < first)
             first = k;

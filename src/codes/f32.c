@@ -17,7 +17,7 @@ static spry_status encode(spry_context *context, const struct spry_coded *how, i
     const double *from = values;
     float *to = codes;
     int64_t first = n;
-#pragma omp parallel for num_threads(spry_part_team(context, n)) reduction(min : first)
+#pragma omp parallel for num_threads(spry_team_over(context, n)) reduction(min : first)
     for (int64_t k = 0; k < n; k++) {
         to[k] = (float)from[k];
         if (!is_exact(from[k], to[k]) && k < first)

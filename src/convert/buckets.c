@@ -13,7 +13,7 @@ static int part_count(const spry_context *context, int64_t entries, int64_t keys
 }
 
 static void count(const idx_t *key, int base, buckets_t *buckets) {
-#pragma omp parallel for num_threads(spry_team(buckets->parts)) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(buckets->threads)) schedule(static, 1)
     for (int p = 0; p < buckets->parts; p++) {
         ptr_t *position = buckets->position + p * buckets->keys;
         int64_t end = spry_share(buckets->entries, p + 1, buckets->parts);
@@ -25,7 +25,9 @@ static void count(const idx_t *key, int base, buckets_t *buckets) {
 
 spry_status NAME(spry_buckets_open)(spry_context *context, const idx_t *key, int base, int64_t entries,
                                     int64_t keys, ptr_t *ptr, buckets_t *buckets) {
-    *buckets = (buckets_t){.parts = part_count(context, entries, keys), .entries = entries, .keys = keys};
+    const int parts = part_count(context, entries, keys);
+    *buckets = (buckets_t){
+        .parts = parts, .threads = parts > 1 ? context->threads : 1, .entries = entries, .keys = keys};
     void *position;
     spry_status status =
         spry_allocate(context, (size_t)keys, (size_t)buckets->parts * sizeof(ptr_t), &position);
@@ -33,7 +35,7 @@ spry_status NAME(spry_buckets_open)(spry_context *context, const idx_t *key, int
         return status;
     buckets->position = position;
     count(key, base, buckets);
-#pragma omp parallel for num_threads(spry_team(buckets->parts))
+#pragma omp parallel for num_threads(spry_team(buckets->threads))
     for (int64_t j = 0; j < keys; j++) {
         ptr_t sum = 0;
         for (int p = 0; p < buckets->parts; p++)
@@ -41,7 +43,7 @@ spry_status NAME(spry_buckets_open)(spry_context *context, const idx_t *key, int
         ptr[j] = sum;
     }
     NAME(spry_scan)(context, ptr, keys);
-#pragma omp parallel for num_threads(spry_team(buckets->parts))
+#pragma omp parallel for num_threads(spry_team(buckets->threads))
     for (int64_t j = 0; j < keys; j++) {
         ptr_t next = ptr[j];
         for (int p = 0; p < buckets->parts; p++) {

@@ -8,7 +8,8 @@
 #include "core/tmpl.h"
 
 typedef struct NAME(spry_buckets) {
-    int parts; /* each takes spry_share(entries, p, parts) … */
+    int parts;   /* each takes spry_share(entries, p, parts) … */
+    int threads; /* the context's, or one for one part */
     int64_t entries, keys;
     ptr_t *position; /* parts × keys: where part p puts its next entry with a key */
 } buckets_t;

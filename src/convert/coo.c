@@ -62,7 +62,7 @@ static spry_status sort_rows(spry_context *context, const spry_matrix *matrix, c
         NAME(spry_buckets_open)(context, row, base, matrix->nnz, rows->major, rows->ptr, &buckets);
     if (status)
         return status;
-#pragma omp parallel for num_threads(spry_team(buckets.parts)) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(buckets.threads)) schedule(static, 1)
     for (int p = 0; p < buckets.parts; p++) {
         ptr_t *position = buckets.position + p * buckets.keys;
         int64_t end = spry_share(matrix->nnz, p + 1, buckets.parts);

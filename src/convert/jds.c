@@ -19,7 +19,7 @@ static spry_status sort_rows(spry_context *context, const idx_t *falling, int64_
     spry_status status = NAME(spry_buckets_open)(context, falling, 0, rows, longest + 1, start, &buckets);
     if (status)
         return status;
-#pragma omp parallel for num_threads(spry_team(buckets.parts)) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(buckets.threads)) schedule(static, 1)
     for (int p = 0; p < buckets.parts; p++) {
         ptr_t *position = buckets.position + p * buckets.keys;
         for (int64_t i = spry_share(rows, p, buckets.parts); i < spry_share(rows, p + 1, buckets.parts); i++)

@@ -25,7 +25,7 @@ spry_status NAME(spry_transpose_compressed)(spry_context *context, const compres
         NAME(spry_buckets_open)(context, from->idx, from->base, from->nnz, from->minor, to->ptr, &buckets);
     if (status)
         return status;
-#pragma omp parallel for num_threads(spry_team(buckets.parts)) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(buckets.threads)) schedule(static, 1)
     for (int p = 0; p < buckets.parts; p++)
         deal(from, to, buckets.position + p * buckets.keys, spry_share(from->nnz, p, buckets.parts),
              spry_share(from->nnz, p + 1, buckets.parts));

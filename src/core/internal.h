@@ -86,6 +86,7 @@ struct spry_window {
 /* How a product is split among threads: part p goes from cut[p] to cut[p + 1]. */
 struct spry_split {
     int parts;
+    int threads; /* of a product that scatters: the builder's, more than its parts where windows are wide */
     struct spry_cut *cut;       /* parts + 1 */
     struct spry_window *window; /* parts; null for a product that gathers */
     size_t scratch;             /* bytes of workspace that the windows take together */

@@ -34,6 +34,7 @@ spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_o
         return status;
     struct spry_scatter *scatter = pointer;
     *scatter = (struct spry_scatter){.op = op, .cut = cut, .span = span, .most = most};
+    scatter->split.threads = most;
     scatter->split.cut = scatter->cuts;
     scatter->split.window = (struct spry_window *)(scatter->cuts + most + 1);
     matrix->scatter[op] = scatter;
@@ -50,7 +51,7 @@ void spry_scatter_free(spry_matrix *matrix, spry_op op) {
 static int64_t open_windows(const spry_matrix *matrix, const struct spry_scatter *scatter) {
     const struct spry_split *split = &scatter->split;
     int64_t total = 0;
-#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
+#pragma omp parallel for num_threads(spry_team(split->threads)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
         split->window[p] = scatter->span(matrix, &split->cut[p]);
     for (int p = 0; p < split->parts; p++)

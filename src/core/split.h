@@ -14,17 +14,6 @@ spry_status spry_plan_gather(spry_context *context, spry_matrix *matrix, spry_op
 /* How many parts a product is worth in this context. */
 int spry_split_parts(const spry_context *context, const spry_matrix *matrix, spry_op op);
 
-/* How many threads n items of work are worth: at least one. */
-static inline int spry_part_count(const spry_context *context, int64_t n) {
-    int64_t worth = n / context->grain;
-    return worth < 1 ? 1 : worth < context->threads ? (int)worth : context->threads;
-}
-
-/* A team for n items of work. */
-static inline int spry_part_team(const spry_context *context, int64_t n) {
-    return spry_team(spry_part_count(context, n));
-}
-
 /* Where part p of `parts` begins when n items are dealt out evenly. */
 static inline int64_t spry_share(int64_t n, int p, int parts) {
     return n / parts * p + n % parts * p / parts;

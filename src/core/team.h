@@ -13,9 +13,20 @@
  */
 int spry_team(int wanted);
 
-/* The context's threads for more than its grain of work, otherwise one. */
+/* So many threads take as long to call together as one takes for a grain of work. */
+#define SPRY_CALLED_IN_A_GRAIN 16
+
+/* How many parts so many items of work make: one, or one for each of the context's threads as soon as that pays. Never some of
+   them: GCC's runtime ends the threads that a team leaves out and starts them again for the next larger one, which takes
+   a hundred times as long as calling them all. */
+static inline int spry_part_count(const spry_context *context, int64_t work) {
+    const bool pays = work / context->grain > context->threads / SPRY_CALLED_IN_A_GRAIN;
+    return !pays ? 1 : work < context->threads ? (int)work : context->threads;
+}
+
+/* A team for so much work. */
 static inline int spry_team_over(const spry_context *context, int64_t work) {
-    return spry_team(work > context->grain ? context->threads : 1);
+    return spry_team(spry_part_count(context, work));
 }
 
 /* Ask the system again about threads that it refused to the calling thread. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The way a dense product takes, by its shape. */
 #include "core/scratch.h"
+#include "core/team.h"
 #include "primitives/gemm.h"
 
 /* Cᵀ = alpha Bᵀ Aᵀ + beta Cᵀ. */
@@ -14,14 +15,12 @@ static struct spry_gemm_call transpose(const struct spry_gemm_call *call) {
     };
 }
 
-/* Threads by the largest of the three matrices: a product that reads it once is worth that many, and one that does more
-   with it all the more. */
+/* Threads by the largest of the three matrices: where reading it once is worth them, what else is done with it is all the more. */
 static int worth(const spry_context *context, const struct spry_gemm_call *call) {
     double rows = (double)call->c.rows, cols = (double)call->c.cols, depth = (double)call->a.cols;
     double largest = rows > cols ? rows : cols, middle = rows + cols - largest;
     largest *= depth > middle ? depth : middle;
-    double threads = largest / (double)context->grain;
-    return threads >= context->threads ? context->threads : threads > 1 ? (int)threads : 1;
+    return spry_part_count(context, largest < (double)INT64_MAX ? (int64_t)largest : INT64_MAX);
 }
 
 static bool is_small(int64_t rows, int64_t cols) {

@@ -41,7 +41,7 @@ static spry_status invert(spry_context *context, const spry_matrix *csr, bool po
     struct matrix a = matrix_of(csr);
     int64_t n = csr->rows, first = n;
     val_t *inverse = inverse_;
-#pragma omp parallel for num_threads(spry_part_team(context, n)) reduction(min : first)
+#pragma omp parallel for num_threads(spry_team_over(context, n)) reduction(min : first)
     for (int64_t i = 0; i < n; i++) {
         val_t sum = 0;
         for (int64_t k = entry_from(&a, i, i); k < a.ptr[i + 1] && a.idx[k] == i; k++)
@@ -60,7 +60,7 @@ static spry_status apply(spry_context *context, int64_t n, double scale_, const 
                          const void *x_, double beta_, void *y_) {
     const val_t *diagonal = diagonal_, *x = x_, scale = (val_t)scale_, beta = (val_t)beta_;
     val_t *y = y_;
-#pragma omp parallel for num_threads(spry_part_team(context, n))
+#pragma omp parallel for num_threads(spry_team_over(context, n))
     for (int64_t i = 0; i < n; i++) {
         val_t scaled = scale * (diagonal[i] * x[i]);
         y[i] = beta == 0 ? scaled : scaled + beta * y[i];
@@ -139,7 +139,7 @@ static spry_status invert_blocks(spry_context *context, const spry_matrix *csr, 
     struct matrix a = matrix_of(csr);
     int64_t n = csr->rows, first_fault = n;
     val_t *inverse = inverse_;
-#pragma omp parallel for num_threads(spry_part_team(context, n *block)) reduction(min : first_fault)
+#pragma omp parallel for num_threads(spry_team_over(context, n *block)) reduction(min : first_fault)
     for (int64_t first = 0; first < n; first += block) {
         int size = size_at(n, first, block);
         read_block(&a, first, size, &inverse[first * block]);
@@ -171,7 +171,7 @@ static spry_status apply_blocks(spry_context *context, int64_t n, int block, con
                                 const void *x_, void *y_) {
     const val_t *inverse = inverse_, *x = x_;
     val_t *y = y_;
-#pragma omp parallel for num_threads(spry_part_team(context, n *block))
+#pragma omp parallel for num_threads(spry_team_over(context, n *block))
     for (int64_t first = 0; first < n; first += block)
         multiply_block(size_at(n, first, block), &inverse[first * block], &x[first], &y[first]);
     return SPRY_OK;
@@ -184,7 +184,7 @@ static spry_status chebyshev(spry_context *context, const struct spry_chebyshev_
                           *restrict product = step->product;
     val_t *restrict next = step->next, inertia = (val_t)step->inertia, gain = (val_t)step->gain;
     bool first = step->first;
-#pragma omp parallel for simd num_threads(spry_part_team(context, step->n))
+#pragma omp parallel for simd num_threads(spry_team_over(context, step->n))
     for (int64_t i = 0; i < step->n; i++) {
         val_t before = first ? 0 : next[i];
         next[i] = z[i] + inertia * (z[i] - before) + gain * (inverse[i] * (x[i] - product[i]));
@@ -195,7 +195,7 @@ static spry_status chebyshev(spry_context *context, const struct spry_chebyshev_
 /* The finalizer of splitmix64 (Steele, Lea, Flood, “Fast splittable pseudorandom number generators”, OOPSLA 2014). */
 static spry_status noise(spry_context *context, int64_t n, void *x_) {
     val_t *x = x_;
-#pragma omp parallel for num_threads(spry_part_team(context, n))
+#pragma omp parallel for num_threads(spry_team_over(context, n))
     for (int64_t i = 0; i < n; i++) {
         uint64_t bits = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
         bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;

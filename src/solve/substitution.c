@@ -61,7 +61,7 @@ static void copy_entries(const spry_context *context, const struct analysis *ana
                          struct spry_substitution *s) {
     const struct spry_pattern *pattern = analysis->pattern;
     size_t idx_size = pattern->idx_size, ptr_size = pattern->ptr_size;
-#pragma omp parallel for num_threads(spry_part_team(context, s->nnz))
+#pragma omp parallel for num_threads(spry_team_over(context, s->nnz))
     for (int64_t p = 0; p < pattern->n; p++) {
         int64_t i = load_integer(s->order.row, idx_size, p), length = analysis->length[i];
         int64_t from = analysis->triangle == SPRY_LOWER

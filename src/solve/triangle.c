@@ -48,7 +48,7 @@ static spry_status fill(spry_context *context, const struct spry_square *square,
     val_t *val = substitution->val, *inverse = substitution->inverse;
     bool divides = scaling->inverse != 0 || scaling->divide_rows;
     int64_t n = square->n, first = INT64_MAX;
-#pragma omp parallel for num_threads(spry_part_team(context, substitution->nnz)) reduction(min : first)
+#pragma omp parallel for num_threads(spry_team_over(context, substitution->nnz)) reduction(min : first)
     for (int64_t p = 0; p < n; p++) {
         val_t diagonal = divides ? diagonal_of(square, row[p]) : 1;
         if (diagonal == 0 && row[p] < first)

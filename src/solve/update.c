@@ -40,7 +40,7 @@ static spry_status run(spry_context *context, spry_value_type type, enum spry_up
                        const struct spry_vectors *vectors, struct spry_state *state) {
     const struct spry_update_code *code = best(context, type, update);
     const int64_t n = vectors->n;
-    const int parts = n > context->grain ? context->threads : 1;
+    const int parts = spry_part_count(context, n);
     struct part part[SPRY_MAX_THREADS];
     if (state->outcome != SPRY_RUNNING || (code->hold && state->hold))
         return SPRY_OK;

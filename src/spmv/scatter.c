@@ -56,7 +56,7 @@ spry_status SHARED(spry_scatter_run)(spry_context *context, const struct spry_ke
         part(matrix, split->cut, alpha, x, y);
         return SPRY_OK;
     }
-#pragma omp parallel num_threads(spry_team(split->parts))
+#pragma omp parallel num_threads(spry_team(split->threads))
     {
         int team = omp_get_num_threads();
         val_t *window = windows;
