@@ -6,14 +6,26 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-/* What is known of the calling thread, to whom OpenMP's teams belong: in which process it first had one, the largest
-   that was asked for and what of it could be started. */
+/* What is known of the calling thread, to whom OpenMP's teams belong: before which fork it first had one, the largest that was
+   asked for and what of it could be started. */
 static _Thread_local struct {
-    pid_t process;
+    int forks;
     int asked, granted;
 } known;
+
+/* Forks between the process that first asked and this one. Counted, as asking the system for the number of the process takes
+   a fifth as long as calling two threads. */
+static int forks;
+static bool counts_forks;
+
+static void count_fork(void) {
+    forks++;
+}
+
+static void begin_to_count(void) {
+    counts_forks = pthread_atfork(NULL, NULL, count_fork) == 0;
+}
 
 /* Bytes of OMP_STACKSIZE or what GCC's runtime had before it: a number of kilobytes, or with B, K, M or G. 0: unset. */
 static size_t stack_bytes(void) {
@@ -76,10 +88,11 @@ int spry_team(int wanted) {
         wanted = omp_get_thread_limit();
     if (wanted <= 1 || omp_get_active_level() >= omp_get_max_active_levels())
         return 1;
-    pid_t process = getpid();
-    if (known.process && known.process != process)
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, begin_to_count);
+    if (!counts_forks || (known.asked && known.forks != forks))
         return 1;
-    known.process = process;
+    known.forks = forks;
     if (wanted > known.asked) {
         known.granted = try_threads(wanted);
         known.asked = wanted;
