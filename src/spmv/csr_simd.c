@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR with vector registers, in two ways. Along the rows, for rows that are long or whose lengths the
-   branch predictor learns. And by products: entries are multiplied without looking at rows, into a buffer
+   branch predictor learns; what whole registers leave of a row goes one by one, or into a register of its own where that
+   is gathered as fast. And by products: entries are multiplied without looking at rows, into a buffer
    that stays in the first-level cache, and the rows are summed from there, as many at once as a register
    has lanes; so short rows of any length cost no mispredicted branch. The second is what CSR-stream does on
    a GPU (Greathouse and Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
@@ -8,6 +9,39 @@
 #include "core/cpu.h"
 #include "spmv/csr.h"
 #include "spmv/simd.h"
+
+#ifdef SIMD_GATHERS_FIRST
+
+/* What the lanes of a row add up to. What is left after whole registers is one more step. */
+static vec lanes_of(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
+    vec sum = v_zero();
+    int64_t k = 0;
+    for (; k + LANES < count; k += LANES) {
+        v_prefetch(idx + k + SPRY_AHEAD);
+        v_prefetch(val + k + SPRY_AHEAD);
+        sum = v_fma(v_load_stored(val + k), v_gather(x, idx + k), sum);
+    }
+    v_prefetch(idx + k + SPRY_AHEAD);
+    v_prefetch(val + k + SPRY_AHEAD);
+    return v_fma(v_load_stored_first(val + k, count - k), v_gather_first(x, idx + k, count - k), sum);
+}
+
+static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
+                 val_t alpha, const val_t *x, val_t beta, val_t *y) {
+    int64_t i = begin;
+    for (; i + LANES <= end; i += LANES) {
+        vec row[LANES];
+        for (int r = 0; r < LANES; r++)
+            row[r] = lanes_of(idx + ptr[i + r], val + ptr[i + r], ptr[i + r + 1] - ptr[i + r], x);
+        vec sum = v_mul(v_set(alpha), v_sums(row));
+        v_store(y + i, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + i), sum));
+    }
+    for (; i < end; i++)
+        y[i] = spry_blend(alpha, v_sum(lanes_of(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x)), beta,
+                          &y[i]);
+}
+
+#else
 
 static val_t row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
     vec a = v_zero(), b = v_zero();
@@ -38,6 +72,8 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_
     for (int64_t i = begin; i < end; i++)
         y[i] = spry_blend(alpha, row(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), beta, &y[i]);
 }
+
+#endif
 
 /* Products in the buffer: 8 KiB of f64, so that it and what streams past fit the first-level cache. */
 #define BUFFER 1024
@@ -114,7 +150,7 @@ static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, in
     }
 }
 
-/* A row of whole vectors, and what is left of it one by one: LANES / 2 of most rows. */
+/* A row of whole vectors, and what is left of it: LANES / 2 of most rows. */
 static union spry_terms rows_work(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     int parts = spry_candidate_parts(candidate);

@@ -6,8 +6,18 @@
 #include "spmv/simd.h"
 
 /* Rows whose entries are asked for ahead: each column of the layout is a stream of its own, and there are
-   more of them than the hardware's prefetch follows. */
+   more of them than the prefetch of a Zen follows. Intel's follows them, and asking takes loads from the gather
+   instruction, which is what is fast there: without, 3 to 14 % less time in the caches and 0.64 of it from memory. */
 #define ROWS_AHEAD 64
+
+static inline void ask_ahead(const val_t *val, const idx_t *idx) {
+#ifndef SPRY_SIMD_GATHER
+    v_prefetch(val + ROWS_AHEAD);
+    v_prefetch(idx + ROWS_AHEAD);
+#else
+    (void)val, (void)idx;
+#endif
+}
 
 /* The rows i … i + LANES - 1; padding lies past their lengths. */
 static vec block(const spry_ell *ell, int64_t i, const val_t *x) {
@@ -18,8 +28,7 @@ static vec block(const spry_ell *ell, int64_t i, const val_t *x) {
     vec sum = v_zero();
     int64_t k = 0;
     for (; k < deep.all; k++) {
-        v_prefetch(val + k * stride + ROWS_AHEAD);
-        v_prefetch(idx + k * stride + ROWS_AHEAD);
+        ask_ahead(val + k * stride, idx + k * stride);
         sum = v_fma(v_load(val + k * stride), v_gather(x, idx + k * stride), sum);
     }
     for (; k < deep.some; k++)

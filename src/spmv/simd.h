@@ -20,7 +20,9 @@
 
    There are two ways of gathering: v_gather loads each value by itself and puts the register together, or, where
    SPRY_SIMD_GATHER is defined, is the gather instruction. Which one is faster depends on the processor and on what it
-   was patched against, so kernels are compiled both ways, with the same bits, and chosen by the machine's prices. */
+   was patched against, so kernels are compiled both ways, with the same bits, and chosen by the machine's prices. Only
+   along the rows of CSR the order of additions differs: SIMD_GATHERS_FIRST is defined where v_gather_first is as fast as
+   v_gather, and entries that are left of a row are then a register of their own. */
 #ifndef SPRY_SIMD_H
 #define SPRY_SIMD_H
 

@@ -174,6 +174,7 @@ static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t 
 }
 
 #if defined(SPRY_SIMD_GATHER)
+#define SIMD_GATHERS_FIRST
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return gather_some(x, idx, (lanes_mask)-1);
 }
