@@ -10,6 +10,16 @@
 #include "spmv/csr.h"
 #include "spmv/simd.h"
 
+/* Ask for the lines of two registers of entries that lie ahead, each once. */
+static inline void ask_ahead(const idx_t *idx, const stored_t *val) {
+    v_prefetch(idx + SPRY_AHEAD);
+    if (2 * LANES * sizeof *idx > SPRY_LINE)
+        v_prefetch(idx + LANES + SPRY_AHEAD);
+    v_prefetch(val + SPRY_AHEAD);
+    if (2 * LANES * sizeof *val > SPRY_LINE)
+        v_prefetch(val + LANES + SPRY_AHEAD);
+}
+
 #ifdef SIMD_GATHERS_FIRST
 
 /* What the lanes of a row add up to. What is left after whole registers is one more step. */
@@ -47,9 +57,7 @@ static val_t row(const idx_t *idx, const stored_t *val, int64_t count, const val
     vec a = v_zero(), b = v_zero();
     int64_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {
-        v_prefetch(idx + k + SPRY_AHEAD);
-        v_prefetch(val + k + SPRY_AHEAD);
-        v_prefetch(val + k + SPRY_AHEAD + LANES);
+        ask_ahead(idx + k, val + k);
         a = v_fma(v_load_stored(val + k), v_gather(x, idx + k), a);
         b = v_fma(v_load_stored(val + k + LANES), v_gather(x, idx + k + LANES), b);
     }
@@ -60,6 +68,7 @@ static val_t row(const idx_t *idx, const stored_t *val, int64_t count, const val
     if (k + LANES <= count) {
         a = v_fma(v_load_stored(val + k), v_gather(x, idx + k), a);
         k += LANES;
+        v_prefetch(val + k + SPRY_AHEAD);
     }
     val_t sum = count >= LANES ? v_sum(v_add(a, b)) : 0;
     for (; k < count; k++)
@@ -83,9 +92,7 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_
 static void multiply(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, val_t *product) {
     int64_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {
-        v_prefetch(idx + k + SPRY_AHEAD);
-        v_prefetch(val + k + SPRY_AHEAD);
-        v_prefetch(val + k + SPRY_AHEAD + LANES);
+        ask_ahead(idx + k, val + k);
         v_store(product + k, v_mul(v_load_stored(val + k), v_gather(x, idx + k)));
         v_store(product + k + LANES, v_mul(v_load_stored(val + k + LANES), v_gather(x, idx + k + LANES)));
     }

@@ -16,7 +16,7 @@
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
    v_spread(x, n, at)    x[at[0]], x[at[1]], … of the first n values, 8 at most, which alone are read; at[lane] < n
    v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i]
-   v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's
+   v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's, into the second-level cache
 
    There are two ways of gathering: v_gather loads each value by itself and puts the register together, or, where
    SPRY_SIMD_GATHER is defined, is the gather instruction. Which one is faster depends on the processor and on what it
@@ -48,9 +48,12 @@
 #define SIMD_LIST(format) CODED(SIMD_KERNELS(format))
 
 /* How far ahead of the entry in work the arrays of a matrix are asked for, in entries. Rows are short and their
-   lengths vary, so the hardware's own prefetch loses track. Measured: from 256 on it pays for whatever comes from
-   memory, up to 1.7 times the speed at this distance; what it takes of the first-level cache is 7 KiB of f64
-   values and 3.5 KiB of indices. Not a power of two, which would put both into the same sets. */
+   lengths vary, so the hardware's own prefetch loses track. They are asked into the second-level cache: in the first, so
+   many entries take the room of x, which costs up to a sixth of the time where the matrix comes from a cache, and gains
+   nothing where it comes from memory. Not a power of two, which would put both into the same sets. */
 #define SPRY_AHEAD 896
+
+/* Bytes of a cache line, where each is to be asked for once. */
+#define SPRY_LINE 64
 
 #endif

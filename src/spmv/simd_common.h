@@ -4,7 +4,7 @@
 #define SPRY_SIMD_COMMON_H
 
 static inline void v_prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
+    _mm_prefetch((const char *)p, _MM_HINT_T1);
 }
 
 static inline vec v_zero(void) {

@@ -57,7 +57,7 @@ static inline vec v_sums(const vec *row) {
 /* ---- memory ---- */
 
 static inline void v_prefetch(const void *p) {
-    __builtin_prefetch(p);
+    __builtin_prefetch(p, 0, 2);
 }
 
 static inline vec v_load(const val_t *p) {
