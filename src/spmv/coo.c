@@ -3,52 +3,40 @@
    In any other order, and transposed, it scatters. */
 #include "core/split.h"
 #include "core/team.h"
-#include "spmv/parts.h"
+#include "spmv/coo.h"
 
-/* What one thread does: entries begin … end - 1, and y = beta y for the rows up to that of the last of
-   them that no earlier part has (for the last part, up to the end). Entries of the row that the part
-   before ended with are returned. */
 static val_t runs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                   val_t beta, val_t *y) {
     int base = matrix->coo.base;
     const idx_t *row = matrix->coo.row, *col = matrix->coo.col;
     const val_t *val = matrix->coo.val;
-    int64_t next = begin > 0 ? row[begin - 1] - base + 1 : 0; /* first row that is not done */
-    int64_t last = end == matrix->nnz ? matrix->rows : end > 0 ? row[end - 1] - base + 1 : 0;
-    val_t head = 0;
+    struct rows_done done = rows_begin(matrix, begin, alpha, beta, y);
     x -= base;
     for (int64_t k = begin; k < end;) {
-        int64_t i = row[k] - base;
+        idx_t i = row[k];
         val_t sum = 0;
-        for (; k < end && row[k] - base == i; k++)
+        for (; k < end && row[k] == i; k++)
             sum += val[k] * x[col[k]];
-        for (; next < i; next++)
-            y[next] = beta == 0 ? 0 : beta * y[next];
-        if (next == i)
-            y[next++] = spry_blend(alpha, sum, beta, &y[i]);
-        else
-            head = alpha * sum;
+        rows_put(&done, i - base, sum);
     }
-    for (; next < last; next++)
-        y[next] = beta == 0 ? 0 : beta * y[next];
-    return head;
+    return rows_end(&done, matrix, end);
 }
 
 spry_status SHARED(spry_coo_run)(spry_context *context, const struct spry_kernel *kernel,
                                  const spry_matrix *matrix, const struct spry_product *product) {
-    (void)kernel;
     (void)context;
+    NAME(spry_runs_part) *part = (NAME(spry_runs_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[SPRY_N];
     const idx_t *row = matrix->coo.row;
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *x = product->x;
     val_t *y = product->y, head[SPRY_MAX_THREADS];
     if (split->parts == 1) {
-        runs(matrix, 0, matrix->nnz, alpha, x, beta, y);
+        part(matrix, 0, matrix->nnz, alpha, x, beta, y);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
-        head[p] = runs(matrix, split->cut[p].entry, split->cut[p + 1].entry, alpha, x, beta, y);
+        head[p] = part(matrix, split->cut[p].entry, split->cut[p + 1].entry, alpha, x, beta, y);
     for (int p = 1; p < split->parts; p++) {
         int64_t first = split->cut[p].entry;
         if (first > 0 && row[first] == row[first - 1])
@@ -75,15 +63,15 @@ union spry_terms SHARED(spry_coo_work)(const struct spry_candidate *candidate) {
     return amounts;
 }
 
-/* With beta = 1 every row of y is looked at. */
+/* Rows that spill nothing are passed over, as beta is 1. */
 void SHARED(spry_spill_work)(const struct spry_candidate *candidate, union spry_terms *amounts) {
     const struct spry_features *features = candidate->features;
     if (candidate->spilled <= 0)
         return;
     int parts = spry_part_count(candidate->context, (int64_t)candidate->spilled + features->rows);
     amounts->extra = parts > 1;
-    add_runs(candidate, candidate->spilled + (double)features->rows,
-             (double)spry_count_above(features->by_row, candidate->width), parts, amounts);
+    add_runs(candidate, candidate->spilled, (double)spry_count_above(features->by_row, candidate->width), parts,
+             amounts);
 }
 
 static void scatter(const idx_t *to, const idx_t *from, const spry_coo *coo, const struct spry_cut *cut,
@@ -105,7 +93,7 @@ static void scatter_cols(const spry_matrix *matrix, const struct spry_cut *cut, 
     scatter(matrix->coo.col, matrix->coo.row, &matrix->coo, cut, alpha, x, out);
 }
 
-static bool in_row_order(const spry_matrix *matrix) {
+bool SHARED(spry_in_row_order)(const spry_matrix *matrix) {
     return matrix->row_sorted;
 }
 
@@ -114,8 +102,8 @@ static bool in_any_order(const spry_matrix *matrix) {
 }
 
 #define ROWS(INDEX)                                                                                          \
-    {SPRY_KERNEL_OF(INDEX, "coo", SPRY_COO, SPRY_N), .takes = in_row_order, .run = SHARED(spry_coo_run),     \
-     .work = SHARED(spry_coo_work)},                                                                         \
+    {SPRY_KERNEL_OF(INDEX, "coo", SPRY_COO, SPRY_N), .takes = SHARED(spry_in_row_order), .run = SHARED(spry_coo_run),     \
+     .work = SHARED(spry_coo_work), .part = (void (*)(void))runs},                                                                         \
         {SPRY_KERNEL_OF(INDEX, "coo_unsorted", SPRY_COO, SPRY_N), .takes = in_any_order,                     \
          .run = SHARED(spry_scatter_run), .part = (void (*)(void))scatter_rows},                             \
     {                                                                                                        \

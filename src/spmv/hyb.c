@@ -9,28 +9,28 @@ static struct spry_product added(const struct spry_product *product) {
     return more;
 }
 
+static spry_status part_run(spry_context *context, spry_op op, const spry_matrix *part,
+                            const struct spry_product *product) {
+    const struct spry_kernel *kernel = part->kernel[op];
+    return kernel->run(context, kernel, part, product);
+}
+
 spry_status SHARED(spry_hyb_run)(spry_context *context, const struct spry_kernel *kernel,
                                  const spry_matrix *matrix, const struct spry_product *product) {
     const struct spry_product more = added(product);
     spry_status status = SHARED(spry_rows_run)(context, kernel, matrix->hyb.ell, product);
     if (!status && matrix->hyb.coo->nnz > 0)
-        status = SHARED(spry_coo_run)(context, kernel, matrix->hyb.coo, &more);
+        status = part_run(context, SPRY_N, matrix->hyb.coo, &more);
     return status;
-}
-
-static spry_status part_run(spry_context *context, const spry_matrix *part,
-                            const struct spry_product *product) {
-    const struct spry_kernel *kernel = part->kernel[SPRY_T];
-    return kernel->run(context, kernel, part, product);
 }
 
 static spry_status transposed(spry_context *context, const struct spry_kernel *kernel,
                               const spry_matrix *matrix, const struct spry_product *product) {
     (void)kernel;
     const struct spry_product more = added(product);
-    spry_status status = part_run(context, matrix->hyb.ell, product);
+    spry_status status = part_run(context, SPRY_T, matrix->hyb.ell, product);
     if (!status && matrix->hyb.coo->nnz > 0)
-        status = part_run(context, matrix->hyb.coo, &more);
+        status = part_run(context, SPRY_T, matrix->hyb.coo, &more);
     return status;
 }
 

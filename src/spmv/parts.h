@@ -26,8 +26,8 @@ typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kern
 
 NAME(spry_run) SHARED(spry_rows_run);        /* ELL and JDS */
 NAME(spry_run) SHARED(spry_scaled_rows_run); /* kernels that scale, with a scaled part */
-NAME(spry_run) SHARED(spry_hyb_run);         /* part: that of an ELL kernel */
-NAME(spry_run) SHARED(spry_coo_run);         /* COO in row order; no part */
+NAME(spry_run) SHARED(spry_hyb_run);         /* part: that of an ELL kernel; the COO part has its own */
+NAME(spry_run) SHARED(spry_coo_run);         /* COO in row order, with a part of runs */
 NAME(spry_run) SHARED(spry_scatter_run);     /* everything that scatters, with a scatter part */
 
 /* Rows whose products are added up while y is near at hand; a multiple of SPRY_ELL_BLOCK. */
@@ -57,6 +57,7 @@ static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, const val_t *
 
 /* What the selector is told of kernels that several formats share: `work` of struct spry_kernel. */
 union spry_terms SHARED(spry_scatter_work)(const struct spry_candidate *candidate);
+bool SHARED(spry_in_row_order)(const spry_matrix *matrix);
 union spry_terms SHARED(spry_coo_work)(const struct spry_candidate *candidate);
 /* Groups of `lanes` rows, each row to a lane, in ELL or HYB's ELL part. */
 union spry_terms SHARED(spry_rows_work)(const struct spry_candidate *candidate, int lanes);
