@@ -120,8 +120,6 @@ void report_print_reading(const struct source *source);
 void report_print_noisy(const struct report *report);
 void report_print_busy(const struct report *report);
 
-/* One JSON object on one line. 0, or -1 when memory ran out. */
-int report_print_json(const struct report *report);
 /* One line a row; the heading line comes from report_print_csv_heading. */
 void report_print_csv_heading(void);
 void report_print_csv(const struct report *report);

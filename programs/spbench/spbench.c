@@ -10,6 +10,7 @@
 
 #include "common/failure.h"
 #include "common/interrupt.h"
+#include "common/json.h"
 #include "common/machine.h"
 #include "common/profile.h"
 #include "common/progress.h"
@@ -18,7 +19,7 @@
 #include "spbench/list.h"
 #include "spbench/measure.h"
 #include "spbench/options.h"
-#include "spbench/report.h"
+#include "spbench/report_json.h"
 #include "spbench/scaling.h"
 #include "spbench/summary.h"
 
@@ -38,7 +39,7 @@ static bool complain(const char *format, ...) {
 static bool print_report(const struct report *report) {
     switch (report->options->output) {
     case OUTPUT_JSON:
-        if (report_print_json(report) != 0)
+        if (json_print_line(report_json(report)) != 0)
             return complain("%s: no memory for the report", source_shown(report->source));
         break;
     case OUTPUT_CSV:
