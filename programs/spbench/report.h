@@ -10,6 +10,7 @@
 #include "measuring/place.h"
 #include "measuring/timing.h"
 #include "spbench/options.h"
+#include "spbench/pattern.h"
 
 /*
  * A row: one format, or one kernel of it. Where `status` is not SPRY_OK, `message` says why, and what could
@@ -79,6 +80,7 @@ struct report {
     struct result *results;
     int result_count;
     struct pick pick[SPRY_BACKEND_COUNT]; /* by backend */
+    struct pattern *pattern;              /* where its entries lie, for a page; null: there is to be none */
     char interrupted[256];                /* what Ctrl-C cut short, so that rows are missing; "": nothing */
 };
 

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spbench/record.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- members ---- */
+
+const json_t *record_at(const json_t *json, const char *name, const char *member) {
+    return json_object_get(json_object_get(json, name), member);
+}
+
+double record_number(const json_t *json, const char *member) {
+    const json_t *value = json_object_get(json, member);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const char *record_text(const json_t *json, const char *member) {
+    const char *text = json_string_value(json_object_get(json, member));
+    return text ? text : "";
+}
+
+bool record_truth(const json_t *json, const char *member) {
+    return json_is_true(json_object_get(json, member));
+}
+
+/* ---- picks ---- */
+
+/* One object, or an array of objects and nulls. */
+const json_t *record_pick(const struct record *record, const char *backend) {
+    const json_t *picks = json_object_get(record->json, "pick");
+    for (size_t i = 0; i < json_array_size(picks); i++) {
+        const json_t *pick = json_array_get(picks, i);
+        if (strcmp(record_text(pick, "backend"), backend) == 0)
+            return pick;
+    }
+    return strcmp(record_text(picks, "backend"), backend) == 0 ? picks : NULL;
+}
+
+const json_t *record_first_pick(const struct record *record) {
+    const json_t *picks = json_object_get(record->json, "pick");
+    for (size_t i = 0; i < json_array_size(picks); i++)
+        if (json_is_object(json_array_get(picks, i)))
+            return json_array_get(picks, i);
+    return json_is_object(picks) ? picks : NULL;
+}
+
+/* ---- rows ---- */
+
+static bool is_same(const struct record_row *row, const json_t *other) {
+    return !row->peer[0] && strcmp(row->backend, record_text(other, "backend")) == 0 &&
+           strcmp(row->storage, record_text(other, "storage")) == 0 &&
+           strcmp(row->kernel, record_text(other, "kernel")) == 0;
+}
+
+static bool is_time(const struct record_row *row) {
+    return 0.0 < row->min && row->min <= row->median && row->median <= row->max && isfinite(row->max) &&
+           !(row->q1 < row->min) && !(row->q3 > row->max);
+}
+
+static void read_row(const struct record *record, int place, struct record_row *row) {
+    const json_t *json = json_array_get(json_object_get(record->json, "results"), (size_t)place);
+    const json_t *time = json_object_get(json, "time_us");
+    *row = (struct record_row){
+        .json = json,
+        .place = place,
+        .storage = record_text(json, "storage"),
+        .kernel = record_text(json, "kernel"),
+        .backend = record_text(json, "backend"),
+        .peer = record_text(json, "peer"),
+        .message = record_text(json, "message"),
+        .median = record_number(time, "median"),
+        .min = record_number(time, "min"),
+        .q1 = record_number(time, "q1"),
+        .q3 = record_number(time, "q3"),
+        .max = record_number(time, "max"),
+    };
+    row->ok = strcmp(record_text(json, "status"), "ok") == 0 && is_time(row);
+    row->fastest = row->ok && is_same(row, json_object_get(record->json, "fastest"));
+    row->picked = !row->peer[0] && row->storage[0] && record_truth(json, "default") &&
+                  strcmp(row->storage, record_text(record_pick(record, row->backend), "storage")) == 0;
+}
+
+/* The storage, and the kernel where several rows have the storage; where it ran, in a record of several backends. */
+static void label_row(const struct record *record, struct record_row *row) {
+    int alike = 0, elsewhere = 0;
+    for (int i = 0; i < record->count; i++) {
+        const struct record_row *other = &record->rows[i];
+        bool here = strcmp(other->backend, row->backend) == 0;
+        elsewhere += !here;
+        alike += here && !other->peer[0] && strcmp(other->storage, row->storage) == 0;
+    }
+    bool named = row->storage[0] && !row->peer[0];
+    bool kernel = row->kernel[0] && (alike > 1 || !named);
+    snprintf(row->label, sizeof row->label, "%s%s%s%s%s%s%s", row->peer, row->peer[0] ? " " : "",
+             named ? row->storage : "", named && kernel ? " " : "", kernel ? row->kernel : "",
+             elsewhere ? " on " : "", elsewhere ? row->backend : "");
+}
+
+/* By time, and otherwise as they were. */
+static int compare_rows(const void *left, const void *right) {
+    const struct record_row *a = left, *b = right;
+    if (a->ok != b->ok)
+        return b->ok - a->ok;
+    if (a->ok && a->median != b->median)
+        return a->median < b->median ? -1 : 1;
+    return a->place - b->place;
+}
+
+/* ---- records ---- */
+
+const char *record_fault(const json_t *json) {
+    const json_t *matrix = json_object_get(json, "matrix");
+    if (json_is_array(json_object_get(json, "strong")))
+        return "this is of --scaling, which has no formats to compare";
+    if (!json_is_string(json_object_get(matrix, "name")) || !json_is_array(json_object_get(json, "results")))
+        return "this is nothing that spbench --json printed";
+    if (json_array_size(json_object_get(json, "results")) > RECORD_ROWS)
+        return "it has more rows than spbench prints";
+    return NULL;
+}
+
+bool record_take(struct record *record, json_t *json) {
+    const json_t *results = json_object_get(json, "results");
+    *record = (struct record){.json = json, .name = record_text(json_object_get(json, "matrix"), "name")};
+    record->rows = calloc(json_array_size(results) + 1, sizeof *record->rows);
+    if (!record->rows) {
+        record_free(record);
+        return false;
+    }
+    record->count = (int)json_array_size(results);
+    for (int i = 0; i < record->count; i++) {
+        read_row(record, i, &record->rows[i]);
+        record->ok_count += record->rows[i].ok;
+    }
+    for (int i = 0; i < record->count; i++)
+        label_row(record, &record->rows[i]);
+    qsort(record->rows, (size_t)record->count, sizeof *record->rows, compare_rows);
+    return true;
+}
+
+void record_free(struct record *record) {
+    json_decref(record->json);
+    free(record->rows);
+    *record = (struct record){.json = NULL};
+}
+
+const struct record_row *record_fastest(const struct record *record) {
+    for (int i = 0; i < record->count; i++)
+        if (record->rows[i].fastest)
+            return &record->rows[i];
+    return NULL;
+}
