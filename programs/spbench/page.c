@@ -140,7 +140,7 @@ static void put_machine(FILE *file, const struct page *page) {
     put_fact(file, "GPU's profile", record_text(gpu, "profile"));
     put_fact(file, "Spry", record_text(json, "version"));
     put_fact(file, "Made", now);
-    fputs("<dt>Command</dt><dd><code>", file);
+    fputs("<dt>Command</dt><dd class=\"command\" tabindex=\"0\"><code>", file);
     html_text(file, page->command);
     fputs("</code></dd>\n</dl></section>\n", file);
 }

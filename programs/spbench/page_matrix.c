@@ -106,6 +106,7 @@ static void put_conversion(FILE *file, const struct record_row *row) {
     double convert = record_number(row->json, "convert_us"),
            after = record_number(row->json, "pays_back_after");
     double csr = record_number(row->json, "vs_csr") * row->median;
+    bool rough = json_is_false(json_object_get(row->json, "vs_csr_certain"));
     if (strcmp(row->storage, "csr") == 0 || !isfinite(convert))
         return;
     fputs("<p>Making it from CSR takes ", file);
@@ -116,8 +117,9 @@ static void put_conversion(FILE *file, const struct record_row *row) {
         fputs(" products with CSR", file);
     }
     if (after >= 0.0)
-        fprintf(file, ", and has paid back after <data value=\"%.0f\">%s</data> product%s.</p>\n", after,
-                html_whole(after).text, plural(after));
+        fprintf(file, ", and has paid back after <data value=\"%.0f\">%s</data> product%s%s.</p>\n", after,
+                html_whole(after).text, plural(after),
+                rough ? ", if it is faster at all: the batches are too far apart to be sure" : "");
     else
         fputs(", and does not pay back.</p>\n", file);
 }

@@ -24,6 +24,8 @@ static const char *const style[] = {
     "dt,.muted,figcaption,footer,caption{color:var(--muted)}dd{margin:0}",
     "figcaption,footer,caption{font-size:.875rem}",
     ".notes{padding:.6rem .8rem .6rem 2rem;background:var(--soft);border-left:3px solid var(--first)}",
+    ".command{max-height:8rem;overflow-y:auto}",
+    "@media(max-width:34rem){dl{display:block}dd{margin:0 0 .4rem}}",
     ".scroll{overflow-x:auto;margin:1rem 0}",
     "table{border-collapse:collapse;font-size:.8125rem;font-variant-numeric:tabular-nums}",
     "caption{text-align:left;padding:0 0 .4rem}",
@@ -52,7 +54,8 @@ static const char *const style[] = {
     ".ring{fill:none;stroke:var(--text);stroke-width:1.3}",
     ".roof{stroke:var(--text);stroke-width:1.5}.own-roof{stroke:var(--muted);stroke-width:1.2;fill:none}",
     "@media "
-    "print{body{max-width:none;padding:0;font-size:10pt}.scroll{overflow:visible}table{font-size:7.5pt}"
+    "print{body{max-width:none;padding:0;font-size:10pt}.scroll,.command{overflow:visible;max-height:none}"
+    "table{font-size:7.5pt}"
     "th,td{padding:.15rem .3rem}tbody th{position:static;min-width:0}figure,tr,pre{break-inside:avoid}"
     "h2,h3{break-after:avoid}}",
 };

@@ -80,9 +80,11 @@ static void put_failure(FILE *file, const struct record_row *row) {
     fputs("</td>", file);
 }
 
-static void put_row(FILE *file, const struct record_row *row) {
+static void put_row(FILE *file, const struct record *record, const struct record_row *row) {
     fprintf(file, "<tr%s><th scope=\"row\">", row->fastest ? " class=\"first\"" : "");
-    html_text(file, row->label);
+    html_text(file, row->peer[0] ? row->peer : row->storage);
+    if (record->several)
+        fprintf(file, " on %s", strcmp(row->backend, "cuda") == 0 ? "cuda" : "cpu");
     fputs(row->fastest ? " <small>(fastest)</small>" : "", file);
     fputs(row->picked ? " <small>(picked)</small>" : "", file);
     fputs("</th><td class=\"text\">", file);
@@ -100,7 +102,7 @@ void page_put_table(FILE *file, const struct record *record) {
     put_heading(file);
     fputs("<tbody>\n", file);
     for (int i = 0; i < record->count; i++)
-        put_row(file, &record->rows[i]);
+        put_row(file, record, &record->rows[i]);
     fputs("</tbody>", file);
     page_end_table(file);
 }

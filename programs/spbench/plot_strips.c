@@ -9,7 +9,7 @@
 #define LEFT 136.0
 #define RIGHT (PLOT_WIDTH - 14.0)
 #define TOP 6.0
-#define LABEL_MOST 20
+#define LABEL_MOST 18
 
 static void widen(double value, double *low, double *high) {
     if (value > 0.0 && isfinite(value)) {

@@ -83,20 +83,29 @@ static void read_row(const struct record *record, int place, struct record_row *
                   strcmp(row->storage, record_text(record_pick(record, row->backend), "storage")) == 0;
 }
 
-/* The storage, and the kernel where several rows have the storage; where it ran, in a record of several backends. */
-static void label_row(const struct record *record, struct record_row *row) {
-    int alike = 0, elsewhere = 0;
+/* How many rows of Spry's, where this one ran, have its storage, and how many its kernel. */
+static void count_alike(const struct record *record, const struct record_row *row, int *storages,
+                        int *kernels) {
+    *storages = *kernels = 0;
     for (int i = 0; i < record->count; i++) {
         const struct record_row *other = &record->rows[i];
-        bool here = strcmp(other->backend, row->backend) == 0;
-        elsewhere += !here;
-        alike += here && !other->peer[0] && strcmp(other->storage, row->storage) == 0;
+        if (other->peer[0] || strcmp(other->backend, row->backend) != 0)
+            continue;
+        *storages += strcmp(other->storage, row->storage) == 0;
+        *kernels += strcmp(other->kernel, row->kernel) == 0;
     }
+}
+
+/* The storage, or else the kernel, or both; and where it ran, in a record of several backends. */
+static void label_row(const struct record *record, struct record_row *row) {
+    int storages, kernels;
+    count_alike(record, row, &storages, &kernels);
     bool named = row->storage[0] && !row->peer[0];
-    bool kernel = row->kernel[0] && (alike > 1 || !named);
+    bool kernel = row->kernel[0] && (storages > 1 || !named);
+    bool storage = named && (storages == 1 || kernels > 1 || !kernel);
     snprintf(row->label, sizeof row->label, "%s%s%s%s%s%s%s", row->peer, row->peer[0] ? " " : "",
-             named ? row->storage : "", named && kernel ? " " : "", kernel ? row->kernel : "",
-             elsewhere ? " on " : "", elsewhere ? row->backend : "");
+             storage ? row->storage : "", storage && kernel ? " " : "", kernel ? row->kernel : "",
+             record->several ? " on " : "", record->several ? row->backend : "");
 }
 
 /* By time, and otherwise as they were. */
@@ -134,6 +143,7 @@ bool record_take(struct record *record, json_t *json) {
     for (int i = 0; i < record->count; i++) {
         read_row(record, i, &record->rows[i]);
         record->ok_count += record->rows[i].ok;
+        record->several |= strcmp(record->rows[i].backend, record->rows[0].backend) != 0;
     }
     for (int i = 0; i < record->count; i++)
         label_row(record, &record->rows[i]);

@@ -28,6 +28,7 @@ struct record {
     const char *name;
     struct record_row *rows; /* those that are ok from the fastest on, then the others as they were */
     int count, ok_count;
+    bool several; /* backends */
 };
 
 /* What is wrong with a JSON value as a record, or null. */
