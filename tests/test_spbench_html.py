@@ -63,6 +63,8 @@ class Html(Page):
             found = rows(section)
             self.assertEqual([(kernel, numbers) for _, kernel, numbers in found], [(r["kernel"], figures(r)) for r in good])
             self.assertEqual([label.strip() for label, _, _ in found], [r["storage"] for r in good])
+            marks = [words(row[0]) for row in section.find("div[@role='region']/table/tbody") if "(picked)" in words(row[0])]
+            self.assertEqual([mark.partition(":")[0].split()[0] for mark in marks], [report["pick"]["format"]])
             facts = [float(data.get("value")) for data in section.find("p").findall("data")]
             self.assertEqual(facts, [report["matrix"][name] for name in ("rows", "cols", "nnz")])
             self.assertIn(report["fastest"]["reason"].replace("<", "&lt;"), words(section))

@@ -50,10 +50,12 @@ static int ticks_by(const struct axis *axis, const struct steps *steps, int deca
 #define FEW 5
 
 static bool is_readable(const struct axis *axis, const double *ticks, int count, double room) {
+    if (count > FEW)
+        return false;
     for (int i = 1; i < count; i++)
         if (fabs(axis_at(axis, ticks[i]) - axis_at(axis, ticks[i - 1])) < room)
             return false;
-    return count <= FEW;
+    return true;
 }
 
 int axis_ticks(const struct axis *axis, double room, double ticks[AXIS_TICKS]) {

@@ -8,8 +8,8 @@
 
 #include "spbench/options.h"
 
-/* Print what differs between the two files that the options name, and put it on a page if they ask for one. False when it failed, and
-   `message` says why. */
+/* Print what differs between the two files that the options name, and put it on a page if they ask for one. False when
+   it failed, and `message` says why. */
 bool compare_files(const struct options *options, char *message, size_t size);
 
 #endif

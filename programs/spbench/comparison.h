@@ -39,12 +39,11 @@ struct comparison {
     int verdicts[VERDICT_COUNT];
     int only_before, only_after; /* matrices that the other does not have */
     double mean;                 /* geometric, of all speeds that were not disturbed; NaN: there are none */
-    char caution
-        [512]; /* why the times may differ for other reasons than the program's; "": nothing is known */
+    char caution[512]; /* why times may differ for other reasons than the program's; "": nothing is known */
 };
 
-/* Read both files and hold them against each other. False when one cannot be read, or they have nothing in common; `message`
-   says what. Also then comparison_free is due. */
+/* Read both files and hold them against each other. False when one cannot be read, or they have nothing in common;
+   `message` says what. Also then comparison_free is due. */
 bool comparison_open(struct comparison *comparison, const char *before, const char *after, char *message,
                      size_t size);
 void comparison_free(struct comparison *comparison);

@@ -15,8 +15,8 @@ void html_text(FILE *page, const char *text);
 /* The first `most` characters of it, with an ellipsis for the rest. */
 void html_text_cut(FILE *page, const char *text, int most);
 
-/* A number as a person reads it, with all digits that JSON has for programs: <data value="…">…</data>; a dash where the value is
-   no number. `shown` is a function of number.h. */
+/* A number as a person reads it, with all digits that JSON has for programs: <data value="…">…</data>; a dash where the
+   value is no number. `shown` is a function of number.h. */
 void html_figure(FILE *page, const json_t *value, struct number (*shown)(double value));
 void html_real(FILE *page, double value, struct number (*shown)(double value));
 /* Whole numbers, for `shown`. */

@@ -22,8 +22,8 @@ struct page {
     const struct comparison *comparison; /* null: it has none */
 };
 
-/* Put a matrix on the page, which takes its JSON (a record without fault; null, as a constructor that had no memory gives it) and its
-   pattern. False when memory ran out. */
+/* Put a matrix on the page, which takes its JSON (a record without fault; null, as a constructor that had no memory gives
+   it) and its pattern. False when memory ran out. */
 bool page_add(struct page *page, json_t *json, struct pattern *pattern);
 /* Put a line at its head; where memory runs out it is left out. */
 void page_note(struct page *page, const char *text);

@@ -166,7 +166,9 @@ static void put_picks(FILE *file, const struct record *record) {
 }
 
 /* What a program calls. Where the selector would take that storage, it may leave the choice to it. */
-static void put_calls(FILE *file, const struct record_row *row) {
+static void put_calls(FILE *file, const struct record *record, const struct record_row *row) {
+    const char *pick = record_text(record_pick(record, row->backend), "storage");
+    bool picked = row->picked && strcmp(row->storage, pick) == 0;
     bool other = json_is_false(json_object_get(row->json, "default"));
     fputs("<p>To have it in a C program", file);
     if (other)
@@ -176,7 +178,7 @@ static void put_calls(FILE *file, const struct record_row *row) {
     fputs(":</p>\n<pre><code>", file);
     if (strcmp(row->backend, "cuda") == 0)
         fputs("/* in a context with .backend = SPRY_CUDA */\n", file);
-    if (row->picked) {
+    if (picked) {
         fputs("spry_convert(context, matrix, SPRY_AUTO, NULL, &amp;fast);\n", file);
     } else {
         fputs("spry_storage storage;\nspry_storage_parse(&quot;", file);
@@ -194,7 +196,7 @@ static void put_words(FILE *file, const struct record *record) {
     if (row) {
         put_fastest(file, record, row);
         put_conversion(file, row);
-        put_calls(file, row);
+        put_calls(file, record, row);
     } else {
         fputs("<p>No product was measured.</p>\n", file);
     }
@@ -253,6 +255,12 @@ static int64_t whole(const json_t *json, const char *member) {
     return json_integer_value(json_object_get(json, member));
 }
 
+/* Within what can be added up over all bins. */
+static int64_t rows_of(const json_t *bin) {
+    int64_t rows = json_integer_value(bin), most = INT64_MAX / SPRY_LENGTH_BINS;
+    return rows < 0 ? 0 : rows > most ? most : rows;
+}
+
 static spry_row_lengths lengths_of(const json_t *json) {
     const json_t *histogram = json_object_get(json, "histogram");
     spry_row_lengths lengths = {
@@ -263,7 +271,7 @@ static spry_row_lengths lengths_of(const json_t *json) {
         .max = whole(json, "max"),
     };
     for (size_t i = 0; i < json_array_size(histogram) && i < SPRY_LENGTH_BINS; i++)
-        lengths.histogram[i] = json_integer_value(json_array_get(histogram, i));
+        lengths.histogram[i] = rows_of(json_array_get(histogram, i));
     lengths.empty = lengths.histogram[0];
     return lengths;
 }

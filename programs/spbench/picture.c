@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG (ISO/IEC 15948): a signature and chunks, each with its length, its name and a checksum of the name and what follows. */
+/* PNG (ISO/IEC 15948): a signature and chunks, each with its length, its name and a checksum of all behind the length. */
 #include "spbench/picture.h"
 
 #include <stdint.h>

@@ -9,7 +9,7 @@
 #include "spbench/pattern.h"
 
 /* Write a pattern as the URI of a PNG (RFC 2397), a pixel a field: one colour, which is the less transparent the more
-   entries a field has, so that it goes with light and dark pages. False when memory ran out; nothing is written then. */
+   entries a field has, so that it goes with light and dark pages. False when memory ran out: nothing is written. */
 bool picture_put_pattern(FILE *file, const struct pattern *pattern);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Drawings in SVG, in a page: each with a title and a description for those who hear it. They are PLOT_WIDTH units wide, as a
-   telephone's page is, and are scaled by the page. */
+/* Drawings in SVG, in a page: each with a title and a description for those who hear it. They are PLOT_WIDTH units wide,
+   as a telephone's page is, and are scaled by the page. */
 #ifndef SPRY_SPBENCH_PLOT_H
 #define SPRY_SPBENCH_PLOT_H
 
@@ -22,10 +22,12 @@ struct axis {
 /* Around all positive values from `low` to `high`, over a factor of `least` or more. */
 struct axis axis_around(double low, double high, double least, double from, double to);
 double axis_at(const struct axis *axis, double value);
-/* Round values on it, AXIS_TICKS of them at most, from the lowest on, `room` or more from one to the next. Returns how many. */
+/* Round values on it, AXIS_TICKS of them at most, from the lowest on, `room` or more from one to the next. Returns how
+   many. */
 #define AXIS_TICKS 8
 int axis_ticks(const struct axis *axis, double room, double ticks[AXIS_TICKS]);
-/* Lines across a plot and their values: upright ones, and below `bottom` the values; or level ones, and left of `left` the values. */
+/* Lines across a plot and their values: upright ones, and below `bottom` the values; or level ones, and left of `left`
+   the values. */
 void axis_put_below(FILE *page, const struct axis *axis, double top, double bottom);
 void axis_put_left(FILE *page, const struct axis *axis, double left, double right);
 
@@ -62,8 +64,8 @@ struct roofline_point {
     char title[288];
 };
 
-/* Williams, Waterman and Patterson: Roofline, Communications of the ACM 52 (2009). `memory` is in 10^9 bytes a second; NaN: not
-   known. Points whose numbers are not over 0 are left out, and of labels all but the first few. */
+/* Williams, Waterman and Patterson: Roofline, Communications of the ACM 52 (2009). `memory` is in 10^9 bytes a second;
+   NaN: not known. Points whose numbers are not over 0 are left out, and of labels all but the first few. */
 void plot_roofline(FILE *page, const struct roofline_point *points, int count, double memory,
                    const char *title, const char *description);
 

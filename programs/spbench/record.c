@@ -55,6 +55,35 @@ static bool is_same(const struct record_row *row, const json_t *other) {
            strcmp(row->kernel, record_text(other, "kernel")) == 0;
 }
 
+/* As the regret of the pick has it (pick.c). */
+static struct record_row *find_pick(struct record *record, const json_t *pick) {
+    struct record_row *found = NULL;
+    for (int i = 0; i < record->count; i++) {
+        struct record_row *row = &record->rows[i];
+        if (!row->ok || row->peer[0] || !record_truth(row->json, "default") ||
+            strcmp(row->backend, record_text(pick, "backend")) != 0)
+            continue;
+        if (strcmp(row->storage, record_text(pick, "storage")) == 0)
+            return row;
+        if (!found && strcmp(record_text(row->json, "format"), record_text(pick, "format")) == 0)
+            found = row;
+    }
+    return found;
+}
+
+static void mark_pick(struct record *record, const json_t *pick) {
+    struct record_row *row = json_is_object(pick) ? find_pick(record, pick) : NULL;
+    if (row)
+        row->picked = true;
+}
+
+static void mark_picks(struct record *record) {
+    const json_t *picks = json_object_get(record->json, "pick");
+    mark_pick(record, picks);
+    for (size_t i = 0; i < json_array_size(picks); i++)
+        mark_pick(record, json_array_get(picks, i));
+}
+
 static bool is_time(const struct record_row *row) {
     return 0.0 < row->min && row->min <= row->median && row->median <= row->max && isfinite(row->max) &&
            !(row->q1 < row->min) && !(row->q3 > row->max);
@@ -79,8 +108,6 @@ static void read_row(const struct record *record, int place, struct record_row *
     };
     row->ok = strcmp(record_text(json, "status"), "ok") == 0 && is_time(row);
     row->fastest = row->ok && is_same(row, json_object_get(record->json, "fastest"));
-    row->picked = !row->peer[0] && row->storage[0] && record_truth(json, "default") &&
-                  strcmp(row->storage, record_text(record_pick(record, row->backend), "storage")) == 0;
 }
 
 /* How many rows of Spry's, where this one ran, have its storage, and how many its kernel. */
@@ -145,6 +172,7 @@ bool record_take(struct record *record, json_t *json) {
         record->ok_count += record->rows[i].ok;
         record->several |= strcmp(record->rows[i].backend, record->rows[0].backend) != 0;
     }
+    mark_picks(record);
     for (int i = 0; i < record->count; i++)
         label_row(record, &record->rows[i]);
     qsort(record->rows, (size_t)record->count, sizeof *record->rows, compare_rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What --json says of one matrix, read back: for pages and for comparisons. The numbers of a record that comes from a file
-   may be any. */
+/* What --json says of one matrix, read back: for pages and for comparisons. The numbers of a record that comes from a
+   file may be any. */
 #ifndef SPRY_SPBENCH_RECORD_H
 #define SPRY_SPBENCH_RECORD_H
 
@@ -18,8 +18,8 @@ struct record_row {
     char label[96]; /* as short as tells it from all others of the record */
     bool ok;        /* it ran and is right, and its times are over 0 and in order */
     bool fastest;   /* of Spry's */
-    bool picked;
-    int place;                       /* in the JSON */
+    bool picked;    /* the selector's: its storage or, where that has no row, the first of its format */
+    int place;      /* in the JSON */
     double median, min, q1, q3, max; /* microseconds of one product; q1 and q3 may be NaN */
 };
 
@@ -34,8 +34,7 @@ struct record {
 /* What is wrong with a JSON value as a record, or null. */
 const char *record_fault(const json_t *json);
 
-/* Take a value without fault, whoever calls it then releases it with record_free. False when memory ran out; the value is released
-   then. */
+/* Take a value without fault, which record_free releases. False when memory ran out; the value is released then. */
 bool record_take(struct record *record, json_t *json);
 void record_free(struct record *record);
 

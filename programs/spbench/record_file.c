@@ -36,7 +36,7 @@ static bool make_room(struct reader *reader) {
     return true;
 }
 
-/* The next line, without its end. False when it is too long; at the end of the file it is empty, and `more` is false. */
+/* The next line, without its end. False when it is too long; at the end of the file it is empty, and there is no more. */
 static bool next_line(struct reader *reader, bool *more) {
     int byte;
     reader->used = 0;

@@ -15,8 +15,8 @@ struct record_file {
     int count;
 };
 
-/* Read all of it: one record at least. Controls in its texts, which a terminal might obey, become '?'. On failure `message` says why, with the file's name and the line. Also then
-   record_file_free is due. */
+/* Read all of it: one record at least. Controls in its texts, which a terminal might obey, become '?'. On failure
+   `message` says why, with the file's name and the line. Also then record_file_free is due. */
 bool record_file_read(struct record_file *file, const char *path, char *message, size_t size);
 void record_file_free(struct record_file *file);
 
