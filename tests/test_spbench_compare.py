@@ -131,6 +131,21 @@ class Compare(Spbench):
         self.assertEqual([words(row[5]) for row in same], ["no clear change"])
         self.assertIn("3 rows of 1 matrix: 1 faster, 1 slower", words(section))
 
+    def test_page_of_several_backends(self):
+        """Rows say where they ran, and there is a pick for each place."""
+        path = os.path.join(self.folder, "r.html")
+        several = record([row("csr", 9), row("csr", 3, kernel="csr_cuda", backend="cuda"),
+                          {**row("csr", 4, kernel="csr_alg1", backend="cuda", peer="cusparse"), "storage": None}],
+                         gpu={"name": "a GPU", "copy_gbs": 2000.0})
+        several["fastest"] = {"backend": "cuda", "storage": "csr", "kernel": "csr_cuda"}
+        several["pick"] = [{"backend": "cpu", "storage": "csr"}, {"backend": "cuda", "storage": "csr"}]
+        self.compare([several], [several], "--html", path)
+        section = words(matrices(read_page(path))[0])
+        for text in ("csr on cuda (fastest) (picked)", "csr on cpu (picked)", "cusparse on cuda", "by the kernel csr_cuda on the GPU",
+                     ".backend = SPRY_CUDA", "SPRY_AUTO picks csr on the GPU"):
+            self.assertIn(text, section)
+        self.assertIn("a GPU", words(read_page(path).find(".//section[@aria-labelledby='machine']")))
+
     def test_terminals_obey_nothing_of_a_file(self):
         evil = record([row("csr\x1b[2J", 9)], name="m\x1b]0;x\x07\x9b2J\n")
         printed = self.compare([evil], [record([row("csr\x1b[2J", 1)], name="m\x1b]0;x\x07\x9b2J\n")], LC_ALL="C.UTF-8")

@@ -81,9 +81,18 @@ static struct roofline_point point_of(const struct record_row *row) {
     return point;
 }
 
+/* The rate of the CPU's memory or, where that is not measured, of the GPU's. */
+static double memory_of(const struct record *record, const char **whose) {
+    const json_t *machine = json_object_get(record->json, "machine");
+    double cpu = record_number(machine, "read_gbs");
+    *whose = record->several ? "the CPU's memory" : "memory";
+    return isfinite(cpu) ? cpu : record_number(json_object_get(machine, "gpu"), "copy_gbs");
+}
+
 static void put_roofline(FILE *file, const struct record *record) {
     struct roofline_point *points = calloc((size_t)record->ok_count, sizeof *points);
-    double memory = record_number(json_object_get(record->json, "machine"), "read_gbs");
+    const char *whose;
+    double memory = memory_of(record, &whose);
     double most = 0.0;
     char description[192], caption[512], roof[96] = "";
     for (int i = 0; points && i < record->ok_count; i++) {
@@ -95,7 +104,8 @@ static void put_roofline(FILE *file, const struct record *record) {
                  "The highest has %s GFLOP/s; the table has the rate and the roof of each.",
                  number_short(most).text);
         if (isfinite(memory))
-            snprintf(roof, sizeof roof, "The slanted line is memory at %s GB/s. ", number_short(memory).text);
+            snprintf(roof, sizeof roof, "The slanted line is %s at %s GB/s. ", whose,
+                     number_short(memory).text);
         snprintf(caption, sizeof caption,
                  "%sThe bar above a point is its own roof: what as many bytes allow, from the caches too. A "
                  "diamond is the "
