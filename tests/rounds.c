@@ -42,8 +42,8 @@ static spry_status race(struct contender *contenders, struct caller *callers, in
 }
 
 static bool is_time(const struct spread *time, int batches) {
-    return time->batches == batches && 0.0 <= time->min && time->min <= time->median &&
-           time->median <= time->max && time->quartiles >= 0.0;
+    return time->batches == batches && 0.0 <= time->min && time->min <= time->q1 &&
+           time->q1 <= time->median && time->median <= time->q3 && time->q3 <= time->max;
 }
 
 /* A call to warm up and one that is timed, as turns of one call are not repeated. */

@@ -18,14 +18,15 @@ MAYBE_NUMBER = (int, float, type(None))
 MAYBE_TEXT = (str, type(None))
 MAYBE_TRUTH = (bool, type(None))
 
-LENGTHS = {"min": int, "q1": int, "median": int, "q3": int, "max": int, "mean": NUMBER, "std": NUMBER}
+LENGTHS = {"min": int, "q1": int, "median": int, "q3": int, "max": int, "mean": NUMBER, "std": NUMBER,
+           "histogram": list}
 MATRIX = {
     "name": str, "file": str, "rows": int, "cols": int, "nnz": int, "nan": int, "infinite": int, "field": str, "symmetry": str,
     "row_length": LENGTHS,
 }
 RESULT = {
-    "format": str, "storage": MAYBE_TEXT, "backend": str, "peer": MAYBE_TEXT, "kernel": MAYBE_TEXT, "type": str, "index": str, "op": str,
-    "threads": int, "bytes": MAYBE_NUMBER, "bytes_per_nnz": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER,
+    "format": str, "storage": MAYBE_TEXT, "backend": str, "peer": MAYBE_TEXT, "kernel": MAYBE_TEXT, "default": bool, "type": str,
+    "index": str, "op": str, "threads": int, "bytes": MAYBE_NUMBER, "bytes_per_nnz": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER,
     "time_us": (dict, type(None)), "noisy": MAYBE_TRUTH, "cold_us": (dict, type(None)), "predicted_us": MAYBE_NUMBER,
     "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER, "csr_gbs": MAYBE_NUMBER, "roof_gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER,
     "vs_csr": MAYBE_NUMBER, "vs_csr_certain": MAYBE_TRUTH, "pays_back_after": (int, type(None)), "error": MAYBE_NUMBER, "status": str, "message": str,
@@ -39,12 +40,14 @@ REPORT = {
     "fastest": (dict, type(None)),
     "pick": (dict, list, type(None)),
     "interrupted": bool,
+    "version": str,
 }
 PICK = {
     "backend": str, "format": str, "storage": str, "kernel": str, "predicted_us": MAYBE_NUMBER, "reason": str, "regret": MAYBE_NUMBER,
     "tie": MAYBE_TRUTH,
 }
-TIME = {"median": NUMBER, "min": NUMBER, "max": NUMBER, "batches": int, "disturbed": int}
+FASTEST = {"format": str, "storage": str, "backend": str, "kernel": str, "reason": str, "tie": bool}
+TIME = {"median": NUMBER, "min": NUMBER, "q1": NUMBER, "q3": NUMBER, "max": NUMBER, "batches": int, "disturbed": int}
 
 SYMMETRIC = """%%MatrixMarket matrix coordinate real symmetric
 4 4 5
@@ -98,13 +101,14 @@ class Spbench(Scratch):
 
     def check_report(self, report):
         self.check_fields(report, REPORT)
+        self.assertEqual(sum(report["matrix"]["row_length"]["histogram"]), report["matrix"]["rows"])
         for result in report["results"]:
             self.check_fields(result, RESULT)
             self.assertEqual((result["backend"], result["peer"], result["cold_us"]), ("cpu", None, None))
             if result["status"] == "ok":
                 self.check_fields(result["time_us"], TIME)
-                self.assertLessEqual(result["time_us"]["min"], result["time_us"]["median"])
-                self.assertLessEqual(result["time_us"]["median"], result["time_us"]["max"])
+                ordered = [result["time_us"][name] for name in ("min", "q1", "median", "q3", "max")]
+                self.assertEqual(ordered, sorted(ordered))
                 self.assertLessEqual(result["time_us"]["disturbed"], result["time_us"]["batches"])
                 self.check_certainty(result, report)
                 self.assertGreaterEqual(result["gbs"], 0)
@@ -116,9 +120,9 @@ class Spbench(Scratch):
         # Products of nothing take times that are the same in as many digits as are printed.
         good = [r for r in report["results"] if r["status"] == "ok"]
         least = min(r["time_us"]["median"] for r in good)
-        self.assertIn({**report["fastest"], "tie": None},
-                      [{"format": r["format"], "backend": "cpu", "kernel": r["kernel"], "tie": None}
-                       for r in good if r["time_us"]["median"] == least])
+        self.check_fields(report["fastest"], FASTEST)
+        self.assertIn([report["fastest"][name] for name in ("format", "storage", "backend", "kernel")],
+                      [[r["format"], r["storage"], "cpu", r["kernel"]] for r in good if r["time_us"]["median"] == least])
         (fastest,) = [r for r in good if r["kernel"] == report["fastest"]["kernel"]]
         rivals = [r for r in good if r["format"] != fastest["format"]]
         self.check_tie(report["fastest"]["tie"], fastest, rivals)

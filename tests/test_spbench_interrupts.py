@@ -11,6 +11,7 @@ import signal
 import subprocess
 import unittest
 
+from spbench_page import matrices, read_page, words
 from spbench_run import SPBENCH, Spbench
 from terminal import read_terminal
 
@@ -75,6 +76,19 @@ class Interrupts(Spbench):
         done = sum(line.startswith("matrix ") for line in printed.splitlines()) - printed.count("gen:" + said.split("'")[1].split(": ")[0])
         self.assertIn(f"cpu: {done} picks", printed)
         self.assertIn("more inputs were not begun", said)
+
+    def test_page_of_what_is_done(self):
+        path = os.path.join(self.folder, "report.html")
+        inputs = ["gen:poisson2d:9", "gen:poisson2d:20", "gen:poisson2d:30"]
+        code, printed, said = self.interrupt("poisson2d:20: timing csc", signal.SIGINT, "--min-time", "0.05", "--json", "--html", path,
+                                             "-f", "coo,csr,csc,ell,jds,hyb", *inputs)
+        self.assertEqual(code, 130)
+        page = read_page(path)
+        self.assertEqual([words(section.find("h2")) for section in matrices(page)],
+                         [json.loads(line)["matrix"]["name"] for line in printed.splitlines()])
+        self.assertIn("interrupted during", words(page.find("body/header/ul")))
+        self.assertIn("Interrupted: rows are missing.", words(matrices(page)[-1]))
+        self.assertEqual(os.listdir(self.folder), ["report.html"])
 
     def test_rows_of_scaling(self):
         self.threads = []

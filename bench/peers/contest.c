@@ -67,7 +67,7 @@ static void run_rounds(const struct runner *runners, int count, const struct rul
             continue;
         }
         outcome->time = contenders[i].time;
-        outcome->quartiles = outcome->time.quartiles / outcome->time.median;
+        outcome->quartiles = (outcome->time.q3 - outcome->time.q1) / outcome->time.median;
     }
 }
 

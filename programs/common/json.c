@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Significant digits of measured figures; more would be noise. */
-#define DIGITS 6
-
 json_t *json_number(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
@@ -31,7 +28,7 @@ json_t *json_text(const char *bytes) {
 int json_print_line(json_t *object) {
     if (!object)
         return -1;
-    int failed = json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+    int failed = json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS));
     putchar('\n');
     json_decref(object);
     return failed;

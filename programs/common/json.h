@@ -5,6 +5,9 @@
 
 #include <jansson.h>
 
+/* Of measured figures; more would be noise. */
+#define JSON_DIGITS 6
+
 /* JSON has no NaN and no infinity: null for them. */
 json_t *json_number(double value);
 
@@ -12,7 +15,7 @@ json_t *json_number(double value);
 json_t *json_text(const char *bytes);
 
 /* Print the object on a line of standard output and release it; null, as a constructor that had no memory gives it,
-   is allowed. Returns other than 0 when memory ran out. */
+   is allowed. Returns other than 0 when memory ran out. Reals have JSON_DIGITS significant digits. */
 int json_print_line(json_t *object);
 
 #endif

@@ -44,6 +44,14 @@ struct number number_short(double value) {
     return number;
 }
 
+struct number number_plain(double value) {
+    struct number number;
+    if (value >= 1000.0 && value < 1e9)
+        return number_count(llround(value));
+    snprintf(number.text, sizeof number.text, "%.3g", value);
+    return number;
+}
+
 struct number number_tiny(double value) {
     struct number number;
     snprintf(number.text, sizeof number.text, value == 0.0 ? "0" : "%.1e", value);

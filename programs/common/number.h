@@ -15,6 +15,9 @@ struct number number_count(int64_t value);
 /* Three significant digits (1.23, 0.0123), whole and with commas from a thousand on: 12,345. */
 struct number number_short(double value);
 
+/* A round number, without zeros at its end: 0.25, 1.5, 20,000. */
+struct number number_plain(double value);
+
 /* Two significant digits and an exponent: 2.1e-16. */
 struct number number_tiny(double value);
 

@@ -21,8 +21,9 @@ struct spread timing_spread(double *samples, int count) {
         .median = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
         .min = samples[0],
         .max = samples[count - 1],
+        .q1 = samples[count / 4],
+        .q3 = samples[count * 3 / 4],
         .batches = count,
-        .quartiles = samples[count * 3 / 4] - samples[count / 4],
     };
 }
 

@@ -7,11 +7,10 @@
 
 /* Seconds of one call, over the batches of a measurement. */
 struct spread {
-    double median, min, max;
+    double median, min, max, q1, q3; /* q1, q3: the first and the third quartile */
     int batches;
     int disturbed; /* of these: a processor was taken away, however often they were repeated (quiet.h). They count only
                       where there are fewer than 5 others */
-    double quartiles; /* the third less the first */
 };
 
 /* A call to be timed: returns how it went. */

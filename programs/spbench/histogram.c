@@ -8,15 +8,10 @@
 #include "common/number.h"
 #include "common/terminal.h"
 
-#define MOST_BARS 8
+#define MOST_BARS (HISTOGRAM_BARS - 1)
 /* The longest bar, and the room that is left for it on the narrowest page. */
 #define BAR_CELLS 40
 #define LEAST_CELLS 5
-
-/* Rows that have `low` to `high` entries. */
-struct range {
-    int64_t low, high, rows;
-};
 
 /* Bin b > 0 begins at 2^(b-1). */
 static int64_t bin_start(int bin) {
@@ -68,26 +63,30 @@ static int bar_cells(const struct columns *columns) {
     return room < LEAST_CELLS ? LEAST_CELLS : room < BAR_CELLS ? room : BAR_CELLS;
 }
 
-void histogram_print(const spry_row_lengths *lengths, int indent) {
-    struct range range[MOST_BARS + 1];
-    struct columns columns = {.count = 3, .gap = 2};
-    char bars[MOST_BARS + 1][BAR_CELLS * 4 + 1] = {{0}};
-    int64_t most = 1;
+int histogram_ranges(const spry_row_lengths *lengths, struct range range[HISTOGRAM_BARS]) {
+    int empty = lengths->empty > 0;
     range[0] = (struct range){0, 0, lengths->empty};
-    int from = lengths->empty > 0 ? 0 : 1;
-    int count = 1 + join_bins(lengths, range + 1);
-    for (int i = from; i < count; i++)
+    return empty + join_bins(lengths, range + empty);
+}
+
+void histogram_print(const spry_row_lengths *lengths, int indent) {
+    struct range range[HISTOGRAM_BARS];
+    struct columns columns = {.count = 3, .gap = 2};
+    char bars[HISTOGRAM_BARS][BAR_CELLS * 4 + 1] = {{0}};
+    int64_t most = 1;
+    int count = histogram_ranges(lengths, range);
+    for (int i = 0; i < count; i++)
         most = range[i].rows > most ? range[i].rows : most;
-    if (columns_add(&columns, count - from)) {
-        for (int i = from; i < count; i++) {
-            struct line *line = &columns.line[i - from];
+    if (columns_add(&columns, count)) {
+        for (int i = 0; i < count; i++) {
+            struct line *line = &columns.line[i];
             snprintf(line->cell[0], sizeof line->cell[0], "%*s", indent, "");
             name_range(line->cell[1], sizeof line->cell[1], &range[i]);
             snprintf(line->cell[2], sizeof line->cell[2], "%s", number_count(range[i].rows).text);
         }
-        for (int i = from; i < count; i++) {
+        for (int i = 0; i < count; i++) {
             draw_bar(bars[i], sizeof bars[i], range[i].rows, most, bar_cells(&columns));
-            columns.line[i - from].note = bars[i][0] ? bars[i] : NULL;
+            columns.line[i].note = bars[i][0] ? bars[i] : NULL;
         }
         columns_print(&columns);
     }

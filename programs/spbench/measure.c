@@ -245,7 +245,9 @@ static spry_status prepare_report(struct run *run) {
     report->index = spry_matrix_index(run->csr);
     report->threads = spry_context_threads(run->host);
     report->results = calloc(most_rows(report), sizeof *report->results);
-    if (!report->results)
+    if (report->options->html)
+        report->pattern = pattern_of(run->csr);
+    if (!report->results || (report->options->html && !report->pattern))
         return SPRY_ERROR_MEMORY;
     return spry_row_length_stats(run->host, run->csr, &report->lengths);
 }

@@ -8,12 +8,15 @@
 #include <string.h>
 
 #include "common/argument.h"
+#include "common/command.h"
 #include "common/source_options.h"
 
 enum {
     KEY_LIST = 256,
     KEY_CALIBRATE,
+    KEY_COMPARE,
     KEY_CSV,
+    KEY_HTML,
     KEY_JSON,
     KEY_KERNELS,
     KEY_MIN_TIME,
@@ -48,6 +51,12 @@ static const struct argp_option known[] = {
      "Measure this machine, write its profile to FILE (~/.config/spry/cpu.json, or cuda.json), and exit", 0},
     {"csv", KEY_CSV, NULL, 0, "Print comma-separated values, one line a row", 0},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object a matrix, each on one line", 0},
+    {"html", KEY_HTML, "FILE", 0, "Write a report for a browser to FILE besides: tables, plots and words", 0},
+    {"compare", KEY_COMPARE, NULL, 0,
+     "Instead of measuring, compare what --json printed before and after: two FILEs; shows what became "
+     "faster "
+     "or slower by more than the batches are apart",
+     0},
     {"wide", KEY_WIDE, NULL, 0, "Print all columns of the table, also those that the page is too narrow for",
      0},
     {"list", KEY_LIST, NULL, 0, "List the kernels and whether this machine runs them, and exit", 0},
@@ -140,7 +149,52 @@ static void check_scaling(const struct options *options, struct argp_state *stat
             argp_error(state, "--scaling: not together with %s: %s", others[i].option, others[i].why);
 }
 
+/* Of what is measured or printed otherwise; --compare would pass them over. */
+static void check_compare(const struct options *options, struct argp_state *state) {
+    const struct {
+        bool given;
+        const char *option;
+    } others[] = {
+        {options->list, "--list"},
+        {options->calibrate, "--calibrate"},
+        {options->scaling, "--scaling"},
+        {options->formats_named, "--formats"},
+        {options->kernels, "--kernels"},
+        {options->peers, "--peers"},
+        {options->backends != 1u << SPRY_CPU, "--backend"},
+        {options->threads > 0, "--threads"},
+        {options->op == SPRY_T, "--transpose"},
+        {options->products > 0.0, "--products"},
+        {options->profile, "--profile"},
+        {options->output == OUTPUT_CSV, "--csv"},
+        {options->output == OUTPUT_JSON, "--json"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            argp_error(state,
+                       "--compare: not together with %s: it reads what was measured, and prints a table",
+                       others[i].option);
+    if (options->input_count != 2)
+        argp_error(state, "--compare: takes two files of --json, the one before and the one after, not %d",
+                   options->input_count);
+}
+
+static void check_html(const struct options *options, struct argp_state *state) {
+    const char *other = options->list        ? "--list"
+                        : options->calibrate ? "--calibrate"
+                        : options->scaling   ? "--scaling"
+                                             : NULL;
+    if (other)
+        argp_error(state, "--html: not together with %s: a report is on formats that are compared", other);
+    if (strcmp(options->html, "") == 0 || strcmp(options->html, "-") == 0)
+        argp_error(state, "--html: '%s' is no name for a file", options->html);
+}
+
 static void check(const struct options *options, struct argp_state *state) {
+    if (options->html)
+        check_html(options, state);
+    if (options->compare)
+        check_compare(options, state);
     if (options->scaling)
         check_scaling(options, state);
     if (options->input_count == 0 && !options->list && !options->calibrate)
@@ -207,6 +261,12 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
     case KEY_JSON:
         options->output = OUTPUT_JSON;
         return 0;
+    case KEY_HTML:
+        options->html = value;
+        return 0;
+    case KEY_COMPARE:
+        options->compare = true;
+        return 0;
     case KEY_WIDE:
         options->wide = true;
         return 0;
@@ -230,8 +290,8 @@ int options_read(int argc, char **argv, struct options *options) {
         read_option,
         "FILE...",
         "Compare storage formats for the product of a sparse matrix with a vector on this machine."
-        "\vExit status: 0 when every input was measured and every product was right; 1 when not; 64 for a "
-        "wrong command line; 130 after Ctrl-C.",
+        "\vExit status: 0 when every input was measured and every product was right, or --compare found "
+        "something to compare; 1 when not; 64 for a wrong command line; 130 after Ctrl-C.",
         source_options_children,
         argument_help,
         NULL,
@@ -245,7 +305,8 @@ int options_read(int argc, char **argv, struct options *options) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         options->storages[format].format = (spry_format)format;
     options->inputs = malloc((size_t)argc * sizeof *options->inputs);
-    if (!options->inputs)
+    options->command = command_text(argc, argv);
+    if (!options->inputs || !options->command)
         return ENOMEM;
     return argp_parse(&parser, argc, argv, 0, NULL, options);
 }

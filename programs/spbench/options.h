@@ -23,6 +23,9 @@ struct options {
     double products;     /* that a format is picked for; 0: many */
     const char *profile; /* file of the machine profile that predicts; null: the calibrated one, if any */
     enum output output;
+    const char *html;           /* file of a report for a browser; null: none */
+    bool compare;               /* instead of measuring, the two files of --json that the inputs are */
+    char *command;              /* the command line, as a shell takes it */
     bool wide;                  /* all columns of the table, whatever the width of the page */
     bool list;                  /* print the kernel table instead of measuring */
     bool calibrate;             /* measure the machine instead of matrices */
@@ -38,7 +41,8 @@ struct options {
 
 /*
  * Read the command line. --help and wrong usage print what is due and end the program. Returns 0, or an
- * errno value when memory ran out. The caller frees options->inputs; the strings are argv's.
+ * errno value when memory ran out. The caller frees options->inputs and
+ * options->command; the other strings are argv's.
  */
 int options_read(int argc, char **argv, struct options *options);
 

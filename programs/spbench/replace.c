@@ -2,6 +2,7 @@
 #include "spbench/replace.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,18 +30,58 @@ static int write_file(const char *path, const char *text) {
     return fclose(file) != 0 && !error ? errno : error;
 }
 
-int replace_file(const char *path, const char *text) {
-    char *beside;
+/* What is at a path, if anything. */
+struct target {
+    bool there, plain;
+    mode_t permissions;
+};
+
+static int look_at(const char *path, struct target *target) {
+    struct stat found;
     int error = *path ? make_folders(path) : ENOENT;
-    if (error)
-        return error;
-    if (asprintf(&beside, "%s.%ld", path, (long)getpid()) < 0)
+    *target = (struct target){.plain = true};
+    if (error || lstat(path, &found) != 0)
+        return error || errno == ENOENT ? error : errno;
+    *target = (struct target){true, S_ISREG(found.st_mode), found.st_mode & 07777};
+    return S_ISDIR(found.st_mode) ? EISDIR : 0;
+}
+
+/* A name of this process's own in the folder of the file. */
+static char *name_beside(const char *path) {
+    char *name;
+    return asprintf(&name, "%s.%ld", path, (long)getpid()) < 0 ? NULL : name;
+}
+
+/* Write the file beside, and let it take the place of the other if that is asked for. */
+static int write_beside(const char *path, const struct target *target, const char *text, bool replace) {
+    char *beside = name_beside(path);
+    if (!beside)
         return ENOMEM;
-    error = write_file(beside, text);
-    if (!error && rename(beside, path) != 0)
+    int error = write_file(beside, text);
+    if (!error && target->there && chmod(beside, target->permissions) != 0)
         error = errno;
-    if (error)
+    if (!error && replace && rename(beside, path) != 0)
+        error = errno;
+    if (error || !replace)
         (void)unlink(beside);
     free(beside);
     return error;
+}
+
+int replace_file(const char *path, const char *text) {
+    struct target target;
+    int error = look_at(path, &target);
+    if (error)
+        return error;
+    return target.plain ? write_beside(path, &target, text, true) : write_file(path, text);
+}
+
+int replace_check(const char *path) {
+    struct target target;
+    int error = look_at(path, &target);
+    if (error)
+        return error;
+    if (target.plain)
+        return write_beside(path, &target, "", false);
+    return access(path, W_OK) == 0 || errno == ENOENT ? 0 : errno;
 }

@@ -10,6 +10,7 @@
 #include "measuring/place.h"
 #include "measuring/timing.h"
 #include "spbench/options.h"
+#include "spbench/pattern.h"
 
 /*
  * A row: one format, or one kernel of it. Where `status` is not SPRY_OK, `message` says why, and what could
@@ -79,6 +80,7 @@ struct report {
     struct result *results;
     int result_count;
     struct pick pick[SPRY_BACKEND_COUNT]; /* by backend */
+    struct pattern *pattern;              /* where its entries lie, for a page; null: there is to be none */
     char interrupted[256];                /* what Ctrl-C cut short, so that rows are missing; "": nothing */
 };
 
@@ -120,8 +122,6 @@ void report_print_reading(const struct source *source);
 void report_print_noisy(const struct report *report);
 void report_print_busy(const struct report *report);
 
-/* One JSON object on one line. 0, or -1 when memory ran out. */
-int report_print_json(const struct report *report);
 /* One line a row; the heading line comes from report_print_csv_heading. */
 void report_print_csv_heading(void);
 void report_print_csv(const struct report *report);

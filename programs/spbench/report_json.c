@@ -4,12 +4,28 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "spbench/reason.h"
+
+/* Up to the last bin that any row is in. */
+static json_t *histogram_array(const spry_row_lengths *lengths) {
+    json_t *array = json_array();
+    int count = SPRY_LENGTH_BINS;
+    while (count > 0 && lengths->histogram[count - 1] == 0)
+        count--;
+    for (int i = 0; i < count; i++)
+        if (json_array_append_new(array, json_integer((json_int_t)lengths->histogram[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
 
 static json_t *lengths_object(const spry_row_lengths *lengths) {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "min", (json_int_t)lengths->min, "q1",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "min", (json_int_t)lengths->min, "q1",
                      (json_int_t)lengths->q1, "median", (json_int_t)lengths->median, "q3",
                      (json_int_t)lengths->q3, "max", (json_int_t)lengths->max, "mean",
-                     json_number(lengths->mean), "std", json_number(lengths->std));
+                     json_number(lengths->mean), "std", json_number(lengths->std), "histogram",
+                     histogram_array(lengths));
 }
 
 json_t *report_json_matrix(const struct report *report) {
@@ -56,19 +72,20 @@ static json_t *copy_object(const struct report *report) {
 
 /* The part of a row that says what was measured. */
 static json_t *identity_object(const struct report *report, const struct result *result) {
-    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:i}", "format", result->format, "storage",
-                     json_text(result->storage[0] ? result->storage : NULL), "backend",
+    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:b, s:s, s:s, s:s, s:i}", "format", result->format,
+                     "storage", json_text(result->storage[0] ? result->storage : NULL), "backend",
                      spry_backend_name(result->backend), "peer", json_text(result->peer), "kernel",
-                     json_text(result->kernel), "type", spry_type_name(report->options->reading.type),
-                     "index", spry_index_name(report->index), "op", report->options->op == SPRY_N ? "N" : "T",
-                     "threads", report->threads);
+                     json_text(result->kernel), "default", result->by_default, "type",
+                     spry_type_name(report->options->reading.type), "index", spry_index_name(report->index),
+                     "op", report->options->op == SPRY_N ? "N" : "T", "threads", report->threads);
 }
 
 json_t *report_json_spread(bool measured, const struct spread *seconds) {
     if (!measured)
         return json_null();
-    return json_pack("{s:o, s:o, s:o, s:i, s:i}", "median", json_number(seconds->median * 1e6), "min",
-                     json_number(seconds->min * 1e6), "max", json_number(seconds->max * 1e6), "batches",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:i, s:i}", "median", json_number(seconds->median * 1e6),
+                     "min", json_number(seconds->min * 1e6), "q1", json_number(seconds->q1 * 1e6), "q3",
+                     json_number(seconds->q3 * 1e6), "max", json_number(seconds->max * 1e6), "batches",
                      seconds->batches, "disturbed", seconds->disturbed);
 }
 
@@ -126,11 +143,13 @@ static json_t *results_array(const struct report *report) {
 
 static json_t *fastest_object(const struct report *report) {
     const struct result *fastest = report_fastest(report);
+    char reason[1024];
     if (!fastest)
         return json_null();
-    return json_pack("{s:s, s:s, s:o, s:b}", "format", fastest->format, "backend",
-                     spry_backend_name(fastest->backend), "kernel", json_text(fastest->kernel), "tie",
-                     report_is_contested(report, fastest));
+    reason_write(report, fastest, reason, sizeof reason);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b}", "format", fastest->format, "storage", fastest->storage,
+                     "backend", spry_backend_name(fastest->backend), "kernel", json_text(fastest->kernel),
+                     "reason", json_text(reason), "tie", report_is_contested(report, fastest));
 }
 
 static json_t *pick_object(const struct report *report, spry_backend backend) {
@@ -161,11 +180,10 @@ static json_t *picks(const struct report *report) {
     return pick_object(report, report->places[0].backend);
 }
 
-int report_print_json(const struct report *report) {
-    json_t *object =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "matrix", report_json_matrix(report), "machine",
-                  machine_object(report), "read", report_json_read(report->source), "copy",
-                  copy_object(report), "results", results_array(report), "fastest", fastest_object(report),
-                  "pick", picks(report), "interrupted", report->interrupted[0] != '\0');
-    return json_print_line(object);
+json_t *report_json(const struct report *report) {
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s}", "matrix", report_json_matrix(report),
+                     "machine", machine_object(report), "read", report_json_read(report->source), "copy",
+                     copy_object(report), "results", results_array(report), "fastest", fastest_object(report),
+                     "pick", picks(report), "interrupted", report->interrupted[0] != '\0', "version",
+                     SPRY_VERSION);
 }

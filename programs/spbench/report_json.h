@@ -7,6 +7,9 @@
 
 #include "spbench/report.h"
 
+/* All of a report, as --json prints it. Null when memory ran out. The caller releases it. */
+json_t *report_json(const struct report *report);
+
 /* The members "matrix" and "read". */
 json_t *report_json_matrix(const struct report *report);
 json_t *report_json_read(const struct source *source);

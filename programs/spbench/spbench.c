@@ -8,17 +8,22 @@
 
 #include <omp.h>
 
+#include "common/columns.h"
 #include "common/failure.h"
 #include "common/interrupt.h"
+#include "common/json.h"
 #include "common/machine.h"
 #include "common/profile.h"
 #include "common/progress.h"
 #include "cusparse/peer_library.h"
 #include "spbench/calibrate.h"
+#include "spbench/compare.h"
 #include "spbench/list.h"
 #include "spbench/measure.h"
 #include "spbench/options.h"
-#include "spbench/report.h"
+#include "spbench/page.h"
+#include "spbench/replace.h"
+#include "spbench/report_json.h"
 #include "spbench/scaling.h"
 #include "spbench/summary.h"
 
@@ -38,7 +43,7 @@ static bool complain(const char *format, ...) {
 static bool print_report(const struct report *report) {
     switch (report->options->output) {
     case OUTPUT_JSON:
-        if (report_print_json(report) != 0)
+        if (json_print_line(report_json(report)) != 0)
             return complain("%s: no memory for the report", source_shown(report->source));
         break;
     case OUTPUT_CSV:
@@ -72,6 +77,7 @@ struct machine {
     struct place places[SPRY_BACKEND_COUNT];
     int place_count;
     struct summary summary[SPRY_BACKEND_COUNT]; /* by backend */
+    struct page page;                           /* of --html */
     bool interrupted;
 };
 
@@ -98,8 +104,42 @@ static bool stop(struct machine *machine, const struct report *report, int left)
                  report->result_count == 1 ? "is" : "are");
     if (left > 0)
         snprintf(rest, sizeof rest, "; %d more input%s not begun", left, left == 1 ? " was" : "s were");
-    return complain("interrupted during '%s': %s%s", report->interrupted, rows, rest);
+    char text[512];
+    snprintf(text, sizeof text, "interrupted during '%s': %s%s", report->interrupted, rows, rest);
+    page_note(&machine->page, text);
+    return complain("%s", text);
 }
+
+/* ---- the page of --html ---- */
+
+/* The pattern of a report is the page's from now on. */
+static bool put_on_page(struct machine *machine, struct report *report) {
+    struct pattern *pattern = report->pattern;
+    report->pattern = NULL;
+    return !machine->options->html || page_add(&machine->page, report_json(report), pattern) ||
+           complain("%s: no memory for the report", source_shown(report->source));
+}
+
+/* Hours of measuring are not to end at a name that cannot be written to. */
+static bool check_page(const struct options *options) {
+    int error = options->html ? replace_check(options->html) : 0;
+    return error == 0 || complain("%s: no report can be written there: %s", options->html, strerror(error));
+}
+
+static bool write_page(struct machine *machine) {
+    const char *path = machine->options->html;
+    if (!path)
+        return true;
+    if (machine->page.count == 0)
+        return complain("%s: not written, as nothing was measured", path);
+    machine->page.command = machine->options->command;
+    int error = page_write(&machine->page, path);
+    if (error == 0 && machine->options->output == OUTPUT_TABLE)
+        columns_labelled("report", "%s", path);
+    return error == 0 || complain("%s: the report cannot be written: %s", path, strerror(error));
+}
+
+/* ---- matrices ---- */
 
 static struct report begin_report(struct machine *machine, const struct source *source) {
     return (struct report){
@@ -120,7 +160,12 @@ static bool end_report(struct machine *machine, const struct report *report, spr
                        const char *message, int left) {
     if (status == INTERRUPTED)
         return stop(machine, report, left);
-    return status == SPRY_OK || complain("%s: %s", source_shown(report->source), message);
+    if (status == SPRY_OK)
+        return true;
+    char text[1280];
+    snprintf(text, sizeof text, "%s: %s", source_shown(report->source), message);
+    page_note(&machine->page, text);
+    return complain("%s", text);
 }
 
 static bool bench_source(struct machine *machine, struct source *source, int left) {
@@ -133,8 +178,10 @@ static bool bench_source(struct machine *machine, struct source *source, int lef
     if (is_to_be_printed(&report, status)) {
         bool printed = print_report(&report);
         good = check_results(&report) && printed;
+        good &= put_on_page(machine, &report);
     }
     good &= end_report(machine, &report, status, message, left);
+    free(report.pattern);
     free(report.results);
     return good;
 }
@@ -186,8 +233,10 @@ static bool bench_input(struct machine *machine, const char *input, int left) {
     char message[1024];
     progress_show("%s: reading", input);
     if (source_open(machine->context, input, &machine->options->reading, &source, message, sizeof message) !=
-        SPRY_OK)
+        SPRY_OK) {
+        page_note(&machine->page, message);
         return complain("%s", message);
+    }
     return machine->options->scaling ? scale_source(machine, &source, left)
                                      : bench_source(machine, &source, left);
 }
@@ -247,7 +296,7 @@ static bool bench_inputs(struct machine *machine) {
         good &= bench_input(machine, options->inputs[i], options->input_count - 1 - i);
     if (options->output == OUTPUT_TABLE)
         print_summaries(machine);
-    return good;
+    return write_page(machine) && good;
 }
 
 static bool calibrate_machine(struct machine *machine) {
@@ -264,12 +313,14 @@ static void close_place(struct place *place) {
 
 static bool work(spry_context *context, const struct options *options) {
     struct machine machine = {.context = context, .options = options};
-    bool good = check_threads(options) && open_places(&machine) && load_profiles(&machine);
+    bool good =
+        check_threads(options) && check_page(options) && open_places(&machine) && load_profiles(&machine);
     machine_cpu(machine.cpu, sizeof machine.cpu);
     if (good)
         good = options->calibrate ? calibrate_machine(&machine) : bench_inputs(&machine);
     for (int i = 0; i < machine.place_count; i++)
         close_place(&machine.places[i]);
+    page_free(&machine.page);
     return good;
 }
 
@@ -284,7 +335,16 @@ static bool list(spry_context *context) {
     return status == SPRY_OK || complain("no memory for the list");
 }
 
+static bool compare(const struct options *options) {
+    char message[1024];
+    if (!check_page(options))
+        return false;
+    return compare_files(options, message, sizeof message) || complain("%s", message);
+}
+
 static bool run(const struct options *options) {
+    if (options->compare)
+        return compare(options);
     spry_context *context;
     spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
     spry_status status = spry_context_create(&context, &choices);
@@ -303,6 +363,7 @@ int main(int argc, char **argv) {
     interrupt_catch("spbench");
     bool good = run(&options);
     free(options.inputs);
+    free(options.command);
     if (ferror(stdout) | (fclose(stdout) != 0))
         good = complain("standard output: cannot be written to");
     /* Where Ctrl-C came when nothing was left to be cut short, all is as without it. */
