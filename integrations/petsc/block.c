@@ -6,10 +6,15 @@
 static const spry_value_type value_type = sizeof(PetscScalar) == sizeof(double) ? SPRY_F64 : SPRY_F32;
 static const spry_index_type index_type = sizeof(PetscInt) == sizeof(int64_t) ? SPRY_I64 : SPRY_I32;
 
+PetscInt arrays_nnz(const struct arrays *arrays) {
+    return arrays->rows > 0 && arrays->ptr ? arrays->ptr[arrays->rows] : 0;
+}
+
 PetscErrorCode block_clear(struct block *block) {
     PetscFunctionBegin;
     spry_matrix_destroy(block->own);
     spry_matrix_destroy(block->lent);
+    spry_matrix_destroy(block->source);
     PetscCall(PetscFree3(block->row, block->ptr, block->part));
     *block = (struct block){.context = block->context};
     PetscFunctionReturn(0);
@@ -53,15 +58,13 @@ static PetscErrorCode leave_out_empty_rows(struct block *block) {
 }
 
 /* Spry reads the arrays, and writes into none of them. */
-static PetscErrorCode wrap(struct block *block) {
+static PetscErrorCode wrap(struct block *block, PetscInt rows, const PetscInt *ptr, spry_matrix **lent) {
     const struct arrays *arrays = &block->arrays;
-    spry_csr csr = {.ptr = block->row ? block->ptr : (PetscInt *)arrays->ptr,
-                    .idx = (PetscInt *)arrays->idx,
-                    .val = (PetscScalar *)arrays->val};
+    spry_csr csr = {
+        .ptr = (PetscInt *)ptr, .idx = (PetscInt *)arrays->idx, .val = (PetscScalar *)arrays->val};
     PetscFunctionBegin;
     SpryCall(block->context,
-             spry_wrap_csr(block->context, value_type, index_type, block->row ? block->filled : arrays->rows,
-                           arrays->cols, &csr, &block->lent));
+             spry_wrap_csr(block->context, value_type, index_type, rows, arrays->cols, &csr, lent));
     PetscFunctionReturn(0);
 }
 
@@ -107,24 +110,74 @@ static PetscErrorCode choose(struct block *block, const struct settings *setting
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode block_make(struct block *block, const struct settings *settings, const struct arrays *arrays,
-                          PetscBool values_change) {
+/* Put arrays in the place of those that were there. */
+static PetscErrorCode take(struct block *block, const struct settings *settings,
+                           const struct arrays *arrays) {
     PetscFunctionBegin;
     PetscCall(block_clear(block));
     block->arrays = *arrays;
-    block->nnz = arrays->rows > 0 && arrays->ptr ? arrays->ptr[arrays->rows] : 0;
-    if (block->nnz == 0)
-        PetscFunctionReturn(0);
-    PetscCheck(arrays->val, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+    block->nnz = arrays_nnz(arrays);
+    PetscCheck(block->nnz == 0 || arrays->val, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
                "the matrix has a structure only, and no values");
-    PetscCall(make_context(block, settings));
+    if (block->nnz > 0)
+        PetscCall(make_context(block, settings));
+    PetscFunctionReturn(0);
+}
+
+/* Of the arrays, where there are entries. */
+static PetscErrorCode store(struct block *block, const struct settings *settings, PetscBool values_change) {
+    PetscFunctionBegin;
     PetscCall(leave_out_empty_rows(block));
-    PetscCall(wrap(block));
+    if (block->row)
+        PetscCall(wrap(block, block->filled, block->ptr, &block->lent));
+    else
+        PetscCall(wrap(block, block->arrays.rows, block->arrays.ptr, &block->lent));
     if (settings->automatic)
         PetscCall(choose(block, settings, values_change));
     else if (!is_plain_csr(&settings->storage))
         SpryCall(block->context,
                  spry_convert_to(block->context, block->lent, &settings->storage, NULL, &block->own));
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode block_make(struct block *block, const struct settings *settings, const struct arrays *arrays,
+                          PetscBool values_change) {
+    PetscFunctionBegin;
+    PetscCall(take(block, settings, arrays));
+    if (block->nnz > 0)
+        PetscCall(store(block, settings, values_change));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode transpose_arrays(struct block *block) {
+    struct arrays *arrays = &block->arrays;
+    spry_matrix *lent;
+    PetscFunctionBegin;
+    PetscCall(wrap(block, arrays->rows, arrays->ptr, &lent));
+    spry_status status = spry_transpose(block->context, lent, &block->source);
+    spry_matrix_destroy(lent);
+    SpryCall(block->context, status);
+    const spry_csr *csr = spry_matrix_csr(block->source);
+    *arrays = (struct arrays){arrays->cols, arrays->rows, csr->ptr, csr->idx, csr->val};
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode block_make_transpose(struct block *block, const struct settings *settings,
+                                    const struct arrays *arrays) {
+    PetscFunctionBegin;
+    PetscCall(take(block, settings, arrays));
+    if (block->nnz == 0) {
+        block->arrays = (struct arrays){.rows = arrays->cols, .cols = arrays->rows};
+        PetscFunctionReturn(0);
+    }
+    PetscCall(transpose_arrays(block));
+    PetscCall(store(block, settings, PETSC_FALSE));
+    if (!block->own)
+        PetscFunctionReturn(0);
+    spry_matrix_destroy(block->lent);
+    spry_matrix_destroy(block->source);
+    block->lent = block->source = NULL;
+    block->arrays = (struct arrays){.rows = arrays->cols, .cols = arrays->rows};
     PetscFunctionReturn(0);
 }
 
@@ -161,45 +214,37 @@ static PetscErrorCode multiply_filled(struct block *block, const spry_matrix *ma
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode block_multiply(struct block *block, spry_op op, const PetscScalar *x, PetscBool add,
-                              PetscScalar *y) {
+PetscErrorCode block_multiply(struct block *block, const PetscScalar *x, PetscBool add, PetscScalar *y) {
     const spry_matrix *matrix = block->own ? block->own : block->lent;
     PetscFunctionBegin;
-    if (!add && (!matrix || (block->row && op == SPRY_N)))
-        PetscCall(PetscArrayzero(y, op == SPRY_N ? block->arrays.rows : block->arrays.cols));
-    if (!matrix)
-        PetscFunctionReturn(0);
-    if (block->row && op == SPRY_N) {
+    if (!add && (!matrix || block->row))
+        PetscCall(PetscArrayzero(y, block->arrays.rows));
+    if (block->row)
         PetscCall(multiply_filled(block, matrix, x, y));
-        PetscFunctionReturn(0);
-    }
-    if (block->row) {
-        for (PetscInt k = 0; k < block->filled; k++)
-            block->part[k] = x[block->row[k]];
-        x = block->part;
-    }
-    SpryCall(block->context, spry_spmv(block->context, op, 1.0, matrix, x, add ? 1.0 : 0.0, y));
+    else if (matrix)
+        SpryCall(block->context, spry_spmv(block->context, SPRY_N, 1.0, matrix, x, add ? 1.0 : 0.0, y));
     PetscFunctionReturn(0);
 }
 
 PetscErrorCode block_describe(const struct block *block, char *text, size_t size) {
-    char name[SPRY_STORAGE_TEXT], rows[64] = "";
-    spry_storage storage;
+    char name[SPRY_STORAGE_TEXT] = "PETSc's own CSR arrays", rows[64] = "";
     PetscFunctionBegin;
-    if (!block->lent) {
+    if (block->nnz == 0) {
         PetscCall(PetscSNPrintf(text, size, "no entries"));
         PetscFunctionReturn(0);
+    }
+    if (block->own || block->source) {
+        spry_storage storage;
+        spry_matrix_storage(block->own ? block->own : block->lent, &storage);
+        spry_storage_text(&storage, name, sizeof name);
     }
     if (block->row)
         PetscCall(PetscSNPrintf(rows, sizeof rows,
                                 "%" PetscInt_FMT " of %" PetscInt_FMT " rows have entries, ", block->filled,
                                 block->arrays.rows));
-    const spry_matrix *matrix = block->own ? block->own : block->lent;
-    spry_matrix_storage(matrix, &storage);
-    spry_storage_text(&storage, name, sizeof name);
-    PetscCall(PetscSNPrintf(
-        text, size, "%s, %s%.3g MB, %d thread%s%s%s", block->own ? name : "PETSc's own CSR arrays", rows,
-        (double)spry_matrix_bytes(matrix) / 1e6, spry_context_threads(block->context),
-        spry_context_threads(block->context) == 1 ? "" : "s", *block->why ? ": " : "", block->why));
+    int threads = spry_context_threads(block->context);
+    PetscCall(PetscSNPrintf(text, size, "%s, %s%.3g MB, %d thread%s", name, rows,
+                            (double)spry_matrix_bytes(block->own ? block->own : block->lent) / 1e6, threads,
+                            threads == 1 ? "" : "s"));
     PetscFunctionReturn(0);
 }

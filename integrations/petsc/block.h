@@ -12,6 +12,8 @@ struct arrays {
     const PetscScalar *val;
 };
 
+PetscInt arrays_nnz(const struct arrays *arrays);
+
 struct block {
     spry_context *context;
     struct arrays arrays;
@@ -19,11 +21,12 @@ struct block {
     PetscInt filled; /* rows that have entries */
     PetscInt *
         row; /* filled: which rows these are, where most are empty; else null, and products go over all rows */
-    PetscInt *ptr;     /* filled + 1: their pointers */
-    PetscScalar *part; /* filled: what belongs to them of a vector */
-    spry_matrix *lent; /* the arrays, without a copy; null where there are no entries */
-    spry_matrix *own;  /* their copy in another storage; null where the arrays themselves multiply fastest */
-    char why[512];     /* they were chosen; empty when the options say what to take */
+    PetscInt *ptr;       /* filled + 1: their pointers */
+    PetscScalar *part;   /* filled: what belongs to them of a vector */
+    spry_matrix *source; /* has the arrays, where they are not PETSc's */
+    spry_matrix *lent;   /* the arrays, without a copy; null where there are no entries */
+    spry_matrix *own; /* their copy in another storage; null where the arrays themselves multiply fastest */
+    char why[512];    /* they were chosen; empty when the options say what to take */
 };
 
 /* Choose a storage for the arrays, and make it. They must live, and stay as they are, until block_clear or block_update.
@@ -31,15 +34,18 @@ struct block {
 PetscErrorCode block_make(struct block *block, const struct settings *settings, const struct arrays *arrays,
                           PetscBool values_change);
 
+/* The same for the transpose of the arrays, which need not live on. */
+PetscErrorCode block_make_transpose(struct block *block, const struct settings *settings,
+                                    const struct arrays *arrays);
+
 /* Take over new values from the arrays. Not `kept` where the storage was chosen for the old values, or the pattern is another
  * one: the block is to be made anew then. */
 PetscErrorCode block_update(struct block *block, PetscBool *kept);
 
-/* y = A x (SPRY_N) or Aᵀ x (SPRY_T), or with `add` this much more than it was. */
-PetscErrorCode block_multiply(struct block *block, spry_op op, const PetscScalar *x, PetscBool add,
-                              PetscScalar *y);
+/* y = A x, or with `add` this much more than it was. */
+PetscErrorCode block_multiply(struct block *block, const PetscScalar *x, PetscBool add, PetscScalar *y);
 
-/* In a few words: the storage, its size, and why. */
+/* In a few words: the storage, and its size. */
 PetscErrorCode block_describe(const struct block *block, char *text, size_t size);
 
 /* Release all but the context, for which there is block_destroy. */

@@ -18,6 +18,10 @@ struct seqaijspry {
     struct block block;
     struct moment made;
     PetscBool values_change; /* they have, at least once, with the same pattern */
+    struct block transpose;  /* of the matrix at the moment `transposed`, */
+    struct moment
+        transposed; /* since when there were `products` with the transpose: it is made when they are many */
+    PetscInt products;
 };
 
 /* What MATSEQAIJ does where this type does something else. All matrices have the same. */
@@ -49,9 +53,26 @@ static PetscErrorCode get(Mat A, struct seqaijspry **spry) {
 static PetscErrorCode release(Mat A) {
     struct seqaijspry *spry = A->spptr;
     PetscFunctionBegin;
-    if (spry)
+    if (spry) {
         PetscCall(block_destroy(&spry->block));
+        PetscCall(block_destroy(&spry->transpose));
+    }
     PetscCall(PetscFree(A->spptr));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode look(Mat A, struct arrays *arrays, struct moment *now) {
+    PetscScalar *val;
+    PetscFunctionBegin;
+    *arrays = (struct arrays){.rows = A->rmap->n, .cols = A->cmap->n};
+    PetscCall(MatSeqAIJGetCSRAndMemType(A, &arrays->ptr, &arrays->idx, &val, NULL));
+    arrays->val = val;
+    *now = (struct moment){.matrix = A,
+                           .nonzeros = A->nonzerostate,
+                           .cols = arrays->cols,
+                           .nnz = arrays_nnz(arrays),
+                           .val = val};
+    PetscCall(PetscObjectStateGet((PetscObject)A, &now->state));
     PetscFunctionReturn(0);
 }
 
@@ -60,24 +81,24 @@ static PetscBool has_pattern_of(const struct moment *now, const struct moment *t
                        now->cols == then->cols && now->nnz == then->nnz && now->val == then->val);
 }
 
+static PetscBool is_same(const struct moment *now, const struct moment *then) {
+    return (PetscBool)(has_pattern_of(now, then) && now->state == then->state);
+}
+
 /* The block as the matrix is now. It stays as it is while nothing changes the matrix, takes new values while its pattern stays,
  * and is made anew else. */
 static PetscErrorCode current_block(Mat A, struct block **block) {
     struct seqaijspry *spry;
-    struct arrays arrays = {.rows = A->rmap->n, .cols = A->cmap->n};
-    struct moment now = {.matrix = A, .nonzeros = A->nonzerostate, .cols = A->cmap->n};
-    PetscScalar *val;
+    struct arrays arrays;
+    struct moment now;
     PetscBool kept = PETSC_FALSE;
     PetscFunctionBegin;
     PetscCall(get(A, &spry));
     *block = &spry->block;
-    PetscCall(PetscObjectStateGet((PetscObject)A, &now.state));
-    PetscCall(MatSeqAIJGetCSRAndMemType(A, &arrays.ptr, &arrays.idx, &val, NULL));
-    arrays.val = now.val = val;
-    now.nnz = arrays.rows > 0 && arrays.ptr ? arrays.ptr[arrays.rows] : 0;
-    PetscBool same_pattern = has_pattern_of(&now, &spry->made);
-    if (same_pattern && spry->made.state == now.state)
+    PetscCall(look(A, &arrays, &now));
+    if (is_same(&now, &spry->made))
         PetscFunctionReturn(0);
+    PetscBool same_pattern = has_pattern_of(&now, &spry->made);
     spry->made.matrix = NULL;
     if (same_pattern)
         PetscCall(block_update(*block, &kept));
@@ -89,51 +110,79 @@ static PetscErrorCode current_block(Mat A, struct block **block) {
     PetscFunctionReturn(0);
 }
 
-/* y = A x or Aᵀ x, or with `add` this much more. */
-static PetscErrorCode multiply(Mat A, spry_op op, Vec from, PetscBool add, Vec to) {
-    struct block *block;
-    const PetscScalar *x;
-    PetscScalar *y;
+/* The transpose as the matrix is now; null for the first few products, as it would not pay for these. */
+static PetscErrorCode current_transpose(Mat A, struct block **block) {
+    struct seqaijspry *spry;
+    struct arrays arrays;
+    struct moment now;
     PetscFunctionBegin;
-    PetscCall(current_block(A, &block));
-    PetscCall(VecGetArrayRead(from, &x));
-    PetscCall(add ? VecGetArray(to, &y) : VecGetArrayWrite(to, &y));
-    PetscCall(block_multiply(block, op, x, add, y));
-    PetscCall(add ? VecRestoreArray(to, &y) : VecRestoreArrayWrite(to, &y));
-    PetscCall(VecRestoreArrayRead(from, &x));
-    PetscCall(PetscLogFlops(2.0 * block->nnz - (add || op == SPRY_T ? 0 : block->filled)));
+    PetscCall(get(A, &spry));
+    PetscCall(look(A, &arrays, &now));
+    if (!is_same(&now, &spry->transposed)) {
+        PetscCall(block_clear(&spry->transpose));
+        spry->transposed = now;
+        spry->products = 0;
+    }
+    PetscInt few = spry->settings.transposed;
+    *block = few >= 0 && spry->products >= few ? &spry->transpose : NULL;
+    if (*block && spry->products == few)
+        PetscCall(block_make_transpose(*block, &spry->settings, &arrays));
+    if (spry->products <= few)
+        spry->products++;
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode multiply_and_add(Mat A, spry_op op, Vec x, Vec y, Vec z) {
+/* y = A x, or with `add` this much more. */
+static PetscErrorCode multiply(struct block *block, Vec from, PetscBool add, Vec to) {
+    const PetscScalar *x;
+    PetscScalar *y;
+    PetscFunctionBegin;
+    PetscCall(VecGetArrayRead(from, &x));
+    PetscCall(add ? VecGetArray(to, &y) : VecGetArrayWrite(to, &y));
+    PetscCall(block_multiply(block, x, add, y));
+    PetscCall(add ? VecRestoreArray(to, &y) : VecRestoreArrayWrite(to, &y));
+    PetscCall(VecRestoreArrayRead(from, &x));
+    PetscCall(PetscLogFlops(2.0 * block->nnz - (add ? 0 : block->filled)));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode multiply_and_add(struct block *block, Vec x, Vec y, Vec z) {
     PetscFunctionBegin;
     if (y != z)
         PetscCall(VecCopy(y, z));
-    PetscCall(multiply(A, op, x, PETSC_TRUE, z));
+    PetscCall(multiply(block, x, PETSC_TRUE, z));
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode mult(Mat A, Vec x, Vec y) {
+    struct block *block;
     PetscFunctionBegin;
-    PetscCall(multiply(A, SPRY_N, x, PETSC_FALSE, y));
+    PetscCall(current_block(A, &block));
+    PetscCall(multiply(block, x, PETSC_FALSE, y));
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode mult_add(Mat A, Vec x, Vec y, Vec z) {
+    struct block *block;
     PetscFunctionBegin;
-    PetscCall(multiply_and_add(A, SPRY_N, x, y, z));
+    PetscCall(current_block(A, &block));
+    PetscCall(multiply_and_add(block, x, y, z));
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode mult_transpose(Mat A, Vec x, Vec y) {
+    struct block *transpose;
     PetscFunctionBegin;
-    PetscCall(multiply(A, SPRY_T, x, PETSC_FALSE, y));
+    PetscCall(current_transpose(A, &transpose));
+    PetscCall(transpose ? multiply(transpose, x, PETSC_FALSE, y) : seqaij.multtranspose(A, x, y));
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode mult_transpose_add(Mat A, Vec x, Vec y, Vec z) {
+    struct block *transpose;
     PetscFunctionBegin;
-    PetscCall(multiply_and_add(A, SPRY_T, x, y, z));
+    PetscCall(current_transpose(A, &transpose));
+    PetscCall(transpose ? multiply_and_add(transpose, x, y, z) : seqaij.multtransposeadd(A, x, y, z));
     PetscFunctionReturn(0);
 }
 
@@ -176,6 +225,17 @@ PetscErrorCode seqaijspry_describe(Mat A, char *text, size_t size) {
     PetscFunctionBegin;
     PetscCall(current_block(A, &block));
     PetscCall(block_describe(block, text, size));
+    if (*block->why) {
+        PetscCall(PetscStrlcat(text, ": ", size));
+        PetscCall(PetscStrlcat(text, block->why, size));
+    }
+    struct seqaijspry *spry = A->spptr;
+    if (spry->transpose.nnz > 0) {
+        char transpose[256];
+        PetscCall(block_describe(&spry->transpose, transpose, sizeof transpose));
+        PetscCall(PetscStrlcat(text, "; its transpose: ", size));
+        PetscCall(PetscStrlcat(text, transpose, size));
+    }
     PetscFunctionReturn(0);
 }
 

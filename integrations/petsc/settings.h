@@ -11,7 +11,9 @@ struct settings {
     spry_storage storage; /* otherwise this one */
     PetscInt measure;     /* storages to build and to time */
     PetscReal products;   /* that a choice counts on; 0: many */
-    PetscInt threads;     /* of each process; 0: as OMP_NUM_THREADS says */
+    PetscInt
+        transposed; /* products with the transpose that are PETSc's own, before it is made for more; -1: all of them */
+    PetscInt threads; /* of each process; 0: as OMP_NUM_THREADS says */
 };
 
 /* From the options database, with the matrix's prefix. */

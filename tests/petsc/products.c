@@ -11,6 +11,7 @@ static PetscErrorCode compare_shapes(const char *storage) {
     char text[128];
     PetscFunctionBeginUser;
     PetscCall(PetscOptionsSetValue(NULL, "-mat_spry_format", storage));
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_spry_transpose_after", "0"));
     for (int k = 0; k < shape_count; k++) {
         Mat A;
         PetscCall(make_shape(&shapes[k], &A));

@@ -79,6 +79,10 @@ def check_options(library, solve):
     check("Spry: PETSc's own CSR arrays" in done.stdout, "no conversion for one product", done)
     done = run(2, *spry, "-mat_view", "::ascii_info", "-mat_spry_measure", "2")
     check(done.returncode == 0 and " took " in done.stdout, "storages timed beside each other", done)
+    lsqr = [*spry, "-ksp_type", "lsqr", "-pc_type", "none", "-ksp_view"]
+    check("its transpose: stencil" in run(1, *lsqr).stdout, "many products with the transpose make it", done)
+    done = run(1, *lsqr, "-mat_spry_transpose_after", "-1")
+    check("Spry: " in done.stdout and "its transpose" not in done.stdout, "or not, as the option says", done)
     done = run(1, *spry, "-help")
     check("-mat_spry_format" in done.stdout and "-mat_spry_products" in done.stdout, "options in the help", done)
 
