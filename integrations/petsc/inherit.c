@@ -4,34 +4,41 @@
 
 #include "types.h"
 
-typedef PetscErrorCode (*product_setter)(Mat);
-
-/* The dense matrix, on the right, knows how to be multiplied by AIJ matrices. */
-static PetscErrorCode set_product_with_dense(Mat C) {
-    Mat dense = C->product->B;
-    product_setter set;
-    char name[128];
-    PetscBool parallel;
+/* The type that PETSc knows. */
+static PetscErrorCode known_type(Mat A, const char **type) {
+    PetscBool sequential, parallel;
     PetscFunctionBegin;
-    PetscCall(PetscObjectTypeCompare((PetscObject)dense, MATMPIDENSE, &parallel));
-    PetscCall(PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C",
-                            parallel ? MATMPIAIJ : MATSEQAIJ, ((PetscObject)dense)->type_name));
-    PetscCall(PetscObjectQueryFunction((PetscObject)dense, name, &set));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJSPRY, &sequential));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJSPRY, &parallel));
+    *type = sequential ? MATSEQAIJ : parallel ? MATMPIAIJ : ((PetscObject)A)->type_name;
+    PetscFunctionReturn(0);
+}
+
+/* One of the two matrices knows how they are multiplied, by the names of their types. */
+static PetscErrorCode set_product(Mat C) {
+    Mat A = C->product->A, B = C->product->B;
+    PetscErrorCode (*set)(Mat);
+    const char *left, *right;
+    char name[128];
+    PetscFunctionBegin;
+    PetscCall(known_type(A, &left));
+    PetscCall(known_type(B, &right));
+    PetscCall(PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", left, right));
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, name, &set));
+    if (!set)
+        PetscCall(PetscObjectQueryFunction((PetscObject)B, name, &set));
     if (set)
         PetscCall(set(C));
     PetscFunctionReturn(0);
 }
 
-PetscErrorCode inherit_products(Mat A, const char *from, const char *to, const char *dense) {
-    product_setter set;
+PetscErrorCode inherit_products(Mat A, const char *type, const char *dense) {
     char name[128];
     PetscFunctionBegin;
-    PetscCall(PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", dense, from));
-    PetscCall(PetscObjectQueryFunction((PetscObject)A, name, &set));
-    PetscCall(PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", dense, to));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, set));
-    PetscCall(PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", to, dense));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, set_product_with_dense));
+    PetscCall(PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", dense, type));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, set_product));
+    PetscCall(PetscSNPrintf(name, sizeof name, "MatProductSetFromOptions_%s_%s_C", type, dense));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, set_product));
     PetscFunctionReturn(0);
 }
 

@@ -122,7 +122,7 @@ static PetscErrorCode take_over(Mat A) {
     A->ops->view = view;
     A->ops->convert = convert_through_aij;
     PetscCall(compose(A, from_mpiaij, to_mpiaij, preallocate));
-    PetscCall(inherit_products(A, MATMPIAIJ, MATMPIAIJSPRY, MATMPIDENSE));
+    PetscCall(inherit_products(A, MATMPIAIJSPRY, MATMPIDENSE));
     PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATMPIAIJSPRY));
     PetscCall(adopt_blocks(A));
     PetscFunctionReturn(0);

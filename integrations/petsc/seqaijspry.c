@@ -328,7 +328,7 @@ static PetscErrorCode take_over(Mat A) {
     A->ops->view = view;
     A->ops->convert = convert_through_aij;
     PetscCall(compose(A, seqaijspry_from_seqaij, to_seqaij, retrieve_values, reset_preallocation));
-    PetscCall(inherit_products(A, MATSEQAIJ, MATSEQAIJSPRY, MATSEQDENSE));
+    PetscCall(inherit_products(A, MATSEQAIJSPRY, MATSEQDENSE));
     PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATSEQAIJSPRY));
     PetscCall(get(A, &spry));
     PetscFunctionReturn(0);

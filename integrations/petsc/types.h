@@ -25,9 +25,9 @@ PetscErrorCode seqaijspry_describe(Mat A, char *text, size_t size);
 /* Whether a viewer is for such a line. */
 PetscErrorCode viewer_describes(PetscViewer viewer, PetscBool *describes);
 
-/* Let what PETSc does for <from> ("seqaij", "mpiaij") be done for <to> too: other conversions, products with dense matrices
- * ("seqdense", "mpidense"), which it looks for by names of types. */
-PetscErrorCode inherit_products(Mat A, const char *from, const char *to, const char *dense);
+/* PETSc looks for what it does by names of types. Let what it does with AIJ matrices be done with a matrix of another name too:
+ * products with dense ones ("seqdense", "mpidense"), and conversions to whatever type. */
+PetscErrorCode inherit_products(Mat A, const char *type, const char *dense);
 PetscErrorCode convert_through_aij(Mat A, MatType type, MatReuse reuse, Mat *result);
 
 #endif

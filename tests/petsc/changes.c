@@ -358,6 +358,32 @@ static PetscErrorCode multiply_matrices(Mat *A) {
     PetscFunctionReturn(0);
 }
 
+/* A D, Aᵀ D and D A, for which PETSc goes by the names of types. */
+static PetscErrorCode multiply_dense(Mat *A) {
+    Mat D, C;
+    PetscInt rows, size;
+    PetscBool same;
+    PetscFunctionBeginUser;
+    PetscCall(MatGetLocalSize(*A, &rows, NULL));
+    PetscCall(MatGetSize(*A, &size, NULL));
+    PetscCall(MatCreateDense(PETSC_COMM_WORLD, rows, rows, size, size, NULL, &D));
+    PetscCall(MatSetRandom(D, NULL));
+    PetscCall(MatMatMult(*A, D, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
+    PetscCall(MatMatMultEqual(*A, D, C, 3, &same));
+    expect(same, "A D");
+    PetscCall(MatDestroy(&C));
+    PetscCall(MatTransposeMatMult(*A, D, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
+    PetscCall(MatTransposeMatMultEqual(*A, D, C, 3, &same));
+    expect(same, "Aᵀ D");
+    PetscCall(MatDestroy(&C));
+    PetscCall(MatMatMult(D, *A, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
+    PetscCall(MatMatMultEqual(D, *A, C, 3, &same));
+    expect(same, "D A");
+    PetscCall(MatDestroy(&C));
+    PetscCall(MatDestroy(&D));
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode take_submatrix(Mat *A) {
     Mat part;
     IS rows;
@@ -429,6 +455,7 @@ static const struct change changes[] = {
     {"pattern duplicated", duplicate_pattern, PETSC_FALSE},
     {"header replaced", replace_header, PETSC_FALSE},
     {"matrices multiplied", multiply_matrices, PETSC_FALSE},
+    {"multiplied with a dense one", multiply_dense, PETSC_FALSE},
     {"submatrices taken", take_submatrix, PETSC_FALSE},
     {"converted", convert, PETSC_FALSE},
     {"zeroed", zero_entries, PETSC_FALSE},
