@@ -11,13 +11,13 @@ import sys
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
-FILE = re.compile(r"(?:src|include|programs|bench|tests|tools|examples|data|docs)/[\w./-]+|\w+\.(?:cu|cuh|py|md)")
+FILE = re.compile(r"(?:src|include|integrations|programs|bench|tests|tools|examples|data|docs)/[\w./-]+|\w+\.(?:cu|cuh|py|md)")
 NAME = re.compile(r"\b(?:spry|SPRY)_\w*[a-zA-Z0-9]\b")
 # Of the format that docs/add-a-format.md makes up, and what stands for any name.
 MADE_UP = re.compile(r"sell|SELL|NAME")
 # Where names are of another language, or of its build.
 FOREIGN = re.compile(r"^```(?:cmake|fortran)\n.*?^```$", re.DOTALL | re.MULTILINE)
-FOLDERS = ["src", "include", "programs", "bench", "tests", "tools", "examples"]
+FOLDERS = ["src", "include", "integrations", "programs", "bench", "tests", "tools", "examples"]
 
 
 def slug(heading):
