@@ -35,6 +35,21 @@ endforeach()
 find_package(Spry COMPONENTS solvers QUIET)
 message(STATUS "component: ${Spry_FOUND}, ${Spry_NOT_FOUND_MESSAGE}")
 """
+IN_FORTRAN = """
+program by_spry
+    use, intrinsic :: iso_c_binding
+    use spry
+    integer(c_int32_t), target :: ptr(3) = [1, 2, 3], idx(2) = [2, 1]
+    real(c_double), target :: val(2) = [2, 4]
+    real(c_double) :: y(2)
+    type(spry_context) :: context
+    type(spry_matrix) :: matrix
+    if (spry_context_create(context) /= spry_ok) error stop 'no context'
+    if (spry_wrap_csr(context, 2, ptr, idx, val, matrix) /= spry_ok) error stop 'no matrix'
+    if (spry_spmv(context, spry_n, 1d0, matrix, [1d0, 2d0], 0d0, y) /= spry_ok) error stop 'no product'
+    print '("y =", 2(1x, i0))', int(y)
+end program
+"""
 GOOD = ["", "0", "0.1", "0.1.0", "0.1.0;EXACT", "0.1...<1.0", "0.0...0.1.0"]
 BAD = ["0.99", "1", "0.0.9", "0.0;EXACT", "0.0...<0.1.0"]
 
@@ -54,14 +69,14 @@ def needs(program):
     return "libspry" in run("ldd", program, env=environment())
 
 
-def check_program(prefix, folder, language, source, libraries):
+def check_program(prefix, folder, language, source, libraries, expected="y = 2 4 10"):
     """Each runs where it was built. Only by the static library it needs none."""
     configure(prefix, folder, PROJECT.format(language=language, source=source, libraries=" ".join(libraries)))
     run("cmake", "--build", folder / "build", env=environment())
     for library, shared in libraries.items():
         program = folder / "build" / f"by_{library}"
         printed = run(program, env=environment()).strip()
-        if printed != "y = 2 4 10":
+        if printed != expected:
             sys.exit(f"{language} by Spry::{library} printed {printed!r}")
         if shutil.which("ldd") and needs(program) != shared:
             sys.exit(f"{language} by Spry::{library}: libspry.so is {'not ' if shared else ''}needed")
@@ -97,6 +112,11 @@ def main(build, source):
         check_versions(prefix.path, folder / "versions")
         check_program(prefix.path, folder / "c", "C", program, {"spry": True, "spry_static": False})
         check_program(prefix.path, folder / "cpp", "CXX", in_cpp, {"spry": True, "spry_static": False})
+        if shutil.which("gfortran"):
+            in_fortran = folder / "program.f90"
+            in_fortran.write_text(IN_FORTRAN, encoding="utf-8")
+            source = f"{in_fortran} ${{Spry_FORTRAN}}"
+            check_program(prefix.path, folder / "fortran", "Fortran", source, {"spry": True}, "y = 4 4")
         for library in prefix.libraries.glob("libspry.so*"):
             library.unlink()
         check_program(prefix.path, folder / "static", "C", program, {"spry": False})
