@@ -50,6 +50,17 @@ program by_spry
     print '("y =", 2(1x, i0))', int(y)
 end program
 """
+BY_MKL = """
+#include <spry/mkl.h>
+#include <stdio.h>
+int main(void) {
+    const MKL_INT n = 2, ptr[] = {1, 3, 5}, idx[] = {1, 2, 1, 2};
+    const double val[] = {1, 2, 3, 4}, x[] = {1, 10};
+    double y[2];
+    mkl_dcsrgemv("N", &n, val, ptr, idx, x, y);
+    printf("%d: y = %g %g\\n", (int)sizeof n, y[0], y[1]);
+}
+"""
 GOOD = ["", "0", "0.1", "0.1.0", "0.1.0;EXACT", "0.1...<1.0", "0.0...0.1.0"]
 BAD = ["0.99", "1", "0.0.9", "0.0;EXACT", "0.0...<0.1.0"]
 
@@ -117,6 +128,11 @@ def main(build, source):
             in_fortran.write_text(IN_FORTRAN, encoding="utf-8")
             source = f"{in_fortran} ${{Spry_FORTRAN}}"
             check_program(prefix.path, folder / "fortran", "Fortran", source, {"spry": True}, "y = 4 4")
+        if list(prefix.libraries.glob("libspry_mkl_*")):
+            by_mkl = folder / "by_mkl.c"
+            by_mkl.write_text(BY_MKL, encoding="utf-8")
+            for size, library in ((4, "mkl_lp64"), (8, "mkl_ilp64")):
+                check_program(prefix.path, folder / library, "C", by_mkl, {library: True}, f"{size}: y = 21 43")
         for library in prefix.libraries.glob("libspry.so*"):
             library.unlink()
         check_program(prefix.path, folder / "static", "C", program, {"spry": False})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Fortran module of the installed library: its structs, constants and declarations are those of the headers, its own
-test, and an example whose numbers are those of the same in C:
+"""The Fortran module of the installed library: its structs, constants and declarations are those of the headers, its
+own test, and an example whose numbers are those of the same in C:
 test_fortran.py BUILD-FOLDER SOURCE-FOLDER C-COMPILER... Exit status 77 where there is no gfortran."""
 
 import pathlib
@@ -24,7 +24,8 @@ KINDS = """
 #define KIND(x) _Generic((x), float: 1, double: 2, default: 0)
 #define SAME(type, member) \\
     _Static_assert(offsetof(type, member) == offsetof(f_##type, member), #type "." #member " is elsewhere"); \\
-    _Static_assert(sizeof(((type *)0)->member) == sizeof(((f_##type *)0)->member), #type "." #member " has another size"); \\
+    _Static_assert(sizeof(((type *)0)->member) == sizeof(((f_##type *)0)->member), \\
+                   #type "." #member " has another size"); \\
     _Static_assert(KIND(((type *)0)->member) == KIND(((f_##type *)0)->member), #type "." #member " is another number")
 """
 
@@ -115,8 +116,8 @@ def main(build, source, *compiler):
         prefix = Prefix(build, folder)
         module = prefix.path / "include/spry/spry.f90"
         check_declarations(prefix, module, compiler, folder)
-        run("gfortran", "-std=f2018", "-Wall", "-Wextra", "-Wno-compare-reals", "-Werror", "-fcheck=all", module, source / "tests/fortran.f90",
-            "-o", folder / "test", *prefix.pkg_config("--libs", "spry"), cwd=folder)
+        run("gfortran", "-std=f2018", "-Wall", "-Wextra", "-Wno-compare-reals", "-Werror", "-fcheck=all", module,
+            source / "tests/fortran.f90", "-o", folder / "test", *prefix.pkg_config("--libs", "spry"), cwd=folder)
         print(run(folder / "test", env=prefix.environment), end="")
         check_example(prefix, source, compiler, folder)
     return 0

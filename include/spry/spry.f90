@@ -3,9 +3,9 @@
 !>
 !> This file is compiled with the program that uses it, as what a compiler makes of a module is of use to that
 !> compiler only. Functions are those of the C headers with the same names, which have the particulars. Each returns a
-!> status, spry_ok or another; spry_message then has a sentence. Handles are released by spry_destroy, what was made last
-!> first; a handle that a function makes must stand for nothing before, or what it stood for is lost. A context is used by
-!> one thread at a time.
+!> status, spry_ok or another; spry_message then has a sentence. Handles are released by spry_destroy, what was made
+!> last first; a handle that a function makes must stand for nothing before, or what it stood for is lost. A context is
+!> used by one thread at a time.
 module spry
     use, intrinsic :: iso_c_binding
     implicit none
