@@ -7,15 +7,17 @@ import re
 import subprocess
 import sys
 
-PAGES = ["README.md", "docs/cuda.md", "docs/dense.md", "docs/primitives.md", "docs/selector.md", "docs/solvers.md"]
+PAGES = ["README.md", "docs/cuda.md", "docs/dense.md", "docs/mkl.md", "docs/primitives.md", "docs/selector.md",
+         "docs/solvers.md"]
 BLOCK = re.compile(r"^```c\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # What a fragment takes from the program around it, if it does not declare it itself.
 AROUND = """
 #include <stdio.h>
+#include <spry/mkl.h>
 #include <spry/spry.h>
 extern spry_context *context;
 extern spry_matrix *stored, *fast, *csr;
-extern double *x, *y, *b, *d, *r, *q, *x_on_host, *y_on_host, *basis, *vector, *coefficients, alpha, rr;
+extern double *x, *y, *b, *val, *d, *r, *q, *x_on_host, *y_on_host, *basis, *vector, *coefficients, alpha, rr;
 extern int64_t *counts, *offsets, rows, cols, n, m;
 extern char text[512];
 extern spry_status laplacian(spry_context *context, void *user, const void *x, void *y);

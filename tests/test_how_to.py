@@ -61,7 +61,8 @@ class Installed:
 def compile_and_run(installed, compiler, source, matrix, launcher=()):
     program = source.with_suffix("")
     warnings = [] if source.suffix == ".f90" else ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-    run(*compiler, *warnings, source, "-o", program, *installed.flags(), "-fopenmp")
+    module = [installed.prefix / "include/spry/spry.f90", "-J", source.parent] if source.suffix == ".f90" else []
+    run(*compiler, *warnings, *module, source, "-o", program, *installed.flags(), "-fopenmp")
     return run(*launcher, program, matrix, **installed.environment)
 
 

@@ -25,14 +25,14 @@ def run(*command, **options):
 
 
 def install(build, root):
-    """The folder of the installed libraries. The description that pkg-config reads is made to say where they
-    are for now."""
+    """The folder of the installed libraries. The descriptions that pkg-config reads are made to say where
+    they are for now."""
     run("meson", "install", "-C", build, "--no-rebuild", "--destdir", root)
-    description = next(root.rglob("spry.pc"))
-    text = description.read_text()
-    prefix = next(line for line in text.splitlines() if line.startswith("prefix="))
-    description.write_text(text.replace(prefix, f"prefix={root}{prefix.removeprefix('prefix=')}"))
-    return description.parent.parent
+    for description in root.rglob("*.pc"):
+        text = description.read_text()
+        prefix = next(line for line in text.splitlines() if line.startswith("prefix="))
+        description.write_text(text.replace(prefix, f"prefix={root}{prefix.removeprefix('prefix=')}"))
+    return next(root.rglob("spry.pc")).parent.parent
 
 
 def plain_environment(**more):
@@ -79,6 +79,34 @@ def check_examples(source, libraries, compiler, work):
             library.unlink()
 
 
+MKL_PROGRAM = """
+#include <spry/mkl.h>
+#include <stdio.h>
+int main(void) {
+    const MKL_INT n = 2, ptr[] = {1, 3, 5}, idx[] = {1, 2, 1, 2};
+    const double val[] = {1, 2, 3, 4}, x[] = {1, 10};
+    double y[2];
+    mkl_dcsrgemv("N", &n, val, ptr, idx, x, y);
+    printf("integers of %d bytes, y = %g %g\\n", (int)sizeof n, y[0], y[1]);
+}
+"""
+
+
+def check_mkl(libraries, compiler, work):
+    """What calls MKL's older routines finds them by pkg-config, with either width of integers."""
+    environment = plain_environment(PKG_CONFIG_PATH=str(libraries / "pkgconfig"))
+    source = work / "by_mkl.c"
+    source.write_text(MKL_PROGRAM, encoding="utf-8")
+    for library in sorted(libraries.glob("libspry_mkl_*.so")):
+        name = library.stem.removeprefix("lib")
+        flags = run("pkg-config", "--cflags", "--libs", name, env=environment).split()
+        run(*compiler, "-Wall", "-Werror", source, "-o", work / name, *flags)
+        printed = run(work / name, env=plain_environment(LD_LIBRARY_PATH=str(libraries))).strip()
+        if printed != f"integers of {8 if 'ilp64' in name else 4} bytes, y = 21 43":
+            sys.exit(f"{name}: {printed}")
+        print(f"{name}: {printed}")
+
+
 def main(build, source, *compiler):
     source = pathlib.Path(source)
     programs = compiler[0] == "--programs"
@@ -93,6 +121,7 @@ def main(build, source, *compiler):
             check_programs(root, work)
         shutil.copy(source / "examples/wrap_csr.c", work / "program.c")
         check_readme(source / "README.md", libraries, compiler, work)
+        check_mkl(libraries, compiler, work)
         check_examples(source, libraries, compiler, work)
     return 0
 

@@ -17,7 +17,7 @@ NAME = re.compile(r"\b(?:spry|SPRY)_\w*[a-zA-Z0-9]\b")
 MADE_UP = re.compile(r"sell|SELL|NAME")
 # Where names are of another language, or of its build.
 FOREIGN = re.compile(r"^```(?:cmake|fortran)\n.*?^```$", re.DOTALL | re.MULTILINE)
-FOLDERS = ["src", "include", "integrations", "programs", "bench", "tests", "tools", "examples"]
+FOLDERS = ["src", "include", "integrations", "mkl", "programs", "bench", "tests", "tools", "examples"]
 
 
 def slug(heading):
