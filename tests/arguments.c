@@ -124,6 +124,10 @@ Test(nulls, of_a_context) {
     spry_precond_destroy(NULL);
     spry_scaled_destroy(NULL);
     spry_trsv_destroy(NULL);
+    spry_halo_destroy(NULL);
+    EMPTY(spry_halo_count(NULL), 0);
+    EMPTY(spry_halo_columns(NULL), NULL);
+    EMPTY(spry_halo_begin(NULL), NULL);
     EMPTY(spry_precond_shift(NULL), 0);
     EMPTY(spry_trsv_levels(NULL), 0);
     EMPTY(spry_operator_of_matrix(NULL).n, -1);
@@ -165,6 +169,7 @@ Test(nulls, of_calls_with_a_status) {
         REFUSED(spry_convert_to(context, NULL, NULL, NULL, NULL));
         REFUSED(spry_cast(context, NULL, SPRY_F32, SPRY_I32, NULL));
         REFUSED(spry_transpose(context, NULL, NULL));
+        REFUSED(spry_halo_create(context, NULL, 1, NULL, 0, NULL, NULL, NULL));
         REFUSED(spry_spmv(context, SPRY_N, 1, NULL, NULL, 0, NULL));
         REFUSED(spry_spmv_dot(context, NULL, NULL, NULL, NULL, NULL));
         REFUSED(spry_spmv_with(context, NULL, 1, NULL, NULL, 0, NULL));

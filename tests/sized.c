@@ -138,7 +138,7 @@ static const struct call calls[] = {
     {CALL(convert, spry_convert_options), .since = sizeof(int64_t)},
     {CALL(rank, spry_select_options), .since = sizeof(int64_t)},
     {CALL(make_precond, spry_precond_options)},
-    {CALL(make_solver, spry_solver_options)},
+    {CALL(make_solver, spry_solver_options), .since = sizeof(void *) + sizeof(void *) + sizeof(int64_t)},
     {CALL(read, spry_read_options)},
     {CALL(take_operator, spry_operator)},
     {CALL(take_precond, spry_operator)},

@@ -21,7 +21,9 @@ extern double *x, *y, *b, *val, *d, *r, *q, *x_on_host, *y_on_host, *basis, *vec
 extern int64_t *counts, *offsets, rows, cols, n, m;
 extern char text[512];
 extern spry_status laplacian(spry_context *context, void *user, const void *x, void *y);
-extern struct {int side;} grid;
+extern spry_status multiply(spry_context *context, void *user, const void *x, void *y);
+extern spry_status add_up(spry_context *context, void *user, double *values, int count);
+extern struct {int side;} grid, part;
 void fragment(void);
 void fragment(void) {
 %s

@@ -53,8 +53,26 @@ typedef enum spry_outcome {
 /**
  * Called with each iteration's residual norm, in order and from the thread that called spry_solve. On a device
  * iterations are looked at several at a time, so it is behind by some. Return 0 to go on, another number to stop.
+ * Where ranks solve together, all of them stop when one's monitor says so, an iteration or a look later.
  */
 typedef int spry_monitor(void *user, int64_t iteration, double residual);
+
+/**
+ * Ranks solve one system together: processes or threads, each with a context, a solver, and the rows of A, b and x
+ * that it owns, which may be none. Only two things go from one to another: what `apply` of the caller's operator
+ * fetches of others' x, and this sum. Each of `count` values becomes its sum over all ranks, with the same bits on
+ * every one of them: what comes of it decides when a solve ends, so that all end together. On the CPU they are on the
+ * host (MPI_Allreduce). With a CUDA context they are on the device, and the work goes into the context's stream,
+ * which need not be waited for (ncclAllReduce). A status other than SPRY_OK ends the solve on this rank with that
+ * status; SPRY_ERROR_RANKS is there for it.
+ *
+ * Ranks call spry_solve together, with the same options but for the monitor, on one kind of machine and backend. A
+ * solve then has the same outcome, iterations and norms on all of them; norms are those of the whole vectors. When
+ * `apply`, `sum` or the device fails on one rank, spry_solve returns there, and the others wait for its sum: the
+ * caller ends them (MPI_Abort). What spry_solve refuses before it begins, all get to know: the others return
+ * SPRY_ERROR_RANKS. See docs/solvers.md.
+ */
+typedef spry_status spry_rank_sum(spry_context *context, void *user, double *values, int count);
 
 /** Choices for a solver. 0 stands for each default. */
 typedef struct spry_solver_options {
@@ -70,6 +88,12 @@ typedef struct spry_solver_options {
     int check_interval;    /**< CUDA: iterations between two looks by the host; 0: it chooses */
     spry_monitor *monitor; /**< null for none */
     void *user;            /**< handed to the monitor */
+    /** Null, or what adds up over all ranks that solve together; see spry_rank_sum. */
+    spry_rank_sum *sum;
+    void *sum_user; /**< handed to `sum` */
+    /** CUDA: 1 when `sum` does nothing but put the same work into the stream each time, as NCCL does, so that it can be
+     *  captured once in a CUDA graph and replayed. 0: it is called for every sum. */
+    int64_t sum_capturable;
 } spry_solver_options;
 
 /** What came of a solve. */

@@ -14,6 +14,7 @@
 #include "spmv.h"
 #include "select.h"
 #include "primitives.h"
+#include "ranks.h"
 #include "solve.h"
 #include "io.h"
 

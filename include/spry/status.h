@@ -24,6 +24,7 @@ typedef enum spry_status {
     SPRY_ERROR_IO,          /**< a file could not be opened, read or written */
     SPRY_ERROR_SYNTAX,      /**< a file is not what its format prescribes */
     SPRY_ERROR_DEVICE,      /**< the GPU, its driver or CUDA refused, or there is none */
+    SPRY_ERROR_RANKS,       /**< of ranks that solve together another one failed, or the way to it */
     SPRY_STATUS_COUNT
 } spry_status;
 

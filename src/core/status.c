@@ -19,6 +19,7 @@ static const char *const words[SPRY_STATUS_COUNT] = {
     [SPRY_ERROR_IO] = "input/output error",
     [SPRY_ERROR_SYNTAX] = "syntax error",
     [SPRY_ERROR_DEVICE] = "device error",
+    [SPRY_ERROR_RANKS] = "another rank, or the way to it, failed",
 };
 
 const char *spry_status_string(spry_status status) {

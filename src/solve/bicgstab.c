@@ -7,9 +7,9 @@ static spry_status prepare(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     void **needed[] = {&v->u, &v->r, &v->p, &v->q, &v->t, &v->z, &v->s};
     spry_status status = SPRY_OK;
-    for (int i = 0; i < (solver->precond.n > 0 ? 7 : 5) && !status; i++)
+    for (int i = 0; i < (spry_solver_is_preconditioned(solver) ? 7 : 5) && !status; i++)
         status = spry_solver_vector(solver, needed[i]);
-    if (solver->precond.n == 0) {
+    if (!spry_solver_is_preconditioned(solver)) {
         v->z = v->p;
         v->s = v->r;
     }

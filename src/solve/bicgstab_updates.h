@@ -17,7 +17,6 @@ BOTH struct sums at_bicgstab_begin(struct vectors v, struct spry_scalars c, int6
 
 BOTH void step_bicgstab_begin(struct spry_state *state, const double *sum) {
     state->scalars.rho = sum[0];
-    state->half = 0;
 }
 
 BOTH struct sums at_bicgstab_first(struct vectors v, struct spry_scalars c, int64_t i) {
@@ -39,7 +38,7 @@ BOTH struct sums at_bicgstab_half(struct vectors v, struct spry_scalars c, int64
 }
 
 BOTH void step_bicgstab_half(struct spry_state *state, const double *sum) {
-    state->half = sqrt(sum[0]) <= state->threshold;
+    state->kept = sum[0];
 }
 
 BOTH struct sums at_bicgstab_second(struct vectors v, struct spry_scalars c, int64_t i) {
@@ -47,8 +46,9 @@ BOTH struct sums at_bicgstab_second(struct vectors v, struct spry_scalars c, int
     return two_sums(product(v.t[i], v.r[i]), product(v.t[i], v.t[i]));
 }
 
+/* It may have converged in the middle of the iteration. */
 BOTH void step_bicgstab_second(struct spry_state *state, const double *sum) {
-    if (state->half)
+    if (sqrt(sum[2]) <= state->threshold)
         state->scalars.omega = 0;
     else if (is_nonzero(state, sum[1]))
         state->scalars.omega = sum[0] / sum[1];

@@ -41,12 +41,13 @@ static spry_status start(spry_solver *solver) {
 static spry_status piece(spry_solver *solver, int k) {
     struct spry_vectors *v = &solver->vectors;
     (void)k;
+    const bool applies = spry_solver_has_precond(solver);
     spry_status status = multiply(solver);
     if (!status)
-        status = spry_solver_update(solver, SPRY_UPDATE_cg_update);
-    if (!status && spry_solver_has_precond(solver))
+        status = spry_solver_update(solver, applies ? SPRY_UPDATE_cg_advance : SPRY_UPDATE_cg_update);
+    if (!status && applies)
         status = spry_solver_precondition(solver, v->r, v->z);
-    if (!status && spry_solver_has_precond(solver))
+    if (!status && applies)
         status = spry_solver_update(solver, SPRY_UPDATE_cg_product);
     return status ? status : spry_solver_update(solver, SPRY_UPDATE_cg_direction);
 }

@@ -47,24 +47,34 @@ BOTH struct sums at_cg_update(struct vectors v, struct spry_scalars c, int64_t i
     return two_sums(product(r, r), product(r, scaled(v.d, i, r)));
 }
 
-/* The next direction follows from the new r · M⁻¹ r. */
-BOTH void step_cg_product(struct spry_state *state, const double *sum) {
-    if (!is_positive(state, sum[0]))
+/* An iteration ends with r · r, and the next direction follows from r · M⁻¹ r. */
+BOTH void end_cg(struct spry_state *state, double rr, double rz) {
+    state->iterations++;
+    note(state, sqrt(rr));
+    if (state->outcome != SPRY_RUNNING || !is_positive(state, rz))
         return;
-    state->scalars.beta = sum[0] / state->scalars.rho;
-    state->scalars.rho = sum[0];
+    state->scalars.beta = rz / state->scalars.rho;
+    state->scalars.rho = rz;
 }
 
 BOTH void step_cg_update(struct spry_state *state, const double *sum) {
-    state->iterations++;
-    note(state, sqrt(sum[0]));
-    if (state->outcome == SPRY_RUNNING && state->diagonal)
-        step_cg_product(state, sum + 1);
+    end_cg(state, sum[0], sum[1]);
+}
+
+/* The same where a preconditioner has to be applied before the iteration can end. */
+#define at_cg_advance at_cg_update
+
+BOTH void step_cg_advance(struct spry_state *state, const double *sum) {
+    state->kept = sum[0];
 }
 
 BOTH struct sums at_cg_product(struct vectors v, struct spry_scalars c, int64_t i) {
     (void)c;
     return one_sum(product(v.r[i], v.z[i]));
+}
+
+BOTH void step_cg_product(struct spry_state *state, const double *sum) {
+    end_cg(state, sum[1], sum[0]);
 }
 
 BOTH struct sums at_cg_direction(struct vectors v, struct spry_scalars c, int64_t i) {

@@ -34,9 +34,9 @@ static spry_status prepare(spry_solver *solver) {
     spry_status status = prepare_small(solver);
     if (!status)
         status = spry_gemm_reserve(solver->context);
-    for (int i = 0; i < (solver->precond.n > 0 ? 4 : 3) && !status; i++)
+    for (int i = 0; i < (spry_solver_is_preconditioned(solver) ? 4 : 3) && !status; i++)
         status = spry_solver_vector(solver, needed[i]);
-    if (solver->precond.n == 0)
+    if (!spry_solver_is_preconditioned(solver))
         v->z = v->t;
     return status ? status : spry_solver_array(solver, count, spry_type_size(solver->type), &solver->basis);
 }
@@ -62,6 +62,8 @@ static spry_status orthogonalise(spry_solver *solver, int columns, void *h) {
     spry_view w = spry_view_of_columns(solver->vectors.w, solver->n, 1, solver->n);
     spry_view products = spry_view_of_columns(h, columns, 1, columns);
     spry_status status = spry_gemm(context, solver->type, 1, &transposed, &w, 0, &products);
+    if (!status)
+        status = spry_solver_add_up(solver, columns, h);
     return status ? status : spry_gemm(context, solver->type, -1, &basis, &products, 1, &w);
 }
 
@@ -71,7 +73,7 @@ static spry_status extend(spry_solver *solver, int k) {
     void *last = basis_vector(solver, k), *z = last;
     spry_status status = SPRY_OK;
     v->w = basis_vector(solver, k + 1);
-    if (solver->precond.n > 0) {
+    if (spry_solver_is_preconditioned(solver)) {
         z = v->z;
         status = spry_solver_precondition(solver, last, z);
     }
@@ -95,7 +97,7 @@ static spry_status close_cycle(spry_solver *solver) {
     spry_status status = spry_solver_step(solver, SPRY_UPDATE_gmres_solve);
     if (!status)
         status = spry_gemm(solver->context, solver->type, 1, &basis, &y, 0, &t);
-    if (!status && solver->precond.n > 0)
+    if (!status && spry_solver_is_preconditioned(solver))
         status = spry_solver_precondition(solver, v->t, v->z);
     if (!status)
         status = spry_solver_update(solver, SPRY_UPDATE_gmres_correct);

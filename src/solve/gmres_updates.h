@@ -50,7 +50,8 @@ BOTH void step_gmres_norm(struct spry_state *state, const double *sum) {
     }
     state->recent[state->iterations % SPRY_RECENT] = state->residual;
     state->hold = state->stuck || norm == 0 || state->column == state->restart ||
-                  state->residual <= state->threshold || state->iterations >= state->limit;
+                  state->residual <= state->threshold || state->iterations >= state->limit ||
+                  state->cancelled;
     if (state->hold)
         state->scalars.inverse = 0;
 }

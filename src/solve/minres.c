@@ -6,14 +6,14 @@ static spry_status prepare(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     void **needed[] = {&v->r, &v->p, &v->q, &v->s, &v->t, &v->u, &v->w, &v->z};
     spry_status status = SPRY_OK;
-    for (int i = 0; i < (solver->precond.n > 0 ? 8 : 7) && !status; i++)
+    for (int i = 0; i < (spry_solver_is_preconditioned(solver) ? 8 : 7) && !status; i++)
         status = spry_solver_vector(solver, needed[i]);
     return status;
 }
 
 /* z = M⁻¹ v, unless the next update does it: without a preconditioner, z is that vector. */
 static spry_status precondition(spry_solver *solver, void *v) {
-    if (solver->precond.n == 0)
+    if (!spry_solver_is_preconditioned(solver))
         solver->vectors.z = v;
     return spry_solver_has_precond(solver) ? spry_solver_precondition(solver, v, solver->vectors.z) : SPRY_OK;
 }

@@ -14,24 +14,27 @@
 static bool can_record(const spry_solver *solver) {
     const spry_operator *precond = &solver->precond;
     return solver->context->code->record && solver->a.capturable &&
-           (precond->n == 0 || precond->diagonal || precond->capturable);
+           (!spry_solver_has_precond(solver) || precond->capturable) &&
+           (!solver->options.sum || solver->options.sum_capturable);
 }
 
+/* The same on all ranks, so not by this one's share of the rows. */
 static int choose_stride(const spry_solver *solver) {
     const int most = SPRY_RECENT - RECORDED_ITERATIONS;
     int wanted = solver->options.check_interval;
     if (!solver->context->code->record)
         return 1;
     if (wanted == 0)
-        wanted = solver->n < LARGE ? SMALL_STRIDE : LARGE_STRIDE;
+        wanted = solver->n < LARGE && !solver->options.sum ? SMALL_STRIDE : LARGE_STRIDE;
     return wanted < most ? wanted : most;
 }
 
-/* Play all that is new to the context without effect, so that its workspace has grown before anything is recorded. The
-   last piece and the last but one are the largest. */
-static spry_status warm_up(spry_solver *solver) {
+/* Play all that is new to the context without effect. The last piece and the last but one are the largest. */
+spry_status spry_solver_warm_up(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     spry_context *context = solver->context;
+    if (!solver->record || solver->warm)
+        return SPRY_OK;
     solver->seen.outcome = SPRY_CONVERGED;
     spry_status status = context->code->copy(context, solver->state, &solver->seen, sizeof solver->seen);
     v->x = v->r;
@@ -39,6 +42,7 @@ static spry_status warm_up(spry_solver *solver) {
     for (int k = solver->pieces > 1 ? solver->pieces - 2 : 0; k < solver->pieces && !status; k++)
         status = solver->method->piece(solver, k);
     v->x = v->b = NULL;
+    solver->warm = !status;
     return status;
 }
 
@@ -56,7 +60,7 @@ spry_status spry_solver_prepare_pieces(spry_solver *solver) {
     solver->piece = pieces;
     for (int k = 0; k < solver->pieces; k++)
         solver->piece[k] = (struct spry_piece){.solver = solver, .number = k};
-    return solver->record && solver->n > 0 ? warm_up(solver) : SPRY_OK;
+    return solver->n > 0 && !solver->options.sum ? spry_solver_warm_up(solver) : SPRY_OK;
 }
 
 static void destroy_recordings(spry_solver *solver) {

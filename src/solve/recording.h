@@ -9,6 +9,10 @@
 spry_status spry_solver_prepare_pieces(spry_solver *solver);
 void spry_solver_release_pieces(spry_solver *solver);
 
+/* Before anything is recorded: let the context's workspace grow to what pieces need. Ranks that solve together do it in
+   their first solve, once all of them have a solver, for operators may exchange values; others when they are made. */
+spry_status spry_solver_warm_up(spry_solver *solver);
+
 /* Before a solve: recordings are good for the x and b that they were made with only. */
 spry_status spry_solver_set_vectors(spry_solver *solver, const void *b, void *x);
 /* Put piece k in front of the machine. */

@@ -67,7 +67,7 @@ spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y) {
 }
 
 bool spry_solver_has_precond(const spry_solver *solver) {
-    return solver->precond.n > 0 && !solver->precond.diagonal;
+    return spry_solver_is_preconditioned(solver) && !solver->precond.diagonal;
 }
 
 spry_status spry_solver_precondition(spry_solver *solver, const void *r, void *z) {
@@ -81,7 +81,27 @@ spry_status spry_solver_precondition(spry_solver *solver, const void *r, void *z
 spry_status spry_solver_update_over(spry_solver *solver, enum spry_update update,
                                     const struct spry_vectors *vectors) {
     spry_context *context = solver->context;
-    return context->code->updates->run(context, solver->type, update, vectors, solver->state);
+    return context->code->updates->run(context, solver->type, update, vectors, solver->state,
+                                       spry_solver_ranks(solver));
+}
+
+const struct spry_ranks *spry_solver_ranks(const spry_solver *solver) {
+    return solver->ranks.sum ? &solver->ranks : NULL;
+}
+
+spry_status spry_solver_add_up(spry_solver *solver, int count, void *values) {
+    spry_context *context = solver->context;
+    const struct spry_ranks *ranks = spry_solver_ranks(solver);
+    if (!ranks)
+        return SPRY_OK;
+    if (solver->type == SPRY_F64)
+        return spry_add_up(context, ranks, count, values);
+    spry_status status =
+        context->code->cast_values(context, values, solver->type, ranks->values, SPRY_F64, count);
+    if (!status)
+        status = spry_add_up(context, ranks, count, ranks->values);
+    return status ? status
+                  : context->code->cast_values(context, ranks->values, SPRY_F64, values, solver->type, count);
 }
 
 spry_status spry_solver_update(spry_solver *solver, enum spry_update update) {
@@ -171,26 +191,39 @@ static spry_status prepare_history(spry_solver *solver) {
     return status;
 }
 
+/* Room for what goes over the ranks at once: for an update, and for the products with a basis. */
+static spry_status prepare_ranks(spry_solver *solver) {
+    void *values;
+    if (!solver->options.sum)
+        return SPRY_OK;
+    spry_status status =
+        spry_solver_array(solver, SPRY_UPDATE_VALUES + solver->options.restart, sizeof(double), &values);
+    if (!status)
+        solver->ranks = (struct spry_ranks){solver->options.sum, solver->options.sum_user, values};
+    return status;
+}
+
 static spry_status prepare(spry_solver *solver) {
     void *state;
     spry_status status = prepare_history(solver);
+    if (!status)
+        status = prepare_ranks(solver);
     if (!status)
         status = spry_solver_array(solver, 1, sizeof *solver->state, &state);
     if (status)
         return status;
     solver->state = state;
-    solver->seen.diagonal = !spry_solver_has_precond(solver);
     solver->vectors = (struct spry_vectors){.n = solver->n, .d = solver->precond.diagonal};
     status = solver->method->prepare(solver);
     return status ? status : spry_solver_prepare_pieces(solver);
 }
 
 SPRY_SIZED(spry_operator, diagonal, diagonal);
-SPRY_SIZED(spry_solver_options, user, user);
+SPRY_SIZED(spry_solver_options, user, sum_capturable);
 
 /* What the caller gave, as this version of the library has it. */
 struct given {
-    spry_operator a, precond; /* precond.n = 0: none */
+    spry_operator a, precond; /* precond all zeros: none */
     spry_solver_options options;
 };
 

@@ -35,8 +35,9 @@ struct spry_piece {
 struct spry_solver {
     spry_context *context;
     const struct spry_method_code *method;
-    spry_operator a, precond;    /* precond.n = 0: none */
+    spry_operator a, precond;    /* precond without apply and diagonal: none */
     spry_solver_options options; /* with defaults filled in */
+    struct spry_ranks ranks;     /* that solve together, this one among them */
     int64_t n;
     spry_value_type type;
 
@@ -56,6 +57,7 @@ struct spry_solver {
     int next_look; /* and until the next one */
     int unseen;    /* since the last one */
     bool record;   /* pieces are recorded, and replayed */
+    bool warm;     /* the context has the workspace for that */
 
     struct spry_owned owned[SPRY_SOLVER_ARRAYS];
     int owned_count;
@@ -68,6 +70,10 @@ spry_status spry_solver_array(spry_solver *solver, int64_t count, size_t size, v
 
 /* y = A x. */
 spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y);
+/* Whether there is a preconditioner. A rank without rows has one where the others do. */
+static inline bool spry_solver_is_preconditioned(const spry_solver *solver) {
+    return solver->precond.apply || solver->precond.diagonal;
+}
 /* Whether something has to be applied for z = M⁻¹ r: false for a diagonal and for none, which updates do on the way. */
 bool spry_solver_has_precond(const spry_solver *solver);
 /* z = M⁻¹ r. */
@@ -75,6 +81,10 @@ spry_status spry_solver_precondition(spry_solver *solver, const void *r, void *z
 /* One update over the solver's vectors; its step alone. */
 spry_status spry_solver_update(spry_solver *solver, enum spry_update update);
 spry_status spry_solver_step(spry_solver *solver, enum spry_update update);
+/* So many values of the vectors' type, where the solver works, become their sums over all ranks. */
+spry_status spry_solver_add_up(spry_solver *solver, int count, void *values);
+/* The ranks that solve together; null where there is none but this one. */
+const struct spry_ranks *spry_solver_ranks(const spry_solver *solver);
 /* One update over others than the solver's. */
 spry_status spry_solver_update_over(spry_solver *solver, enum spry_update update,
                                     const struct spry_vectors *vectors);

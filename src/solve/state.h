@@ -21,11 +21,10 @@ struct spry_scalars {
 };
 
 struct spry_state {
-    int outcome; /* a spry_outcome */
-    int hold;    /* GMRES: this cycle's basis is complete */
-    int diagonal; /* no preconditioner has to be applied between the updates: it is a diagonal, or there is none */
-    int half;  /* BiCGSTAB: it converged in the middle of an iteration */
-    int stuck; /* GMRES: the new column is zero */
+    int outcome;   /* a spry_outcome */
+    int hold;      /* GMRES: this cycle's basis is complete */
+    int stuck;     /* GMRES: the new column is zero */
+    int cancelled; /* one of the ranks wishes to end: after this iteration all do */
     int64_t iterations, limit;
     double threshold,
         ceiling;       /* norms: converged at or below, diverged above; the latter 0 before the first */
@@ -33,6 +32,8 @@ struct spry_state {
     double residual;
     double recent[SPRY_RECENT]; /* the norm after iteration k, at k modulo their number */
     double norm;                /* of whatever the host asked for */
+    double kept;                /* a sum of this rank, for the step of a later update: see update.h */
+    double wish;                /* 1: this rank wishes to end */
     struct spry_scalars scalars;
 
     /* MINRES: of the Lanczos process and the QR factors of its matrix. */

@@ -36,8 +36,20 @@ struct part {
     _Alignas(SPRY_ALIGNMENT) double sum[SPRY_UPDATE_SUMS];
 };
 
+/* Add up over ranks what the step needs, and whether one of them wishes to end. */
+static spry_status share(spry_context *context, const struct spry_ranks *ranks, int shared,
+                         struct spry_state *state, double *value) {
+    if (!ranks || shared == 0)
+        return SPRY_OK;
+    value[shared] = state->wish;
+    spry_status status = spry_add_up(context, ranks, shared + 1, value);
+    state->cancelled |= value[shared] > 0;
+    return status;
+}
+
 static spry_status run(spry_context *context, spry_value_type type, enum spry_update update,
-                       const struct spry_vectors *vectors, struct spry_state *state) {
+                       const struct spry_vectors *vectors, struct spry_state *state,
+                       const struct spry_ranks *ranks) {
     const struct spry_update_code *code = best(context, type, update);
     const int64_t n = vectors->n;
     const int parts = spry_part_count(context, n);
@@ -50,11 +62,17 @@ static spry_status run(spry_context *context, spry_value_type type, enum spry_up
                    part[p].sum);
     if (!code->step)
         return SPRY_OK;
-    for (int p = 1; p < parts; p++)
-        for (int s = 0; s < SPRY_UPDATE_SUMS; s++)
-            part[0].sum[s] += part[p].sum[s];
-    code->step(state, part[0].sum);
-    return SPRY_OK;
+    double value[SPRY_UPDATE_VALUES];
+    for (int s = 0; s < SPRY_UPDATE_SUMS; s++) {
+        value[s] = part[0].sum[s];
+        for (int p = 1; p < parts; p++)
+            value[s] += part[p].sum[s];
+    }
+    value[code->sums] = state->kept;
+    spry_status status = share(context, ranks, code->shared, state, value);
+    if (!status)
+        code->step(state, value);
+    return status;
 }
 
 const struct spry_updates spry_cpu_updates = {run};

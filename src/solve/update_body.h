@@ -72,6 +72,8 @@ BOTH void note(struct spry_state *state, double norm) {
         state->outcome = SPRY_DIVERGED;
     else if (state->iterations >= state->limit)
         state->outcome = SPRY_LIMIT;
+    else if (state->cancelled)
+        state->outcome = SPRY_CANCELLED;
 }
 
 /* Whether a number that must be positive is; if not, the outcome says why. */

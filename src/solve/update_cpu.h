@@ -13,6 +13,7 @@ struct spry_update_code {
     void (*walk)(const struct spry_vectors *v, const struct spry_scalars *c, int64_t begin, int64_t end,
                  double *sum);
     void (*step)(struct spry_state *state, const double *sum); /* null for a update without sums */
+    int sums, shared;
     bool hold;
 };
 

@@ -7,7 +7,8 @@
 #include "solve/update.h"
 
 typedef spry_status spry_update_function(spry_context *context, enum spry_update update,
-                                         const struct spry_vectors *vectors, struct spry_state *state);
+                                         const struct spry_vectors *vectors, struct spry_state *state,
+                                         const struct spry_ranks *ranks);
 spry_update_function spry_update_cuda_f32, spry_update_cuda_f64;
 
 #endif

@@ -14,9 +14,27 @@ static __device__ inline bool passes_over(const spry_state *state, bool hold) {
     return state->outcome != SPRY_RUNNING || (hold && state->hold);
 }
 
-template <auto at, auto step, int sums, bool hold>
+/* What a step is to have: the sums of this launch, then what an earlier step has kept. It takes them at once or,
+   where ranks solve together, leaves them in `shared_values`, with the wish to end behind them, to be added up first.
+   */
+template <auto step, int sums, int shared>
+static __device__ inline void conclude(const double (&sum)[sums], spry_state *state, double *shared_values) {
+    double value[SPRY_UPDATE_VALUES];
+    for (int s = 0; s < sums; s++)
+        value[s] = sum[s];
+    value[sums] = state->kept;
+    if (!shared_values) {
+        step(state, value);
+        return;
+    }
+    for (int s = 0; s < shared; s++)
+        shared_values[s] = value[s];
+    shared_values[shared] = state->wish;
+}
+
+template <auto at, auto step, int sums, bool hold, int shared>
 static __global__ void __launch_bounds__(BLOCK)
-    walk(int64_t n, vectors v, spry_state *state, spry_reduction_space *space) {
+    walk(int64_t n, vectors v, spry_state *state, spry_reduction_space *space, double *shared_values) {
     const spry_scalars c = state->scalars; /* asked for before it is known whether it is needed */
     if (passes_over(state, hold))
         return;
@@ -29,33 +47,54 @@ static __global__ void __launch_bounds__(BLOCK)
     if constexpr (sums == 1) {
         double only[1] = {sum[0]};
         if (grid_sum<1, BLOCK>(only, space) && threadIdx.x == 0)
-            step(state, only);
+            conclude<step, 1, shared>(only, state, shared_values);
     } else if constexpr (sums == 2) {
         if (grid_sum<2, BLOCK>(sum, space) && threadIdx.x == 0)
-            step(state, sum);
+            conclude<step, 2, shared>(sum, state, shared_values);
     }
+}
+
+/* The step, once its values are those of all ranks. */
+template <auto step, bool hold, int shared>
+static __global__ void take_step(spry_state *state, const double *shared_values) {
+    if (passes_over(state, hold))
+        return;
+    state->cancelled |= shared_values[shared] > 0;
+    step(state, shared_values);
 }
 
 /* What stands for the step of a update without sums. */
 static __device__ inline void no_step(spry_state *, const double *) {
 }
 
-template <auto at, auto step, int sums, bool hold>
-static void launch(spry_context *context, const spry_vectors *v, spry_state *state) {
-    walk<at, step, sums, hold><<<reduction_blocks(context, v->n, BLOCK), BLOCK, 0, context->device->stream>>>(
-        v->n, typed_vectors(v), state, context->device->reduction);
+template <auto at, auto step, int sums, bool hold, int shared>
+static spry_status launch(spry_context *context, const spry_vectors *v, spry_state *state,
+                          const spry_ranks *ranks) {
+    const cudaStream_t stream = context->device->stream;
+    double *values = ranks && shared > 0 ? ranks->values : nullptr;
+    walk<at, step, sums, hold, shared><<<reduction_blocks(context, v->n, BLOCK), BLOCK, 0, stream>>>(
+        v->n, typed_vectors(v), state, context->device->reduction, values);
+    spry_status status = launched(context, "a update over vectors");
+    if (status || !values)
+        return status;
+    status = spry_add_up(context, ranks, shared + 1, values);
+    if (status)
+        return status;
+    take_step<step, hold, shared><<<1, 1, 0, stream>>>(state, values);
+    return launched(context, "the step of a update");
 }
 
-typedef void launcher(spry_context *context, const spry_vectors *v, spry_state *state);
+typedef spry_status launcher(spry_context *context, const spry_vectors *v, spry_state *state,
+                             const spry_ranks *ranks);
 
 #define STEP_0(name) no_step
 #define STEP_1(name) step_##name
 #define STEP_2(name) step_##name
-#define ROW(name, sums, hold) launch<at_##name, STEP_##sums(name), sums, hold>,
+#define ROW(name, sums, hold, shared) launch<at_##name, STEP_##sums(name), sums, hold, shared>,
 static launcher *const launchers[SPRY_UPDATE_COUNT] = {SPRY_UPDATE_LIST(ROW)};
 
 extern "C" spry_status NAME(spry_update)(spry_context *context, enum spry_update update,
-                                         const struct spry_vectors *vectors, struct spry_state *state) {
-    launchers[update](context, vectors, state);
-    return launched(context, "a update over vectors");
+                                         const struct spry_vectors *vectors, struct spry_state *state,
+                                         const struct spry_ranks *ranks) {
+    return launchers[update](context, vectors, state, ranks);
 }

@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) void walk(place *at, const struct s
     sum[1] = second;
 }
 
-#define WALK(name, sums_, hold_)                                                                             \
+#define WALK(name, sums_, hold_, shared_)                                                                    \
     static void walk_##name(const struct spry_vectors *v, const struct spry_scalars *c, int64_t begin,       \
                             int64_t end, double *sum) {                                                      \
         walk(at_##name, v, c, begin, end, sum);                                                              \
@@ -36,7 +36,7 @@ SPRY_UPDATE_LIST(WALK)
 #define ROW_0(name) NULL
 #define ROW_1(name) step_##name
 #define ROW_2(name) step_##name
-#define ROW(name, sums_, hold_) {walk_##name, ROW_##sums_(name), hold_},
+#define ROW(name, sums_, hold_, shared_) {walk_##name, ROW_##sums_(name), sums_, shared_, hold_},
 static const struct spry_update_code table[SPRY_UPDATE_COUNT] = {SPRY_UPDATE_LIST(ROW)};
 
 #endif

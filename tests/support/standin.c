@@ -131,9 +131,10 @@ static bool reaches(const spry_context *context, const void *array) {
 }
 
 static spry_status update(spry_context *context, spry_value_type type, enum spry_update which,
-                          const struct spry_vectors *vectors, struct spry_state *state) {
+                          const struct spry_vectors *vectors, struct spry_state *state,
+                          const struct spry_ranks *ranks) {
     spry_status status = operate(context);
-    return status ? status : spry_cpu_updates.run(context, type, which, vectors, state);
+    return status ? status : spry_cpu_updates.run(context, type, which, vectors, state, ranks);
 }
 
 static spry_status scale(spry_context *context, spry_value_type type, int64_t n, double beta, void *y) {
