@@ -274,6 +274,9 @@ def new_values(lib):
     close(lib.get(a @ ones), 3 * before)
     a.update(lib.sparse(source))
     close(lib.get(a @ ones), before)
+    host = spry.matrix(source, values_change=True)
+    host.update(lib.sparse(Csr(source.shape, source.indptr, source.indices, 7 * source.data)))
+    close(host @ numpy.ones(400), 7 * before)
     a.update(Csr(source.shape, source.indptr, source.indices, 5 * source.data))
     close(lib.get(a @ ones), 5 * before)
 

@@ -234,6 +234,22 @@ class OtherArrays(unittest.TestCase):
         for kind in (self.Interface, self.Package):
             numpy.testing.assert_array_equal(a @ kind(x), a @ x)
 
+    def test_matrices_on_a_device_are_not_read_from_the_host(self):
+        class Array:
+            """Of a library like CuPy."""
+            dtype, shape = numpy.dtype("float64"), (14998,)
+
+            class data:
+                ptr, device_id = 4096, 0
+
+        source, a = laplacian(), spry.matrix(laplacian(), values_change=True)
+        with self.assertRaisesRegex(TypeError, "one place"):
+            a.update(Array())
+        source.data = Array()
+        for call in (lambda: spry.matrix(source), lambda: a.update(source)):
+            with self.assertRaisesRegex(TypeError, "one place"):
+                call()
+
     def test_arrays_on_a_device_are_not_taken_for_others(self):
         a, x = spry.matrix(laplacian()), self.OnDevice()
         for call in (lambda: a @ x, lambda: a.dot(numpy.ones(5000), x), lambda: spry.cg(a, x),

@@ -110,6 +110,7 @@ class Products(unittest.TestCase):
             (ValueError, "dimensions", lambda: a @ 1.0),
             (TypeError, "complex128", lambda: a @ (1j * vector(300))),
             (TypeError, "float64, and the matrix of float32", lambda: f32 @ vector(300)),
+            (TypeError, "mask", lambda: a @ numpy.ma.masked_less(vector(300), 0.5)),
             (TypeError, "sparse", lambda: a @ sparse.identity(300)),
             (TypeError, "sparse", lambda: a @ a),
             (TypeError, "float32", lambda: a.dot(vector(300), vector(30, "float32"))),

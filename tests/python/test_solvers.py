@@ -91,6 +91,14 @@ class Solves(unittest.TestCase):
             with self.assertRaises(ZeroDivisionError):
                 solver.solve(self.b)
 
+    def test_calls_from_a_callback(self):
+        m = spry.Preconditioner(self.a, "ssor")
+        solver = spry.Solver(self.a, preconditioner=m, callback=lambda k, residual: solver.solve(self.b))
+        with self.assertRaisesRegex(RuntimeError, "callback"):
+            solver.solve(self.b)
+        other = spry.Solver(self.a, preconditioner=m, callback=lambda k, residual: (m @ self.b, self.a @ self.b) is None)
+        self.solved(self.source, other.solve(self.b))
+
     def test_operators_and_functions(self):
         operator = scipy.sparse.linalg.aslinearoperator(self.source)
         self.solved(self.source, spry.cg(operator, self.b))

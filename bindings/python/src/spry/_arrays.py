@@ -88,6 +88,8 @@ class NumPy:
         """To be read from: whole numbers become the matrix's type, and what is no array yet."""
         if not isinstance(x, numpy.ndarray):
             x = numpy.asarray(x) if hasattr(x, "__array__") or hasattr(x, "__array_interface__") else numpy.asarray(x, dtype)
+        if isinstance(x, numpy.ma.MaskedArray):
+            raise TypeError(f"{what} has a mask: {what}.filled(…) has values everywhere")
         if x.dtype != dtype:
             if x.dtype.kind not in "biu" and not numpy.can_cast(x.dtype, dtype, "safe"):
                 raise _wrong_type(what, x.dtype, dtype)

@@ -360,7 +360,7 @@ class Matrix(InMemory):
 
     def _wrapped(self, parts):
         device = parts.device()
-        there = self._context if device is not None or self._on_host else _context.default()
+        there = self._context if device == self._context.device else _context_of(None, device)
         return Matrix(_sparse.wrap(_handle_for(there, parts.family(), device), parts, self.dtype), there)
 
     def to_scipy(self):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A x = b by iteration: methods and preconditioners of the library."""
 
+import contextlib
 import ctypes
 import signal
 import threading
@@ -143,7 +144,7 @@ class Preconditioner(InMemory):
         given = {"block": block, "omega": omega, "degree": degree, "smallest": smallest, "largest": largest, "shift": shift}
         options = PrecondOptions(kind=number, **{name: value for name, value in given.items() if value is not None})
         self.kind, self.shape, self.dtype, self._matrix = kind, matrix.shape, matrix.dtype, matrix
-        self._lock = threading.Lock()  # what is between is kept in the preconditioner
+        self._lock = threading.RLock()  # what is between is kept in the preconditioner
         self._owned = matrix._handle().make(lib.spry_precond_create, lib.spry_precond_destroy, matrix._pointer,
                                             ctypes.addressof(options), needs=matrix._owned)
 
@@ -206,7 +207,8 @@ class Solver(InMemory):
             raise ValueError("one of rtol and atol is above zero")
         if maxiter is not None and maxiter < 1:
             raise ValueError(f"maxiter is 1 or more, not {maxiter}")
-        self._watch, self._lock = _Watch(callback), threading.Lock()
+        self._watch, self._lock, self._busy = _Watch(callback), threading.RLock(), False
+        self._others_lock = contextlib.nullcontext()  # of the preconditioner, which serves one solver at a time
         self._kept = []  # functions that the library calls, and what they call
         self._matrix = matrix = _matrix_of(a)
         self._needs = [matrix._owned] if matrix is not None else []
@@ -250,6 +252,7 @@ class Solver(InMemory):
                 raise ValueError(f"a preconditioner for {given.shape} of {given.dtype} on {given._matrix.device}, and A is "
                                  f"{self.shape} of {self.dtype} on {self._device()}")
             self._kept.append(given)
+            self._others_lock = given._lock
             self._needs.append(given._owned)
             return given.operator()
         if self._device() != "cpu":
@@ -288,15 +291,26 @@ class Solver(InMemory):
         if n == 0:
             result.outcome = OUTCOME["CONVERGED"]
             return Solution(family.given_back(x.array), result, None)
-        with self._lock, self._watch:
+        with self._lock:
+            if self._busy:
+                raise RuntimeError("solve was called from a callback of the same solver")
+            self._busy = True
+            try:
+                history = self._run(family, given, x, x0 is not None, result)
+            finally:
+                self._busy = False
+        return Solution(family.given_back(x.array), result, history)
+
+    def _run(self, family, b, x, guess, result):
+        """Fill the result; returns the history."""
+        with self._others_lock, self._watch:
             # The library works in a stream of its own, and has ended when it returns.
             family.settle(self._context().device)
-            solver = self._solver(x0 is not None)
-            status = self._handle.run(lib.spry_solve, solver, given.pointer, x.pointer, ctypes.addressof(result))
+            status = self._handle.run(lib.spry_solve, self._solver(guess), b.pointer, x.pointer, ctypes.addressof(result))
             history = self._history(result)
         if status:
             raise self._handle.error(status)
-        return Solution(family.given_back(x.array), result, history)
+        return history
 
     def _history(self, result):
         if not result.history:
@@ -317,8 +331,11 @@ class Solver(InMemory):
         if x0 is None:
             new = family.empty((self.shape[0],), self.dtype, False, self._context().device)
         else:
-            x0 = self._vector(_arrays.family(x0), x0, "x0").array
-            new = family.copy(x0)
+            own = _arrays.family(x0)
+            guess = self._vector(own, x0, "x0")
+            if self._device() != "cpu" and type(own) is not type(family):
+                raise TypeError("x0 and b are arrays of two libraries")
+            new = family.copy(guess.array)
         return (family if self._device() != "cpu" else _arrays.NUMPY).written(new, self.dtype, "x")
 
 

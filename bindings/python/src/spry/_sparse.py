@@ -23,6 +23,12 @@ def value_type(dtype, hint=""):
     return found.newbyteorder("=")
 
 
+def _device(array):
+    if isinstance(array, numpy.ndarray):
+        return None
+    return array.device.index if hasattr(array, "data_ptr") else array.data.device_id
+
+
 class Parts:
     """The arrays of a sparse matrix: of its pattern, `first` being pointers or rows, and of its values."""
 
@@ -32,7 +38,7 @@ class Parts:
 
     def pattern(self):
         """Without the values, but for how many there are."""
-        count = numpy.broadcast_to(numpy.zeros((), numpy.int8), self.values.shape)
+        count = numpy.broadcast_to(numpy.int8(0), self.values.shape)
         return Parts(self.kind, self.shape, self.first, self.second, count, self.block)
 
     def with_values(self, values):
@@ -45,11 +51,11 @@ class Parts:
         return _arrays.family(self.values)
 
     def device(self):
-        """Number of the GPU, or None for host memory."""
-        values = self.values
-        if isinstance(values, numpy.ndarray):
-            return None
-        return values.device.index if hasattr(values, "data_ptr") else values.data.device_id
+        """Number of the GPU, or None for host memory. All arrays have to be in one place."""
+        places = {_device(array) for array in (self.first, self.second, self.values)}
+        if len(places) > 1:
+            raise TypeError("the arrays of a matrix are in one place, and these are some on a GPU and some elsewhere")
+        return places.pop()
 
 
 def is_sparse(source):
