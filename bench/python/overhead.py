@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What Python adds to a product: A @ x and A.dot(x, out) beside spry_spmv itself, and SciPy.
 
-overhead.py: medians of 31 rounds in which all of them take turns, and of as many of SciPy's product alone, since it reads other
-arrays. The time of spry_spmv is that of the call from Python with all
-arguments ready, less the same call with a null context, which returns at once."""
+overhead.py: medians of 31 rounds in which all of them take turns, and of as many of SciPy's product alone, since it
+reads other arrays. The time of spry_spmv is that of the call from Python with all arguments ready, less the same call
+with a null context, which returns at once."""
 
 import ctypes
 import statistics
@@ -75,10 +75,15 @@ def measure(name, source, format):
 
 def main():
     print(f"{spry._context.default().threads} threads; times in us")
-    print(f"{'matrix':16} {'nonzeros':>10} {'storage':12} {'spry_spmv':>10} {'A @ x':>10} {'':7} {'dot, out':>10} {'':7} {'SciPy':>10}")
+    print(f"{'matrix':16} {'nonzeros':>10} {'storage':12} {'spry_spmv':>10}", end="")
+    print(f" {'A @ x':>10} {'':7} {'dot, out':>10} {'':7} {'SciPy':>10}")
     for name, source in {
-        "poisson2d:50": laplacian(50, 2), "poisson2d:145": laplacian(145, 2), "poisson3d:60": laplacian(60, 3),
-        "10 a row, 10^3": scattered(1000, 10), "10 a row, 10^4": scattered(10000, 10), "10 a row, 10^5": scattered(100000, 10),
+        "poisson2d:50": laplacian(50, 2),
+        "poisson2d:145": laplacian(145, 2),
+        "poisson3d:60": laplacian(60, 3),
+        "10 a row, 10^3": scattered(1000, 10),
+        "10 a row, 10^4": scattered(10000, 10),
+        "10 a row, 10^5": scattered(100000, 10),
     }.items():
         for format in ("csr", "auto"):
             measure(name, source, format)

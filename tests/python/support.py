@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the Python package share: an interpreter that has SciPy, the package as it is in the source, matrices.
+"""What the tests of the Python package share: an interpreter that has SciPy, the package as it is in the source,
+matrices.
 
 Each is called as test_….py SOURCE-FOLDER LIBRARY, and is skipped (77) where no interpreter has SciPy."""
 

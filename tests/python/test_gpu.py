@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python package on a GPU, with arrays of CuPy and of PyTorch: SPRY_LIBRARY=…/libspry.so.0 test_gpu.py [--no-times]
+"""The Python package on a GPU, with arrays of CuPy and of PyTorch:
+SPRY_LIBRARY=…/libspry.so.0 test_gpu.py [--no-times]
 
 Says of each case whether it is OK, FAILED or SKIPPED, and then what products and iterations take, side by side. Exit
 status 1 after a failure, 77 where there is no GPU, or neither CuPy nor PyTorch. Takes no SciPy."""
@@ -60,7 +61,9 @@ def laplacian(side, dimensions, diagonal=None):
     values = numpy.where(numpy.array([step for step, _ in steps]) == 0, diagonal or 2.0 * dimensions, -1.0)
     pointers = numpy.zeros(n + 1, numpy.int32)
     numpy.cumsum(there.sum(axis=1), out=pointers[1:])
-    return Csr((n, n), pointers, columns[there].astype(numpy.int32), numpy.broadcast_to(values, there.shape)[there].copy())
+    return Csr(
+        (n, n), pointers, columns[there].astype(numpy.int32), numpy.broadcast_to(values, there.shape)[there].copy()
+    )
 
 
 def rectangle():
@@ -139,7 +142,9 @@ class Torch:
         return array.data_ptr()
 
     def sparse(self, source):
-        return self.module.sparse_csr_tensor(self.put(source.indptr), self.put(source.indices), self.put(source.data), source.shape)
+        return self.module.sparse_csr_tensor(
+            self.put(source.indptr), self.put(source.indices), self.put(source.data), source.shape
+        )
 
     def stream(self):
         return self.module.cuda.stream(self.module.cuda.Stream())
@@ -362,7 +367,11 @@ def what_is_refused(lib):
     both = lib.put(numpy.ones(800))
     refused(ValueError, lambda: square.dot(both[:400], both[200:600]), "shares memory")
     refused(ValueError, lambda: spry.Context("cuda", device=999), "")
-    refused(spry.InvalidError, lambda: spry.matrix(lib.sparse(Csr((2, 2), *map(numpy.int32, ([0, 1, 2], [0, 9])), x[:2]))), "9")
+    refused(
+        spry.InvalidError,
+        lambda: spry.matrix(lib.sparse(Csr((2, 2), *map(numpy.int32, ([0, 1, 2], [0, 9])), x[:2]))),
+        "9",
+    )
 
 
 @case
@@ -486,7 +495,11 @@ def main(arguments):
     failures = sum(run_cases(lib) for lib in found)
     if "--no-times" not in arguments:
         for lib in found:
-            for name, side, dimensions in (("poisson2d:100", 100, 2), ("poisson3d:100", 100, 3), ("poisson3d:160", 160, 3)):
+            for name, side, dimensions in (
+                ("poisson2d:100", 100, 2),
+                ("poisson3d:100", 100, 3),
+                ("poisson3d:160", 160, 3),
+            ):
                 print_times(lib, name, laplacian(side, dimensions))
     print(f"{failures} failures")
     return 1 if failures else 0

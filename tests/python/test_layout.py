@@ -14,9 +14,26 @@ import sys
 import tempfile
 
 DECLARATION = re.compile(r"SPRY_API\s+([\w\s*]+?)(\w+)\(([^;]*?)\);", re.DOTALL)
-SCALARS = {"double": ctypes.c_double, "int64_t": ctypes.c_int64, "size_t": ctypes.c_size_t, "int": ctypes.c_int, "void": None}
-ENUMERATIONS = ("spry_status", "spry_op", "spry_format", "spry_value_type", "spry_index_type", "spry_method", "spry_outcome",
-                "spry_precond_kind", "spry_number", "spry_backend", "spry_triangle")
+SCALARS = {
+    "double": ctypes.c_double,
+    "int64_t": ctypes.c_int64,
+    "size_t": ctypes.c_size_t,
+    "int": ctypes.c_int,
+    "void": None,
+}
+ENUMERATIONS = (
+    "spry_status",
+    "spry_op",
+    "spry_format",
+    "spry_value_type",
+    "spry_index_type",
+    "spry_method",
+    "spry_outcome",
+    "spry_precond_kind",
+    "spry_number",
+    "spry_backend",
+    "spry_triangle",
+)
 
 
 def load_library(source):

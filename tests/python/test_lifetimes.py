@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What lives how long, threads, processes, contexts, and other arrays than NumPy's: test_lifetimes.py SOURCE-FOLDER LIBRARY"""
+"""What lives how long, threads, processes, contexts, and other arrays than NumPy's: test_lifetimes.py SOURCE-FOLDER
+LIBRARY"""
 
 import concurrent.futures
 import copy
@@ -181,8 +182,13 @@ class Contexts(unittest.TestCase):
         a = spry.matrix(laplacian(), "csr", context=context)
         self.assertEqual((a.kernel, a.context), ("csr", context))
         self.assertTrue(context.machine)
-        for call in (lambda: spry.Context("banana"), lambda: spry.Context(threads=-1), lambda: spry.Context(threads=257),
-                     lambda: spry.Context(disable="banana"), lambda: spry.Context(grain=-1)):
+        for call in (
+            lambda: spry.Context("banana"),
+            lambda: spry.Context(threads=-1),
+            lambda: spry.Context(threads=257),
+            lambda: spry.Context(disable="banana"),
+            lambda: spry.Context(grain=-1),
+        ):
             with self.assertRaises(ValueError):
                 call()
         with self.assertRaises(TypeError):

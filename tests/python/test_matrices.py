@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrices from SciPy and files, their storages, new values, and what is refused: test_matrices.py SOURCE-FOLDER LIBRARY"""
+"""Matrices from SciPy and files, their storages, new values, and what is refused: test_matrices.py SOURCE-FOLDER
+LIBRARY"""
 
 import gzip
 import pathlib
@@ -101,9 +102,19 @@ class Sources(unittest.TestCase):
         return made
 
     def test_arrays_that_contradict_themselves(self):
-        for arrays in ({"indices": [0, 1, 3]}, {"indices": [0, -1, 2]}, {"indptr": [0, 2, 1, 3]}, {"indptr": [1, 1, 2, 3]},
-                       {"indptr": [0, 1, 2, 4]}, {"indptr": [0, 1, 3]}, {"indptr": [0, 1, 2, -3]}, {"indptr": []},
-                       {"indptr": [0, 1, 2, 2**31 - 1]}, {"data": [1.0]}, {"indices": [0]}):
+        for arrays in (
+            {"indices": [0, 1, 3]},
+            {"indices": [0, -1, 2]},
+            {"indptr": [0, 2, 1, 3]},
+            {"indptr": [1, 1, 2, 3]},
+            {"indptr": [0, 1, 2, 4]},
+            {"indptr": [0, 1, 3]},
+            {"indptr": [0, 1, 2, -3]},
+            {"indptr": []},
+            {"indptr": [0, 1, 2, 2**31 - 1]},
+            {"data": [1.0]},
+            {"indices": [0]},
+        ):
             for format in (None, "auto"):
                 with self.subTest(arrays=arrays), self.assertRaises(ValueError):
                     spry.matrix(self.broken(**arrays), format)

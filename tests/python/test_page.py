@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The fragments of docs/python.md run, one after the other, but for those that want a GPU: test_page.py SOURCE-FOLDER LIBRARY"""
+"""The fragments of docs/python.md run, one after the other, but for those that want a GPU: test_page.py SOURCE-FOLDER
+LIBRARY"""
 
 import pathlib
 import re

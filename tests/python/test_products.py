@@ -47,8 +47,15 @@ class Products(unittest.TestCase):
         for name, source in support.awkward().items():
             a, cols = spry.matrix(source), source.shape[1]
             wide = vector(cols * 12).reshape(cols, 12)
-            for x in (wide[:, :3].copy(), numpy.asfortranarray(wide[:, :3]), wide[:, 1:9:2], wide[:, 5:2:-1], wide[:, :0],
-                      wide[:, :1], wide[::-1, :4]):
+            for x in (
+                wide[:, :3].copy(),
+                numpy.asfortranarray(wide[:, :3]),
+                wide[:, 1:9:2],
+                wide[:, 5:2:-1],
+                wide[:, :0],
+                wide[:, :1],
+                wide[::-1, :4],
+            ):
                 with self.subTest(name=name, strides=x.strides, shape=x.shape):
                     self.close(a @ x, source @ x)
                     self.close(x.T @ a.T, (source @ x).T)

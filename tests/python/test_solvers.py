@@ -96,7 +96,9 @@ class Solves(unittest.TestCase):
         solver = spry.Solver(self.a, preconditioner=m, callback=lambda k, residual: solver.solve(self.b))
         with self.assertRaisesRegex(RuntimeError, "callback"):
             solver.solve(self.b)
-        other = spry.Solver(self.a, preconditioner=m, callback=lambda k, residual: (m @ self.b, self.a @ self.b) is None)
+        other = spry.Solver(
+            self.a, preconditioner=m, callback=lambda k, residual: (m @ self.b, self.a @ self.b) is None
+        )
         self.solved(self.source, other.solve(self.b))
 
     def test_operators_and_functions(self):

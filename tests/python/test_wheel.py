@@ -35,7 +35,9 @@ def run(*command, **environment):
     surroundings = {**os.environ, **environment}
     for name in ("SPRY_LIBRARY", "PYTHONPATH", "LD_LIBRARY_PATH"):
         surroundings.pop(name, None)
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120, env=surroundings)
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, timeout=120, env=surroundings
+    )
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} gave {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -53,9 +55,22 @@ def main(source, library):
             PATH=os.defpath)
         wheel, = wheels.glob("spry-*-py3-none-linux_*.whl")
         run(interpreter, "-m", "venv", "--system-site-packages", "--without-pip", place)
-        run(interpreter, "-m", "pip", "--disable-pip-version-check", "--python", place / "bin/python", "install", "--quiet",
-            "--no-deps", "--no-index", wheel)
-        print(run(place / "bin/python", "-c", PROGRAM, source / "data/poisson2d_20.mtx", wheel.name.split("-")[1]).strip())
+        run(
+            interpreter,
+            "-m",
+            "pip",
+            "--disable-pip-version-check",
+            "--python",
+            place / "bin/python",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            wheel,
+        )
+        print(
+            run(place / "bin/python", "-c", PROGRAM, source / "data/poisson2d_20.mtx", wheel.name.split("-")[1]).strip()
+        )
     return 0
 
 

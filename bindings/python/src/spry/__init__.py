@@ -8,8 +8,20 @@
 """
 
 from ._context import Context, cuda_devices
-from ._errors import (ArgumentError, DeviceError, DuplicateError, FileError, FileSyntaxError, InvalidError, OutOfMemoryError,
-                      PatternError, SizeError, SpryError, TooLargeError, UnsupportedError)
+from ._errors import (
+    ArgumentError,
+    DeviceError,
+    DuplicateError,
+    FileError,
+    FileSyntaxError,
+    InvalidError,
+    OutOfMemoryError,
+    PatternError,
+    SizeError,
+    SpryError,
+    TooLargeError,
+    UnsupportedError,
+)
 from ._matrix import Matrix, matrix, read
 from ._scipy import aslinearoperator
 from ._select import Place, Ranking, select
@@ -18,8 +30,33 @@ from ._solve import Preconditioner, Solution, Solver, bicgstab, cg, gmres, minre
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArgumentError", "Context", "DeviceError", "DuplicateError", "FileError", "FileSyntaxError", "InvalidError", "Matrix",
-    "OutOfMemoryError", "PatternError", "Place", "Preconditioner", "Ranking", "SizeError", "Solution", "Solver", "SpryError",
-    "TooLargeError", "UnsupportedError", "aslinearoperator", "bicgstab", "cg", "cuda_devices", "gmres", "matrix", "minres", "read",
-    "select", "solve",
+    "ArgumentError",
+    "Context",
+    "DeviceError",
+    "DuplicateError",
+    "FileError",
+    "FileSyntaxError",
+    "InvalidError",
+    "Matrix",
+    "OutOfMemoryError",
+    "PatternError",
+    "Place",
+    "Preconditioner",
+    "Ranking",
+    "SizeError",
+    "Solution",
+    "Solver",
+    "SpryError",
+    "TooLargeError",
+    "UnsupportedError",
+    "aslinearoperator",
+    "bicgstab",
+    "cg",
+    "cuda_devices",
+    "gmres",
+    "matrix",
+    "minres",
+    "read",
+    "select",
+    "solve",
 ]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays of the caller, of NumPy, CuPy and PyTorch and of whatever speaks their protocols: where they lie, what new ones
-are made like them, and which stream their owner works in."""
+"""Arrays of the caller, of NumPy, CuPy and PyTorch and of whatever speaks their protocols: where they lie, what new
+ones are made like them, and which stream their owner works in."""
 
 import ctypes
 import sys
@@ -76,7 +76,9 @@ def _strides(array_strides, shape, size, what):
 
 
 def _wrong_type(what, found, dtype):
-    return TypeError(f"{what} has values of {found}, and the matrix of {dtype}, which it multiplies in: convert one of them")
+    return TypeError(
+        f"{what} has values of {found}, and the matrix of {dtype}, which it multiplies in: convert one of them"
+    )
 
 
 class NumPy:
@@ -87,7 +89,11 @@ class NumPy:
     def read(self, x, dtype, what):
         """To be read from: whole numbers become the matrix's type, and what is no array yet."""
         if not isinstance(x, numpy.ndarray):
-            x = numpy.asarray(x) if hasattr(x, "__array__") or hasattr(x, "__array_interface__") else numpy.asarray(x, dtype)
+            x = (
+                numpy.asarray(x)
+                if hasattr(x, "__array__") or hasattr(x, "__array_interface__")
+                else numpy.asarray(x, dtype)
+            )
         if isinstance(x, numpy.ma.MaskedArray):
             raise TypeError(f"{what} has a mask: {what}.filled(…) has values everywhere")
         if x.dtype != dtype:
@@ -158,7 +164,8 @@ class HostTorch(NumPy):
 
 
 class OnDevice:
-    """What arrays on a GPU have in common. Their values are of the matrix's type: nothing is converted behind one's back."""
+    """What arrays on a GPU have in common. Their values are of the matrix's type: nothing is converted behind one's
+    back."""
 
     def written(self, x, dtype, what):
         return self.read(x, dtype, what)
@@ -202,7 +209,9 @@ class CuPy(OnDevice):
 class Torch(OnDevice):
     def __init__(self):
         self.module = sys.modules["torch"]
-        self.types = {numpy.dtype(name): getattr(self.module, name) for name in ("float32", "float64", "int32", "int64")}
+        self.types = {
+            numpy.dtype(name): getattr(self.module, name) for name in ("float32", "float64", "int32", "int64")
+        }
 
     def read(self, x, dtype, what):
         if x.dtype != self.types[dtype]:
@@ -252,12 +261,15 @@ class Interface(OnDevice):
         return self.read(x, dtype, what)
 
     def empty(self, shape, dtype, by_columns, device):
-        raise TypeError("a result like this array cannot be made: give one as out=, or give x as an array of CuPy or PyTorch")
+        raise TypeError(
+            "a result like this array cannot be made: give one as out=, or give x as an array of CuPy or PyTorch"
+        )
 
     copy = contiguous = empty
 
     def settle(self, device):
-        """Its owner's stream is not known: products and solves are in order with the default one, which the library's keep to."""
+        """Its owner's stream is not known: products and solves are in order with the default one, which the library's
+        keep to."""
 
     def stream(self, device):
         return Stream(self.number or 0)

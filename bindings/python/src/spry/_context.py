@@ -27,13 +27,15 @@ class InMemory:
     """What cannot be pickled or copied deeply: it leads to the library's memory in this process."""
 
     def __reduce_ex__(self, protocol):
-        raise TypeError(f"a {type(self).__name__} cannot be pickled or copied deeply; of a matrix, what to_scipy() gives can be")
+        raise TypeError(
+            f"a {type(self).__name__} cannot be pickled or copied deeply; of a matrix, what to_scipy() gives can be"
+        )
 
 
 class Owned:
-    """Something of the library's, which is released when this object is gone, and before all that it needs: weakref keeps hold of
-    that until then, also where a cycle of objects goes at once and in any order. (So nothing that it needs may lead back to it.)
-    When the interpreter ends nothing is released, as others may still be at work."""
+    """Something of the library's, which is released when this object is gone, and before all that it needs: weakref
+    keeps hold of that until then, also where a cycle of objects goes at once and in any order. (So nothing that it
+    needs may lead back to it.) When the interpreter ends nothing is released, as others may still be at work."""
 
     __slots__ = ("pointer", "__weakref__")
 
@@ -91,7 +93,8 @@ class Context(InMemory):
 
     backend          "cpu", or "cuda" for an NVIDIA GPU
     device           number of the GPU
-    threads          CPU threads of a product, up to 256; 0: all that the process may run on (OMP_NUM_THREADS is respected)
+    threads          CPU threads of a product, up to 256; 0: all that the process may run on (OMP_NUM_THREADS is
+                     respected)
     nondeterministic True: products may add in any order, so that two runs may differ in the last bits
     disable          names of CPU features, kernels and algorithms not to be used, with commas between them
     algorithms       names of algorithms of the primitives to be used
@@ -116,7 +119,9 @@ class Context(InMemory):
         self.handle()
 
     def __repr__(self):
-        given = [f"{name}={value!r}" for name, value in self._options.items() if value and name not in ("backend", "device")]
+        given = [
+            f"{name}={value!r}" for name, value in self._options.items() if value and name not in ("backend", "device")
+        ]
         device = [f"device={self.device}"] if self.device is not None else []
         return f"spry.Context({', '.join([repr(self.backend), *device, *given])})"
 
@@ -179,4 +184,3 @@ def default(backend="cpu", device=None):
 def cuda_devices():
     """How many CUDA devices can be used; 0 where there is none, or the library was built without CUDA."""
     return lib.spry_cuda_devices(None, 0)
-

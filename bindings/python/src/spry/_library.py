@@ -17,7 +17,17 @@ STATUS = {
     "ERROR_INVALID": 6, "ERROR_DUPLICATE": 7, "ERROR_PATTERN": 8, "ERROR_IO": 9, "ERROR_SYNTAX": 10, "ERROR_DEVICE": 11,
 }
 FORMAT = {
-    "COO": 0, "CSR": 1, "CSC": 2, "ELL": 3, "HYB": 4, "JDS": 5, "SELL": 6, "STENCIL": 7, "SHAPE": 8, "BSR": 9, "AUTO": -1,
+    "COO": 0,
+    "CSR": 1,
+    "CSC": 2,
+    "ELL": 3,
+    "HYB": 4,
+    "JDS": 5,
+    "SELL": 6,
+    "STENCIL": 7,
+    "SHAPE": 8,
+    "BSR": 9,
+    "AUTO": -1,
     "NO_FORMAT": -2,
 }
 VALUE_TYPE = {"F32": 0, "F64": 1}
@@ -253,8 +263,10 @@ def _load():
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
-        raise ImportError(f"spry needs the shared library of Spry, which could not be loaded: {error}. Install it, or set "
-                          "SPRY_LIBRARY to its path") from None
+        raise ImportError(
+            f"spry needs the shared library of Spry, which could not be loaded: {error}. Install it, or set "
+            "SPRY_LIBRARY to its path"
+        ) from None
     for name, (result, *arguments) in FUNCTIONS.items():
         try:
             function = getattr(library, name)

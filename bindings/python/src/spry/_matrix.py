@@ -15,7 +15,7 @@ from ._library import (FORMAT, INDEX_TYPE, OP, STORAGE_TEXT, VALUE_TYPE, Convert
 _ndarray, _empty = numpy.ndarray, numpy.empty
 _address_of, _buffer, _byref = _arrays.address_of, _arrays.buffer, ctypes.byref
 _spmv = lib.spry_spmv
-# Once more, without the types of its arguments: they come as ctypes objects that are ready, which saves a third of a call.
+# Once more, without the types of its arguments: they come ready, as objects of ctypes, which saves a third of a call.
 _spmv_ready = lib["spry_spmv"]
 _OP = {number: ctypes.c_int(number) for number in OP.values()}
 _ONE, _ZERO = ctypes.c_double(1.0), ctypes.c_double(0.0)
@@ -57,8 +57,8 @@ def _context_of(context, device):
 
 
 class Matrix(InMemory):
-    """A sparse matrix in the storage that multiplies fastest; immutable but for `update`. Made by `spry.matrix`, `spry.read`, or
-    another matrix. Any number of threads may multiply by it at once.
+    """A sparse matrix in the storage that multiplies fastest; immutable but for `update`. Made by `spry.matrix`,
+    `spry.read`, or another matrix. Any number of threads may multiply by it at once.
 
     shape, dtype  as in SciPy; dtype is float32 or float64, and vectors have the same
     T             its transpose: another view of the same matrix
@@ -81,22 +81,36 @@ class Matrix(InMemory):
     # ---- making one ----
 
     @classmethod
-    def from_scipy(cls, source, format="auto", *, dtype=None, products=None, measure=0, values_change=False, fill_limit=None,
-                   context=None):
-        """A matrix of the entries of `source`: a matrix of SciPy's, of cupyx.scipy.sparse, a sparse tensor of PyTorch's, or a Matrix.
+    def from_scipy(
+        cls,
+        source,
+        format="auto",
+        *,
+        dtype=None,
+        products=None,
+        measure=0,
+        values_change=False,
+        fill_limit=None,
+        context=None,
+    ):
+        """A matrix of the entries of `source`: a matrix of SciPy's, of cupyx.scipy.sparse, a sparse tensor of
+        PyTorch's, or a Matrix.
 
-        format         "auto": the storage that should be fastest; a storage by name ("csr", "sell:32:1024"); None: the arrays of
-                       `source` as they are, without a copy. They are kept alive, and their pattern must stay as it is (no
-                       sort_indices(), sum_duplicates(), eliminate_zeros()); their values may change between products
+        format         "auto": the storage that should be fastest; a storage by name ("csr", "sell:32:1024"); None: the
+                       arrays of `source` as they are, without a copy. They are kept alive, and their pattern must stay
+                       as it is (no sort_indices(), sum_duplicates(), eliminate_zeros()); their values may change
+                       between products
         dtype          float32 or float64, to convert values first; without it, they have to be one of these
-        products       "auto": how many products will follow, so that a conversion that does not pay is not made; None: many
+        products       "auto": how many products will follow, so that a conversion that does not pay is not made; None:
+                       many
         measure        "auto": how many storages to build and time, besides CSR; 0: none, the prediction decides
-        values_change  True: values will be replaced (`update`). They are kept plain, and the pattern of `source` is kept alive
+        values_change  True: values will be replaced (`update`). They are kept plain, and the pattern of `source` is
+                       kept alive
         fill_limit     largest size of ELL, HYB and SELL as a multiple of CSR's; None: 10
         context        a spry.Context; None: the CPU, or the GPU that the arrays are on
 
-        Entries at the same place are added up where `source` is COO, and kept as they are in other formats; indices need not be
-        sorted.
+        Entries at the same place are added up where `source` is COO, and kept as they are in other formats; indices
+        need not be sorted.
         """
         if isinstance(source, Matrix):
             if dtype is not None and numpy.dtype(dtype) != source.dtype:
@@ -116,7 +130,9 @@ class Matrix(InMemory):
             wrapped = wrapped.to(target)
         if format is None:
             return wrapped
-        made = wrapped.convert(format, products=products, measure=measure, values_change=values_change, fill_limit=fill_limit)
+        made = wrapped.convert(
+            format, products=products, measure=measure, values_change=values_change, fill_limit=fill_limit
+        )
         made._parts = parts.pattern() if values_change else None
         return made
 
@@ -130,7 +146,9 @@ class Matrix(InMemory):
             return _context.default().handle() if family else self._context.handle()
         return _handle_for(self._context, family, self._context.device)
 
-    def convert(self, format="auto", *, products=None, measure=0, values_change=False, fill_limit=None, hyb_quantile=None):
+    def convert(
+        self, format="auto", *, products=None, measure=0, values_change=False, fill_limit=None, hyb_quantile=None
+    ):
         """A copy in another storage; arguments as of `spry.matrix`."""
         self._not_transposed("convert")
         options = ConvertOptions(measure=measure, values_change=bool(values_change),
@@ -222,19 +240,29 @@ class Matrix(InMemory):
 
     def __repr__(self):
         rows, cols = self.shape
-        return (f"<{rows} x {cols} {'transpose of a ' if self._op else ''}spry.Matrix of {self.dtype}, {self.nnz} entries "
-                f"in {self.storage}, on {self.device}>")
+        return (
+            f"<{rows} x {cols} {'transpose of a ' if self._op else ''}spry.Matrix of {self.dtype}, {self.nnz} entries "
+            f"in {self.storage}, on {self.device}>"
+        )
 
     def explain(self, **options):
         """How it is stored, and the ranking of all storages, in text; options as of `spry.select`."""
         from ._select import select
-        return f"stored as {self.storage}, {self.nbytes} bytes, multiplied by {self.kernel}\n\n{select(self, **options)}"
+        return (
+            f"stored as {self.storage}, {self.nbytes} bytes, multiplied by {self.kernel}\n\n{select(self, **options)}"
+        )
 
     # ---- products ----
 
     def __matmul__(self, x):
         # The way of most products, without a look that can be spared: all else goes by dot.
-        if type(x) is _ndarray and x.dtype is self.dtype and x.shape == self._takes and self._on_host and x.flags.carray:
+        if (
+            type(x) is _ndarray
+            and x.dtype is self.dtype
+            and x.shape == self._takes
+            and self._on_host
+            and x.flags.carray
+        ):
             y = _empty(self._gives, x.dtype)
             op, pointer = self._ready
             try:
@@ -247,8 +275,8 @@ class Matrix(InMemory):
     def dot(self, x, out=None, *, alpha=1.0, beta=0.0):
         """alpha A x + beta out, for a vector, or for several as the columns of a two-dimensional array.
 
-        x      of NumPy, CuPy, PyTorch or with their protocols, where the matrix is, of its type. On the CPU, whole numbers, lists
-               and smaller types are converted
+        x      of NumPy, CuPy, PyTorch or with their protocols, where the matrix is, of its type. On the CPU, whole
+               numbers, lists and smaller types are converted
         out    where the result goes, as `x`; without it, a new array like `x`. It shares no value with x
         """
         if (type(out) is _ndarray and type(x) is _ndarray and x.dtype is self.dtype and out.dtype is x.dtype
@@ -278,7 +306,9 @@ class Matrix(InMemory):
         else:
             result, back = self._result(_arrays.family(out), out), out
             if result.shape != (self.shape[0], *given.shape[1:]):
-                raise ValueError(f"out has the shape {result.shape}, and the result {(self.shape[0], *given.shape[1:])}")
+                raise ValueError(
+                    f"out has the shape {result.shape}, and the result {(self.shape[0], *given.shape[1:])}"
+                )
             self._check_apart(family, given, result)
         if 0 not in result.shape:
             self._multiply(self._handle(family), given, result, alpha, beta)
@@ -290,7 +320,9 @@ class Matrix(InMemory):
         if len(given.shape) not in (1, 2):
             raise ValueError(f"{what} has {len(given.shape)} dimensions: it is a vector, or several as columns")
         if given.shape[0] != length:
-            raise ValueError(f"{what} has the shape {given.shape}, and the matrix {self.shape}: {length} rows are expected")
+            raise ValueError(
+                f"{what} has the shape {given.shape}, and the matrix {self.shape}: {length} rows are expected"
+            )
         return given
 
     def _result(self, family, out):
@@ -300,7 +332,9 @@ class Matrix(InMemory):
 
     def _check_place(self, given, what):
         if given.device != self._context.device:
-            raise TypeError(f"{what} is {given.place()}, and the matrix on {self.device}: copy one of them, as by A.to()")
+            raise TypeError(
+                f"{what} is {given.place()}, and the matrix on {self.device}: copy one of them, as by A.to()"
+            )
 
     def _check_apart(self, family, x, out):
         (a, b), (c, d) = x.range(self.dtype.itemsize), out.range(self.dtype.itemsize)
@@ -335,8 +369,8 @@ class Matrix(InMemory):
     def update(self, values):
         """Replace the values; the pattern stays. No product may run meanwhile.
 
-        values  a sparse matrix with the same pattern, or, where the matrix was made with values_change=True or format=None, an array
-                of the values alone, in the order of the matrix that it was made of
+        values  a sparse matrix with the same pattern, or, where the matrix was made with values_change=True or
+                format=None, an array of the values alone, in the order of the matrix that it was made of
         """
         self._not_transposed("update")
         if isinstance(values, Matrix):
@@ -345,9 +379,13 @@ class Matrix(InMemory):
             if _sparse.is_sparse(values):
                 parts = _sparse.parts_of(values)
             elif self._parts is None:
-                raise ValueError("update takes values alone where the matrix was made with values_change=True or format=None")
+                raise ValueError(
+                    "update takes values alone where the matrix was made with values_change=True or format=None"
+                )
             else:
-                parts = self._parts.with_values(values if hasattr(values, "dtype") else numpy.asarray(values, self.dtype))
+                parts = self._parts.with_values(
+                    values if hasattr(values, "dtype") else numpy.asarray(values, self.dtype)
+                )
             new = self._wrapped(parts)
         if new._op:
             new = new.T.transposed(None)
@@ -364,7 +402,8 @@ class Matrix(InMemory):
         return Matrix(_sparse.wrap(_handle_for(there, parts.family(), device), parts, self.dtype), there)
 
     def to_scipy(self):
-        """A scipy.sparse.csr_array with the same entries, in host memory. (csr_matrix, where SciPy is older than 1.8.)"""
+        """A scipy.sparse.csr_array with the same entries, in host memory. (csr_matrix, where SciPy is older than
+        1.8.)"""
         import scipy.sparse
         kind = getattr(scipy.sparse, "csr_array", scipy.sparse.csr_matrix)
         if self._op:
@@ -421,7 +460,9 @@ def read(path, format="auto", *, dtype=numpy.float64, real_part=False, unpack_li
     os.stat(path)  # a file that is not there is the FileNotFoundError that Python has for it
     target = _context_of(context, None)
     dtype = _sparse.value_type(dtype)
-    how = ReadOptions(as_f32=VALUE_TYPE["F32"] == _sparse.TYPES[dtype], real_part=bool(real_part), unpack_limit=unpack_limit)
+    how = ReadOptions(
+        as_f32=VALUE_TYPE["F32"] == _sparse.TYPES[dtype], real_part=bool(real_part), unpack_limit=unpack_limit
+    )
     stored = _read(target.handle(), os.fsencode(path), how, target)
     return stored if format is None else stored.convert(format, **options)
 

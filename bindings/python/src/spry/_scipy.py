@@ -3,8 +3,8 @@
 
 
 def aslinearoperator(a):
-    """A scipy.sparse.linalg.LinearOperator of a Matrix, with all products of it: also with several vectors at once, which SciPy does
-    not ask a Matrix itself for."""
+    """A scipy.sparse.linalg.LinearOperator of a Matrix, with all products of it: also with several vectors at once,
+    which SciPy does not ask a Matrix itself for."""
     from scipy.sparse.linalg import LinearOperator
 
     class Operator(LinearOperator):

@@ -28,17 +28,18 @@ class Place(NamedTuple):
     def row(self):
         if not self.possible:
             return f"{self.storage:24} {'not possible':>12}"
-        measured = "" if self.measured_seconds is None else f"{1e6 * self.measured_seconds:.1f}"
+        measured = "" if self.measured_seconds is None else f"{1e6 * self.measured_seconds:.4g}"
         pays = "never" if math.isinf(self.pays_back_after) else f"{self.pays_back_after:.0f}"
-        return (f"{self.storage:24} {1e6 * self.seconds:12.1f} {measured:>12} {1e6 * self.convert_seconds:12.1f} "
-                f"{1e-6 * self.nbytes:10.3f} {pays:>10}")
+        return (f"{self.storage:24} {1e6 * self.seconds:12.4g} {measured:>12} {1e6 * self.convert_seconds:12.4g} "
+                f"{1e-6 * self.nbytes:10.4g} {pays:>10}")
 
 
 class Ranking(tuple):
     """The storages of a matrix, the best first; as text, a table."""
 
     def __str__(self):
-        head = f"{'storage':24} {'product/us':>12} {'measured/us':>12} {'convert/us':>12} {'memory/MB':>10} {'pays back':>10}"
+        head = f"{'storage':24} {'product/us':>12} {'measured/us':>12} {'convert/us':>12} "
+        head += f"{'memory/MB':>10} {'pays back':>10}"
         lines = [head, *(place.row() for place in self), ""]
         lines += [f"{number}. {place.why}" for number, place in enumerate(self[:EXPLAINED], 1)]
         return "\n".join(lines)
@@ -57,7 +58,9 @@ def select(source, *, products=None, measure=0, memory_limit=0, values_change=Fa
     given = source if isinstance(source, Matrix) else Matrix.from_scipy(source, None, dtype=dtype, context=context)
     given._not_transposed("select")
     csr = given if given.format == "csr" and given.storage == "csr" else given.convert("csr")
-    options = SelectOptions(measure=measure, products=products or 0, memory_limit=memory_limit, values_change=bool(values_change))
+    options = SelectOptions(
+        measure=measure, products=products or 0, memory_limit=memory_limit, values_change=bool(values_change)
+    )
     ranking = csr._handle().make(lib.spry_select, lib.spry_ranking_destroy, csr._pointer, ctypes.addressof(options))
     return Ranking(_place(ranking.pointer, i) for i in range(lib.spry_ranking_count(ranking.pointer)))
 

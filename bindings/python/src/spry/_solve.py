@@ -10,7 +10,19 @@ import numpy
 
 from . import _arrays, _sparse
 from ._context import InMemory, default
-from ._library import APPLY, METHOD, MONITOR, OUTCOME, PRECOND_KIND, STATUS, Operator, PrecondOptions, SolverOptions, SolveResult, lib
+from ._library import (
+    APPLY,
+    METHOD,
+    MONITOR,
+    OUTCOME,
+    PRECOND_KIND,
+    STATUS,
+    Operator,
+    PrecondOptions,
+    SolverOptions,
+    SolveResult,
+    lib,
+)
 from ._matrix import Matrix
 
 METHODS = tuple(name.lower() for name in METHOD if name != "NO_METHOD")
@@ -21,7 +33,8 @@ class Solution(tuple):
     """What came of a solve: x, info = solution, as SciPy's solvers return it.
 
     x           the last iterate
-    info        0: it has converged; above 0: so many iterations were not enough; below 0: it ended otherwise, as `outcome` says
+    info        0: it has converged; above 0: so many iterations were not enough; below 0: it ended otherwise, as
+                `outcome` says
     outcome     in words: "converged", …
     iterations  how many there were
     residual    |b - A x|, computed from this x
@@ -67,8 +80,8 @@ def _square(a):
 
 
 class _Watch:
-    """What happens in a solve outside of the library: no exception can pass through it, so the first one is kept until its call has
-    returned, and Ctrl-C is a flag meanwhile. The library is told to stop."""
+    """What happens in a solve outside of the library: no exception can pass through it, so the first one is kept until
+    its call has returned, and Ctrl-C is a flag meanwhile. The library is told to stop."""
 
     def __init__(self, callback):
         self._callback, self._error, self._before, self._interrupted = callback, None, None, False
@@ -112,7 +125,9 @@ def _from_function(n, dtype, function, watch):
         try:
             given = numpy.frombuffer((ctypes.c_char * size).from_address(x), dtype)
             given.flags.writeable = False
-            numpy.frombuffer((ctypes.c_char * size).from_address(y), dtype)[:] = numpy.asarray(function(given)).reshape(n)
+            numpy.frombuffer((ctypes.c_char * size).from_address(y), dtype)[:] = numpy.asarray(function(given)).reshape(
+                n
+            )
             return STATUS["OK"]
         except BaseException as error:  # pylint: disable=broad-except
             watch.note(error)
@@ -134,14 +149,25 @@ class Preconditioner(InMemory):
     shift              ic0, ilu0: added to the diagonal first, as a multiple of each entry
     """
 
-    def __init__(self, a, kind="jacobi", *, block=None, omega=None, degree=None, smallest=None, largest=None, shift=None):
-        number = _by_name(kind, lib.spry_precond_by_name, PRECOND_KIND["NO_PRECOND"], PRECONDITIONERS, "a preconditioner")
+    def __init__(
+        self, a, kind="jacobi", *, block=None, omega=None, degree=None, smallest=None, largest=None, shift=None
+    ):
+        number = _by_name(
+            kind, lib.spry_precond_by_name, PRECOND_KIND["NO_PRECOND"], PRECONDITIONERS, "a preconditioner"
+        )
         matrix = _matrix_of(a)
         if matrix is None:
             raise TypeError(f"a preconditioner is made of a matrix, not of a {type(a).__name__}")
         matrix._not_transposed("a preconditioner")
         _square(matrix)
-        given = {"block": block, "omega": omega, "degree": degree, "smallest": smallest, "largest": largest, "shift": shift}
+        given = {
+            "block": block,
+            "omega": omega,
+            "degree": degree,
+            "smallest": smallest,
+            "largest": largest,
+            "shift": shift,
+        }
         options = PrecondOptions(kind=number, **{name: value for name, value in given.items() if value is not None})
         self.kind, self.shape, self.dtype, self._matrix = kind, matrix.shape, matrix.dtype, matrix
         self._lock = threading.RLock()  # what is between is kept in the preconditioner
@@ -154,7 +180,8 @@ class Preconditioner(InMemory):
         return lib.spry_precond_shift(self._owned.pointer)
 
     def update(self, a):
-        """Take new values of the matrix, whose pattern is as it was. A chebyshev takes those of the Matrix that it was made of."""
+        """Take new values of the matrix, whose pattern is as it was. A chebyshev takes those of the Matrix that it was
+        made of."""
         matrix = _matrix_of(a, self._matrix.context)
         matrix._not_transposed("update")
         with self._lock:
@@ -200,8 +227,21 @@ class Solver(InMemory):
     check_interval  GPU: iterations between two looks by the host; None: it chooses
     """
 
-    def __init__(self, a, method="cg", *, preconditioner=None, rtol=None, atol=0.0, maxiter=None, restart=None, divergence=None,
-                 callback=None, history=False, check_interval=None):
+    def __init__(
+        self,
+        a,
+        method="cg",
+        *,
+        preconditioner=None,
+        rtol=None,
+        atol=0.0,
+        maxiter=None,
+        restart=None,
+        divergence=None,
+        callback=None,
+        history=False,
+        check_interval=None,
+    ):
         number = _by_name(method, lib.spry_method_by_name, METHOD["NO_METHOD"], METHODS, "a method")
         if rtol is not None and not (rtol > 0 or atol > 0):
             raise ValueError("one of rtol and atol is above zero")
@@ -249,8 +289,10 @@ class Solver(InMemory):
             given = Preconditioner(self._matrix, given)
         if isinstance(given, Preconditioner):
             if given.shape != self.shape or given.dtype != self.dtype or given._matrix.device != self._device():
-                raise ValueError(f"a preconditioner for {given.shape} of {given.dtype} on {given._matrix.device}, and A is "
-                                 f"{self.shape} of {self.dtype} on {self._device()}")
+                raise ValueError(
+                    f"a preconditioner for {given.shape} of {given.dtype} on {given._matrix.device}, and A is "
+                    f"{self.shape} of {self.dtype} on {self._device()}"
+                )
             self._kept.append(given)
             self._others_lock = given._lock
             self._needs.append(given._owned)
@@ -275,11 +317,18 @@ class Solver(InMemory):
     def _solver(self, guess):
         """The library's solver, with a first guess or without one: made when it is first wanted."""
         if guess not in self._made:
-            options = SolverOptions(use_guess=guess, monitor=ctypes.cast(self._watch.function, ctypes.c_void_p), **self._options)
+            options = SolverOptions(
+                use_guess=guess, monitor=ctypes.cast(self._watch.function, ctypes.c_void_p), **self._options
+            )
             m = ctypes.addressof(self._m) if self._m is not None else None
             self._made[guess] = self._handle.make(
-                lib.spry_solver_create, lib.spry_solver_destroy, ctypes.addressof(self._a), m, ctypes.addressof(options),
-                needs=tuple(self._needs))
+                lib.spry_solver_create,
+                lib.spry_solver_destroy,
+                ctypes.addressof(self._a),
+                m,
+                ctypes.addressof(options),
+                needs=tuple(self._needs),
+            )
         return self._made[guess].pointer
 
     def solve(self, b, x0=None):
@@ -306,7 +355,9 @@ class Solver(InMemory):
         with self._others_lock, self._watch:
             # The library works in a stream of its own, and has ended when it returns.
             family.settle(self._context().device)
-            status = self._handle.run(lib.spry_solve, self._solver(guess), b.pointer, x.pointer, ctypes.addressof(result))
+            status = self._handle.run(
+                lib.spry_solve, self._solver(guess), b.pointer, x.pointer, ctypes.addressof(result)
+            )
             history = self._history(result)
         if status:
             raise self._handle.error(status)

@@ -33,7 +33,13 @@ class Parts:
     """The arrays of a sparse matrix: of its pattern, `first` being pointers or rows, and of its values."""
 
     def __init__(self, kind, shape, first, second, values, block=None):
-        self.kind, self.shape, self.first, self.second, self.values = kind, tuple(map(int, shape)), first, second, values
+        self.kind, self.shape, self.first, self.second, self.values = (
+            kind,
+            tuple(map(int, shape)),
+            first,
+            second,
+            values,
+        )
         self.block = block
 
     def pattern(self):
@@ -68,12 +74,14 @@ def _is_sparse_tensor(source):
 
 
 def parts_of(source):
-    """The arrays of a matrix of SciPy's, of cupyx.scipy.sparse or of PyTorch. What has a format that the library does not wrap
-    becomes CSR first."""
+    """The arrays of a matrix of SciPy's, of cupyx.scipy.sparse or of PyTorch. What has a format that the library does
+    not wrap becomes CSR first."""
     if _is_sparse_tensor(source):
         return _parts_of_tensor(source)
     if not hasattr(source, "tocsr"):
-        raise TypeError(f"a {type(source).__name__} is no sparse matrix: scipy.sparse.csr_array(…) makes one of a dense one")
+        raise TypeError(
+            f"a {type(source).__name__} is no sparse matrix: scipy.sparse.csr_array(…) makes one of a dense one"
+        )
     if len(source.shape) != 2:
         raise ValueError(f"a matrix has two dimensions, not {len(source.shape)}")
     kind = source.format
@@ -148,7 +156,9 @@ def _check_lengths(parts, first, second, values):
     if parts.kind == "bsr":
         height, width = parts.block
         if parts.shape[0] % height or parts.shape[1] % width or tuple(values.shape[1:]) != (height, width):
-            raise ValueError(f"a matrix of {parts.shape} is not made of blocks of {parts.block} from {tuple(values.shape)} values")
+            raise ValueError(
+                f"a matrix of {parts.shape} is not made of blocks of {parts.block} from {tuple(values.shape)} values"
+            )
         major //= height
     if len(first) != major + 1:
         raise ValueError(f"{len(first)} pointers, where {major + 1} belong to a matrix of {parts.shape}")
@@ -163,7 +173,12 @@ def _address(array):
     return (array.data_ptr() if hasattr(array, "data_ptr") else array.data.ptr) or _arrays.NOWHERE
 
 
-_WRAP = {"csr": (Csr, "spry_wrap_csr"), "csc": (Csc, "spry_wrap_csc"), "bsr": (Bsr, "spry_wrap_bsr"), "coo": (Coo, "spry_wrap_coo")}
+_WRAP = {
+    "csr": (Csr, "spry_wrap_csr"),
+    "csc": (Csc, "spry_wrap_csc"),
+    "bsr": (Bsr, "spry_wrap_bsr"),
+    "coo": (Coo, "spry_wrap_coo"),
+}
 
 
 def wrap(handle, parts, dtype=None):
@@ -178,5 +193,12 @@ def wrap(handle, parts, dtype=None):
         addresses.update(height=parts.block[0], width=parts.block[1])
     arrays = struct(**addresses)
     sizes = [*parts.shape, len(values)] if parts.kind == "coo" else parts.shape
-    return handle.make(getattr(lib, name), lib.spry_matrix_destroy, TYPES[_as_numpy_type(values.dtype)], INDEX_TYPE[index],
-                       *sizes, ctypes.addressof(arrays), needs=(first, second, values))
+    return handle.make(
+        getattr(lib, name),
+        lib.spry_matrix_destroy,
+        TYPES[_as_numpy_type(values.dtype)],
+        INDEX_TYPE[index],
+        *sizes,
+        ctypes.addressof(arrays),
+        needs=(first, second, values),
+    )
