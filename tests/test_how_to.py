@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compile the programs of docs/how-to.md against the installed library, run them, and compare what they print with what
 stands behind them there: test_how_to.py BUILD-FOLDER SOURCE-FOLDER LANGUAGE COMPILER...
-LANGUAGE is c, c++, cmake, mpi, fortran or python. Exit status 77 where the compiler is not there."""
+LANGUAGE is c, c++, cmake, mpi, fortran or python. Exit status 77 where the compiler is not there, or no Python with SciPy."""
 
 import os
 import pathlib
@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
+PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "bindings/python/src"
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # A program says its name in its first line, in its language's comment.
 NAME = re.compile(r"\A(?:/\* | *// |# |! )([\w/.-]+\.\w+)(?: \*/)?\n")
@@ -80,7 +81,7 @@ def try_program(installed, language, compiler, source, matrix):
     if language == "cmake":
         return build_with_cmake(installed, source, matrix)
     if language == "python":
-        return run(sys.executable, source, **installed.environment)
+        return run(*compiler, source, **installed.environment, PYTHONPATH=str(PACKAGE))
     if language == "mpi":
         # What Open MPI wants to hear before it runs as root, and more processes than cores.
         launcher = ["mpirun", "--oversubscribe", "--allow-run-as-root", "-n", "3"]
@@ -116,7 +117,11 @@ def try_all(installed, language, compiler, found, folder, matrix):
 
 def main(build, source, language, *compiler):
     source = pathlib.Path(source)
-    needed = [compiler[0] if compiler else sys.executable, "pkg-config"] + (["mpirun"] if language == "mpi" else [])
+    if language == "python":
+        sys.path.insert(0, str(source / "tests/python"))
+        import support
+        compiler = [support.find_interpreter()]
+    needed = [compiler[0], "pkg-config"] + (["mpirun"] if language == "mpi" else [])
     missing = [command for command in needed if not shutil.which(command)]
     if missing:
         print("no", missing[0])

@@ -63,6 +63,9 @@ module spry
         integer(c_int) :: restart = 0, use_guess = 0, history = 0, check_interval = 0
         type(c_funptr) :: monitor = c_null_funptr
         type(c_ptr) :: user = c_null_ptr
+        type(c_funptr) :: sum = c_null_funptr
+        type(c_ptr) :: sum_user = c_null_ptr
+        integer(c_int64_t) :: sum_capturable = 0
     end type
     type, bind(c), public :: spry_solve_result
         integer(c_size_t) :: size = 0

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices from SciPy and files, their storages, new values, and what is refused: test_matrices.py SOURCE-FOLDER
+LIBRARY"""
+
+import gzip
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import support
+
+if __name__ == "__main__":
+    support.begin()
+
+import numpy
+import scipy.io
+import scipy.sparse as sparse
+
+import spry
+
+FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr"]
+
+
+def same(a, source):
+    """The same entries, place by place."""
+    difference = a.to_scipy() - source
+    return a.shape == source.shape and (difference.nnz == 0 or abs(difference).max() == 0)
+
+
+class Sources(unittest.TestCase):
+    def test_formats_of_scipy(self):
+        for name, source in support.awkward().items():
+            if 0 in source.shape:
+                continue
+            for kind in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
+                given = source.asformat(kind)
+                for format in ("csr", None):
+                    with self.subTest(name=name, kind=kind, format=format):
+                        self.assertTrue(same(spry.matrix(given, format), source))
+
+    def test_arrays_and_matrices(self):
+        source = support.awkward()["wide"]
+        self.assertTrue(same(spry.matrix(sparse.csr_array(source)), source))
+
+    def test_blocks(self):
+        source = sparse.random(48, 36, 0.1, format="csr", random_state=2)
+        for size in ((2, 3), (4, 4), (8, 6), (12, 12)):
+            given = source.tobsr(size)
+            wrapped = spry.matrix(given, None)
+            self.assertEqual(wrapped.format, "bsr" if max(size) <= 8 else "csr")
+            self.assertTrue(same(wrapped, source))
+
+    def test_types_of_indices(self):
+        source = support.awkward()["tall"]
+        for pointers in ("int32", "int64"):
+            for indices in ("int32", "int64", "uint16"):
+                given = source.copy()
+                given.indptr, given.indices = given.indptr.astype(pointers), given.indices.astype(indices)
+                with self.subTest(pointers=pointers, indices=indices):
+                    self.assertTrue(same(spry.matrix(given, None), source))
+                    self.assertTrue(same(spry.matrix(given), source))
+
+    def test_duplicates(self):
+        rows, cols, values = [0, 1, 0, 0], [1, 1, 1, 0], [1.0, 2.0, 3.0, 4.0]
+        given = sparse.coo_matrix((values, (rows, cols)), shape=(2, 2))
+        self.assertEqual(spry.matrix(given).nnz, 3)  # added up
+        self.assertEqual(spry.matrix(given, None).nnz, 4)
+        self.assertEqual(spry.matrix(support.awkward()["duplicates"]).nnz, 4)  # CSR keeps them
+        self.assertTrue(same(spry.matrix(given), given.tocsr()))
+
+    def test_wrapped_without_a_copy(self):
+        source = support.awkward()["unsorted"]
+        wrapped, made = spry.matrix(source, None), spry.matrix(source)
+        source.data *= 2
+        x = numpy.ones(3)
+        numpy.testing.assert_array_equal(wrapped @ x, source @ x)
+        numpy.testing.assert_array_equal(2 * (made @ x), source @ x)
+
+    def test_other_values_than_floats(self):
+        source = support.awkward()["wide"]
+        for dtype in ("int64", "bool", "complex128", "longdouble"):
+            with self.assertRaisesRegex(TypeError, "float32 or float64"):
+                spry.matrix(source.astype(dtype))
+        whole = (10 * source).astype("int64")
+        self.assertTrue(same(spry.matrix(whole, dtype=float), whole.astype(float)))
+        self.assertEqual(spry.matrix(source, dtype=numpy.float32).dtype, numpy.float32)
+        with self.assertRaises(TypeError):
+            spry.matrix(source.astype("complex128"), dtype=float)
+
+    def test_what_is_no_matrix(self):
+        for given in (numpy.eye(3), [[1.0]], None, "matrix.mtx"):
+            with self.assertRaises(TypeError):
+                spry.matrix(given)
+
+    def broken(self, **arrays):
+        """SciPy's matrix with other arrays, which it does not look at again."""
+        made = sparse.csr_matrix(([1.0, 2.0, 3.0], [0, 1, 2], [0, 1, 2, 3]), shape=(3, 3))
+        for name, array in arrays.items():
+            setattr(made, name, numpy.array(array, getattr(made, name).dtype))
+        return made
+
+    def test_arrays_that_contradict_themselves(self):
+        for arrays in (
+            {"indices": [0, 1, 3]},
+            {"indices": [0, -1, 2]},
+            {"indptr": [0, 2, 1, 3]},
+            {"indptr": [1, 1, 2, 3]},
+            {"indptr": [0, 1, 2, 4]},
+            {"indptr": [0, 1, 3]},
+            {"indptr": [0, 1, 2, -3]},
+            {"indptr": []},
+            {"indptr": [0, 1, 2, 2**31 - 1]},
+            {"data": [1.0]},
+            {"indices": [0]},
+        ):
+            for format in (None, "auto"):
+                with self.subTest(arrays=arrays), self.assertRaises(ValueError):
+                    spry.matrix(self.broken(**arrays), format)
+        for kind in ("csc", "coo", "bsr"):
+            given = self.broken().asformat(kind)
+            setattr(given, "row" if kind == "coo" else "indices", numpy.array([0, 1, 3], "int32"))
+            with self.subTest(kind=kind), self.assertRaises(spry.InvalidError):
+                spry.matrix(given)
+        longer = self.broken(indices=[0, 1, 2, 77], data=[1, 2, 3, 4])  # more room than entries, as SciPy allows
+        self.assertEqual(spry.matrix(longer).nnz, 3)
+
+
+class Storages(unittest.TestCase):
+    def test_each_by_name_and_back(self):
+        for name, source in support.awkward().items():
+            for format in FORMATS:
+                a = spry.matrix(source, format)
+                with self.subTest(name=name, format=format):
+                    self.assertEqual(a.format, format)
+                    self.assertTrue(same(a, source))
+                    self.assertTrue(same(a.T, source.T))
+                    self.assertTrue(same(a.transposed(), source.T))
+                    self.assertTrue(same(a.convert(a.storage), source))
+
+    def test_names(self):
+        a = spry.matrix(support.awkward()["stencil"], "sell:16:64+dict8")
+        self.assertEqual((a.format, a.storage), ("sell", "sell:16:64+dict8"))
+        self.assertIn("sell", a.kernel)
+        self.assertIn("200 x 200", repr(a))
+        self.assertGreater(spry.matrix(support.awkward()["stencil"], "csr").nbytes, a.nbytes)
+        for name in ("banana", "", "csr:", "sell:banana"):
+            with self.assertRaisesRegex(ValueError, "storage"):
+                spry.matrix(support.awkward()["stencil"], name)
+        with self.assertRaises(spry.UnsupportedError):
+            spry.matrix(support.awkward()["wide"], "csr+constant")
+
+    def test_astype(self):
+        source = support.awkward()["wide"]
+        self.assertTrue(same(spry.matrix(source).astype("float32"), source.astype("float32")))
+
+    def test_ranking(self):
+        source = support.awkward()["stencil"]
+        ranking = spry.select(source, products=1)
+        self.assertEqual(ranking[0].storage, "csr")
+        self.assertGreaterEqual({place.storage.partition(":")[0] for place in ranking}, {"csr", "coo", "sell"})
+        self.assertIn("1. ", str(ranking))
+        self.assertTrue(all(place.seconds > 0 for place in ranking if place.possible))
+        self.assertEqual([place.storage for place in spry.select(spry.matrix(source, "ell"))],
+                         [place.storage for place in spry.select(source)])
+        measured = spry.select(source, measure=1)
+        self.assertTrue(any(place.measured_seconds for place in measured))
+        self.assertIn("stored as", spry.matrix(source).explain())
+        self.assertEqual(spry.matrix(source, products=1).format, "csr")
+
+    def test_too_large(self):
+        wide = sparse.vstack([sparse.csr_matrix(numpy.ones((1, 20000))), sparse.identity(20000)]).tocsr()
+        with self.assertRaises(spry.TooLargeError):
+            spry.matrix(wide, "ell")
+
+
+class Values(unittest.TestCase):
+    def test_new_values_in_all_storages(self):
+        for name, source in support.awkward().items():
+            for format in FORMATS:
+                a = spry.matrix(source, format, values_change=True)
+                new = source.copy()
+                new.data = numpy.random.default_rng(3).random(source.nnz)
+                with self.subTest(name=name, format=format):
+                    a.update(new.data)
+                    self.assertTrue(same(a, new))
+                    a.update(source)
+                    self.assertTrue(same(a, source))
+                    a.update(spry.matrix(new, "csr"))
+                    self.assertTrue(same(a, new))
+
+    def test_values_in_the_order_of_the_source(self):
+        source = support.awkward()["wide"]
+        for kind in ("csc", "coo", "bsr"):
+            given = source.asformat(kind)
+            a = spry.matrix(given, values_change=True)
+            new = given.copy()
+            new.data = new.data * 3
+            a.update(new.data)
+            self.assertTrue(same(a, new))
+
+    def test_wrapped_values_are_the_callers(self):
+        source = support.awkward()["wide"]
+        a = spry.matrix(source, None)
+        a.update(numpy.ones(source.nnz))
+        self.assertTrue((source.data == 1).all())
+
+    def test_refusals(self):
+        source = support.awkward()["wide"]
+        a = spry.matrix(source)
+        with self.assertRaisesRegex(ValueError, "values_change"):
+            a.update(source.data)
+        with self.assertRaises(spry.PatternError):
+            a.update(sparse.random(30, 300, 0.1, format="csr", random_state=9))
+        changing = spry.matrix(source, values_change=True)
+        for values in (source.data[1:], numpy.zeros((1, source.nnz))):
+            with self.assertRaises(ValueError):
+                changing.update(values)
+        with self.assertRaisesRegex(ValueError, "A.T"):
+            changing.T.update(source.data)
+        with self.assertRaises(spry.PatternError):
+            changing.update(source.T.tocsr())
+        self.assertTrue(same(changing, source))
+
+
+class Files(unittest.TestCase):
+    def test_read_and_write(self):
+        source = support.awkward()["wide"]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "gr\u00fc\u00dfe.mtx")
+            spry.matrix(source).write(path)
+            self.assertTrue(same(spry.read(path), source))
+            self.assertTrue(same(sparse_of(path), source))
+            self.assertEqual(spry.read(str(path), None).format, "coo")
+            self.assertEqual(spry.read(path, "csr", dtype="float32").dtype, numpy.float32)
+            packed = pathlib.Path(folder, "a.mtx.gz")
+            packed.write_bytes(gzip.compress(path.read_bytes()))
+            self.assertTrue(same(spry.read(packed), source))
+
+    def test_files_that_are_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaises(FileNotFoundError):
+                spry.read(pathlib.Path(folder, "none.mtx"))
+            wrong = pathlib.Path(folder, "wrong.mtx")
+            wrong.write_text("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n")
+            with self.assertRaisesRegex(spry.FileSyntaxError, "wrong.mtx:3") as caught:
+                spry.read(wrong)
+            self.assertIsInstance(caught.exception, ValueError)
+            self.assertIsInstance(caught.exception, spry.SpryError)
+            with self.assertRaises(OSError):
+                spry.read(folder)
+            with self.assertRaises(OSError):
+                spry.matrix(support.awkward()["wide"]).write(pathlib.Path(folder, "no", "where.mtx"))
+            with self.assertRaises(ValueError):
+                spry.read("a\0b.mtx")
+
+
+def sparse_of(path):
+    return spry.matrix(scipy.io.mmread(str(path)).tocsr())
+
+
+if __name__ == "__main__":
+    sys.exit(support.run())
