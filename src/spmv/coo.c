@@ -70,8 +70,8 @@ void SHARED(spry_spill_work)(const struct spry_candidate *candidate, union spry_
         return;
     int parts = spry_part_count(candidate->context, (int64_t)candidate->spilled + features->rows);
     amounts->extra = parts > 1;
-    add_runs(candidate, candidate->spilled, (double)spry_count_above(features->by_row, candidate->width), parts,
-             amounts);
+    add_runs(candidate, candidate->spilled, (double)spry_count_above(features->by_row, candidate->width),
+             parts, amounts);
 }
 
 static void scatter(const idx_t *to, const idx_t *from, const spry_coo *coo, const struct spry_cut *cut,
@@ -102,8 +102,8 @@ static bool in_any_order(const spry_matrix *matrix) {
 }
 
 #define ROWS(INDEX)                                                                                          \
-    {SPRY_KERNEL_OF(INDEX, "coo", SPRY_COO, SPRY_N), .takes = SHARED(spry_in_row_order), .run = SHARED(spry_coo_run),     \
-     .work = SHARED(spry_coo_work), .part = (void (*)(void))runs},                                                                         \
+    {SPRY_KERNEL_OF(INDEX, "coo", SPRY_COO, SPRY_N), .takes = SHARED(spry_in_row_order),                     \
+     .run = SHARED(spry_coo_run), .work = SHARED(spry_coo_work), .part = (void (*)(void))runs},              \
         {SPRY_KERNEL_OF(INDEX, "coo_unsorted", SPRY_COO, SPRY_N), .takes = in_any_order,                     \
          .run = SHARED(spry_scatter_run), .part = (void (*)(void))scatter_rows},                             \
     {                                                                                                        \
