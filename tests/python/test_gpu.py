@@ -7,6 +7,7 @@ Says of each case whether it is OK, FAILED or SKIPPED, and then what products an
 status 1 after a failure, 77 where there is no GPU, or neither CuPy nor PyTorch. Takes no SciPy."""
 
 import gc
+import inspect
 import pathlib
 import statistics
 import sys
@@ -119,7 +120,8 @@ class CuPy:
         import cupyx.scipy.sparse.linalg as linalg
         a, inverse = self.sparse(source), 1 / self.put(source.data.dtype.type(source.data.max()))
         m = linalg.LinearOperator(a.shape, matvec=lambda r: inverse * r, dtype=a.dtype)
-        return lambda: linalg.cg(a, b, tol=1e-300, maxiter=iterations, M=m)
+        tolerance = "rtol" if "rtol" in inspect.signature(linalg.cg).parameters else "tol"  # "tol" up to CuPy 13
+        return lambda: linalg.cg(a, b, maxiter=iterations, M=m, **{tolerance: 1e-300})
 
 
 class Torch:
