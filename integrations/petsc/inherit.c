@@ -42,6 +42,18 @@ PetscErrorCode inherit_products(Mat A, const char *type, const char *dense) {
     PetscFunctionReturn(0);
 }
 
+PetscErrorCode conversion_target(Mat A, MatReuse reuse, Mat existing, Mat *target) {
+    PetscFunctionBegin;
+    *target = existing;
+    if (reuse == MAT_INITIAL_MATRIX)
+        PetscCall(MatDuplicate(A, MAT_COPY_VALUES, target));
+    if (reuse == MAT_REUSE_MATRIX) {
+        PetscCall(MatCopy(A, existing, SAME_NONZERO_PATTERN));
+        *target = NULL;
+    }
+    PetscFunctionReturn(0);
+}
+
 /* As an AIJ matrix first: PETSc knows how to convert that. */
 PetscErrorCode convert_through_aij(Mat A, MatType type, MatReuse reuse, Mat *result) {
     Mat aij = A;

@@ -89,15 +89,12 @@ static PetscErrorCode compose(Mat A, PetscErrorCode (*from)(Mat, MatType, MatReu
 }
 
 static PetscErrorCode to_mpiaij(Mat A, MatType type, MatReuse reuse, Mat *result) {
-    Mat B = *result, block[2];
+    Mat B, block[2];
     (void)type;
     PetscFunctionBegin;
-    if (reuse == MAT_REUSE_MATRIX) {
-        PetscCall(MatCopy(A, B, SAME_NONZERO_PATTERN));
+    PetscCall(conversion_target(A, reuse, *result, &B));
+    if (!B)
         PetscFunctionReturn(0);
-    }
-    if (reuse == MAT_INITIAL_MATRIX)
-        PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
     PetscCall(MatMPIAIJGetSeqAIJ(B, &block[0], &block[1], NULL));
     for (int k = 0; k < 2; k++)
         if (block[k])
@@ -129,15 +126,12 @@ static PetscErrorCode take_over(Mat A) {
 }
 
 static PetscErrorCode from_mpiaij(Mat A, MatType type, MatReuse reuse, Mat *result) {
-    Mat B = *result;
+    Mat B;
     (void)type;
     PetscFunctionBegin;
-    if (reuse == MAT_REUSE_MATRIX) {
-        PetscCall(MatCopy(A, B, SAME_NONZERO_PATTERN));
+    PetscCall(conversion_target(A, reuse, *result, &B));
+    if (!B)
         PetscFunctionReturn(0);
-    }
-    if (reuse == MAT_INITIAL_MATRIX)
-        PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
     PetscCall(take_over(B));
     *result = B;
     PetscFunctionReturn(0);

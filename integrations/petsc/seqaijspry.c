@@ -275,15 +275,12 @@ static PetscErrorCode compose(Mat A, PetscErrorCode (*from_seqaij)(Mat, MatType,
 }
 
 static PetscErrorCode to_seqaij(Mat A, MatType type, MatReuse reuse, Mat *result) {
-    Mat B = *result;
+    Mat B;
     (void)type;
     PetscFunctionBegin;
-    if (reuse == MAT_REUSE_MATRIX) {
-        PetscCall(MatCopy(A, B, SAME_NONZERO_PATTERN));
+    PetscCall(conversion_target(A, reuse, *result, &B));
+    if (!B)
         PetscFunctionReturn(0);
-    }
-    if (reuse == MAT_INITIAL_MATRIX)
-        PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
     PetscCall(release(B));
     B->ops->mult = seqaij.mult;
     B->ops->multadd = seqaij.multadd;
@@ -335,16 +332,13 @@ static PetscErrorCode take_over(Mat A) {
 }
 
 PetscErrorCode seqaijspry_from_seqaij(Mat A, MatType type, MatReuse reuse, Mat *result) {
-    Mat B = *result;
+    Mat B;
     PetscBool already, plain;
     (void)type;
     PetscFunctionBegin;
-    if (reuse == MAT_REUSE_MATRIX) {
-        PetscCall(MatCopy(A, B, SAME_NONZERO_PATTERN));
+    PetscCall(conversion_target(A, reuse, *result, &B));
+    if (!B)
         PetscFunctionReturn(0);
-    }
-    if (reuse == MAT_INITIAL_MATRIX)
-        PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
     PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQAIJSPRY, &already));
     PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQAIJ, &plain));
     PetscCheck(already || plain, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,

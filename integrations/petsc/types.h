@@ -30,4 +30,8 @@ PetscErrorCode viewer_describes(PetscViewer viewer, PetscBool *describes);
 PetscErrorCode inherit_products(Mat A, const char *type, const char *dense);
 PetscErrorCode convert_through_aij(Mat A, MatType type, MatReuse reuse, Mat *result);
 
+/* The matrix that a conversion changes in place: `existing`, or with MAT_INITIAL_MATRIX a copy of A. Null where A's values have been
+ * copied into `existing` (MAT_REUSE_MATRIX), which is all that there is to do. */
+PetscErrorCode conversion_target(Mat A, MatReuse reuse, Mat existing, Mat *target);
+
 #endif
