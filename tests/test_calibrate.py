@@ -14,7 +14,7 @@ SPBENCH = SPSOLVE = None
 # Time for a matrix or two: too little for good prices, enough for all that is done with them.
 QUICK = ["--min-time", "0.001"]
 TERMS = {"start", "extra", "critical", "near", "far", "streams", "lines", "misses", "steps", "units", "entries", "padding",
-         "branches", "decoding"}
+         "branches", "decoding", "carries"}
 
 
 class Calibrate(unittest.TestCase):

@@ -24,6 +24,7 @@
  * padding  slots of padding that lanes wait for, shared
  * branches rows that end where the branch predictor does not expect it, shared
  * decoding slots whose value is looked up in a table, shared
+ * carries  blocks that the sum of the longest row is handed on by
  */
 #define SPRY_TERM_LIST(X)                                                                                    \
     X(start)                                                                                                 \
@@ -39,7 +40,8 @@
     X(entries)                                                                                               \
     X(padding)                                                                                               \
     X(branches)                                                                                              \
-    X(decoding)
+    X(decoding)                                                                                              \
+    X(carries)
 
 #define SPRY_TERM_NAME(name) SPRY_TERM_##name,
 enum spry_term { SPRY_TERM_LIST(SPRY_TERM_NAME) SPRY_TERM_COUNT };

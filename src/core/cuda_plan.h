@@ -7,19 +7,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where a block of segments begins. */
+struct spry_segment_cut {
+    int64_t begin; /* its first entry */
+    int64_t
+        open; /* the block in which the segment of that entry begins: this one where a segment begins here */
+};
+
 /*
  * Entries in the order of their rows (columns, for CSC), seen as segments of entries of one row, whatever their lengths.
- * They are dealt out evenly: tiles of 32 × `items` to warps, SPRY_SEGMENT_TILES tiles to a block; see spmv/segments.cuh.
- * Arrays are on the device.
+ * They are dealt out to blocks, which are cut where segments begin if there is such a place nearby, and in a block to
+ * SPRY_SEGMENT_TILES warps, tiles of 32 × `items` consecutive entries; see spmv/segments.cuh. Arrays are on the device.
  */
 struct spry_segments {
-    int items;      /* entries a lane; 0: the matrix has no such plan */
-    int64_t blocks; /* that cover all entries, and one past the last */
-    uint32_t *head; /* bit k % 32 of word k / 32: a run begins at entry k; entry nnz counts as one */
-    void *before;   /* pointer, a tile each: segments that begin before the tile */
-    int32_t *open;  /* a block each: the block in which the run before its first one begins */
-    void *row;      /* index, a run each: its row; null where run and row are the same */
-    void *empty;    /* index: rows without entries, rising */
+    int items;                    /* entries a lane; 0: the matrix has no such plan */
+    int64_t blocks;               /* that cover all entries */
+    int even;                     /* entries of each block but the last; 0: they are cut where segments end */
+    struct spry_segment_cut *cut; /* a block each, and the end */
+    uint32_t *ends;               /* a bit for each place of each tile: a segment has ended just before it */
+    void *before;                 /* pointer, a tile each: segments that end before the tile */
+    void *row;   /* index, a segment each: its row; null where segment and row are the same */
+    void *empty; /* index: rows without entries, rising */
     int64_t count, empty_count;
 };
 

@@ -89,6 +89,7 @@ static const char *const meanings[SPRY_TERM_COUNT] = {
     [SPRY_TERM_padding] = "padding that lanes wait for",
     [SPRY_TERM_branches] = "rows that end unexpectedly",
     [SPRY_TERM_decoding] = "looking up what codes stand for",
+    [SPRY_TERM_carries] = "handing on the sum of the longest row",
 };
 
 /* The term whose cost is largest, alone or beside another format's. */

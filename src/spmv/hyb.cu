@@ -11,13 +11,13 @@
 
 #define BLOCK SPRY_SEGMENT_BLOCK
 /* Blocks on a multiprocessor: few enough for their registers to hold what is in flight. */
-#define RESIDENT 6
+#define RESIDENT 3
 
 /* ---- the plan ---- */
 
-static __global__ void mark_spilled(const uint32_t *head, const idx_t *row, int64_t nnz, uint32_t *spill) {
+static __global__ void mark_spilled(const idx_t *row, int64_t nnz, uint32_t *spill) {
     int64_t k = thread_number();
-    if (k < nnz && (head[k / 32] >> k % 32 & 1))
+    if (k < nnz && (k == 0 || row[k] != row[k - 1]))
         atomicOr(&spill[row[k] / 32], 1u << row[k] % 32);
 }
 
@@ -43,8 +43,8 @@ static spry_status plan_spill(spry_context *context, spry_matrix *matrix) {
         return status;
     matrix->cuda.spill = as<uint32_t>(spill);
     ptr_t *before = as<ptr_t>(matrix->cuda.spill_before);
-    mark_spilled<<<blocks_for(coo->nnz, BLOCK), BLOCK, 0, stream>>>(segments->head, as<idx_t>(coo->coo.row),
-                                                                    coo->nnz, matrix->cuda.spill);
+    mark_spilled<<<blocks_for(coo->nnz, BLOCK), BLOCK, 0, stream>>>(as<idx_t>(coo->coo.row), coo->nnz,
+                                                                    matrix->cuda.spill);
     count_spilled<<<blocks_for(words, BLOCK), BLOCK, 0, stream>>>(matrix->cuda.spill, words, before);
     matrix->cuda.carry = (size_t)(segments->blocks + segments->count) * sizeof(carry_t);
     return NAME(spry_cuda_scan)(context, before, words);

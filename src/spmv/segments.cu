@@ -4,97 +4,149 @@
 #include "spmv/segments.cuh"
 
 #define BLOCK 256
-/* Warps that it takes to keep a multiprocessor busy: smaller matrices get smaller tiles. */
-#define WARPS_WANTED 24
 
-/* The bit of a CSR row's first entry; of the entry past the last, thread `count`. */
-static __global__ void mark_rows(const ptr_t *ptr, int base, int64_t count, uint32_t *head) {
-    int64_t i = thread_number();
-    if (i > count || (i < count && ptr[i] == ptr[i + 1]))
+/* Rows of CSR, or columns of CSC: where they end, and where the one that has entry k begins and ends. */
+struct compressed_units {
+    const ptr_t *ptr;
+    int base;
+    int64_t count, nnz;
+
+    __device__ int64_t begin(int64_t i) const {
+        return (int64_t)ptr[i] - base;
+    }
+    /* The end of the row of thread i, if there is one. */
+    __device__ int64_t end_of(int64_t i) const {
+        return i < count && begin(i) < begin(i + 1) ? begin(i + 1) : 0;
+    }
+    __device__ void around(int64_t k, int64_t *first, int64_t *end) const {
+        int64_t low = 0, high = count; /* the last row that begins at or before k */
+        while (high - low > 1) {
+            int64_t middle = low + (high - low) / 2;
+            *(begin(middle) <= k ? &low : &high) = middle;
+        }
+        *first = begin(low);
+        *end = begin(low + 1);
+    }
+};
+
+/* The same of COO in row order. */
+struct row_units {
+    const idx_t *row;
+    int base;
+    int64_t nnz;
+
+    /* The first entry of row i or of one after it. */
+    __device__ int64_t begin(int64_t i) const {
+        int64_t low = 0, high = nnz;
+        while (low < high) {
+            int64_t middle = low + (high - low) / 2;
+            if (row[middle] - base < i)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    }
+    /* The end of the run that ends before entry i, if one does. */
+    __device__ int64_t end_of(int64_t i) const {
+        return i > 0 && (i == nnz || (i < nnz && row[i] != row[i - 1])) ? i : 0;
+    }
+    __device__ void around(int64_t k, int64_t *first, int64_t *end) const {
+        int64_t i = (int64_t)row[k] - base;
+        *first = begin(i);
+        *end = begin(i + 1);
+    }
+};
+
+/* How entries are dealt out: blocks of about `size`, cut where a segment ends if one does so within `reach` entries. */
+struct deal {
+    int64_t size, reach, blocks;
+    int items; /* entries a lane */
+};
+
+/* Where block b begins. `open` becomes the first entry of its first segment. */
+template <class Units>
+static __global__ void cut_blocks(Units units, deal d, spry_segment_cut *cut) {
+    int64_t b = thread_number(), first, end;
+    if (b > d.blocks)
         return;
-    int64_t k = ptr[i] - base;
-    atomicOr(&head[k / 32], 1u << k % 32);
+    int64_t k = b * d.size;
+    if (k == 0 || k >= units.nnz) {
+        k = k == 0 ? 0 : units.nnz;
+        cut[b] = {k, k};
+        return;
+    }
+    units.around(k, &first, &end);
+    if (k - first <= d.reach && k - first <= end - k)
+        k = first;
+    else if (end - k <= d.reach)
+        k = first = end;
+    cut[b] = {k, first};
 }
 
-/* A warp makes a word: bits of the entries whose row is another than that of the one before. */
-static __global__ void mark_changes(const idx_t *row, int64_t nnz, uint32_t *head) {
-    int64_t k = thread_number();
-    bool begins = k == 0 || k == nnz || (k < nnz && row[k] != row[k - 1]);
-    unsigned word = __ballot_sync(ALL_LANES, begins && k <= nnz);
-    if (lane_number() == 0 && k <= nnz)
-        head[k / 32] = word;
+/* The block that has entry k, k - 1 being before its end. */
+static __device__ int64_t block_of_end(const spry_segment_cut *cut, const deal &d, int64_t k) {
+    int64_t b = k / d.size < d.blocks ? k / d.size : d.blocks - 1;
+    while (b > 0 && cut[b].begin >= k)
+        b--;
+    while (b < d.blocks - 1 && cut[b + 1].begin < k)
+        b++;
+    return b;
 }
 
-static __global__ void count_heads(const uint32_t *head, int items, int64_t tiles, ptr_t *count) {
+/* The bit for a segment that ends before entry k. */
+static __device__ int64_t place_of_end(const spry_segment_cut *cut, const deal &d, int64_t k) {
+    int64_t b = block_of_end(cut, d, k);
+    return b * SPRY_SEGMENT_BLOCK * d.items + k - cut[b].begin;
+}
+
+template <class Units>
+static __global__ void mark_ends(Units units, deal d, const spry_segment_cut *cut, uint32_t *ends) {
+    int64_t k = units.end_of(thread_number());
+    if (k == 0)
+        return;
+    int64_t place = place_of_end(cut, d, k);
+    atomicOr(&ends[place / 32], 1u << place % 32);
+}
+
+/* What was the first entry of a segment becomes the block that has it. */
+static __global__ void find_open(spry_segment_cut *cut, deal d) {
+    int64_t b = thread_number();
+    if (b > d.blocks)
+        return;
+    int64_t first = cut[b].open;
+    cut[b].open = first == cut[b].begin ? b : block_of_end(cut, d, first + 1);
+}
+
+static __global__ void count_ends(const uint32_t *ends, int items, int64_t tiles, ptr_t *count) {
     int64_t tile = thread_number();
     if (tile >= tiles)
         return;
-    int heads = 0;
+    int sum = 0;
     for (int w = 0; w < items; w++)
-        heads += __popc(head[tile * items + w]);
-    count[tile] = heads;
+        sum += __popc(ends[tile * items + w]);
+    count[tile] = sum;
 }
 
-/* The last tile before which no more than `segment` segments begin: the one in which segment number `run` begins. */
-static __device__ int64_t tile_of(const ptr_t *before, int64_t tiles, int64_t segment) {
-    int64_t low = 0, high = tiles;
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (before[middle] <= segment)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+/* Segments that end at or before entry k. */
+static __device__ int64_t segments_before(const spry_segments &segments, const deal &d, int64_t k) {
+    if (k == 0)
+        return 0;
+    int64_t place = place_of_end(segments.cut, d, k), tile = place / (WARP * segments.items),
+            count = (int64_t)as<ptr_t>(segments.before)[tile];
+    for (int64_t w = tile * segments.items; w < place / 32; w++)
+        count += __popc(segments.ends[w]);
+    return count + __popc(segments.ends[place / 32] & ((1u << place % 32) - 1)) + 1;
 }
 
-static __global__ void find_open(const ptr_t *before, int64_t blocks, int32_t *open) {
-    int64_t b = thread_number();
-    if (b >= blocks)
-        return;
-    int64_t segment = before[b * SPRY_SEGMENT_TILES] - 1;
-    open[b] = segment < 0
-                  ? 0
-                  : (int32_t)(tile_of(before, blocks * SPRY_SEGMENT_TILES, segment) / SPRY_SEGMENT_TILES);
-}
-
-/* Segments that begin before entry k. */
-static __device__ int64_t segments_before(const uint32_t *head, const ptr_t *before, int items, int64_t k) {
-    int64_t tile = k / (WARP * items), segments = before[tile];
-    for (int64_t w = tile * items; w < k / 32; w++)
-        segments += __popc(head[w]);
-    return segments + __popc(head[k / 32] & ((1u << k % 32) - 1));
-}
-
-/* Which rows have entries and which have none, each in a list of its own. */
-static __global__ void list_rows(const ptr_t *ptr, int base, int64_t count, spry_segments segments) {
+/* Which rows have entries and which have none, each in a list of its own; a row a thread. */
+template <class Units>
+static __global__ void list_rows(Units units, int64_t count, deal d, spry_segments segments) {
     int64_t i = thread_number();
     if (i >= count)
         return;
-    int64_t segment =
-        segments_before(segments.head, as<ptr_t>(segments.before), segments.items, ptr[i] - base);
-    if (ptr[i] < ptr[i + 1])
-        as<idx_t>(segments.row)[segment] = (idx_t)i;
-    else
-        as<idx_t>(segments.empty)[i - segment] = (idx_t)i;
-}
-
-/* The same for COO, a row a thread. */
-static __global__ void list_coo_rows(const idx_t *row, int base, int64_t nnz, int64_t count,
-                                     spry_segments segments) {
-    int64_t i = thread_number();
-    if (i >= count)
-        return;
-    int64_t low = 0, high = nnz; /* to the first entry of row i or of one after it */
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (row[middle] - base < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    int64_t segment = segments_before(segments.head, as<ptr_t>(segments.before), segments.items, low);
-    if (low < nnz && row[low] - base == i)
+    int64_t begin = units.begin(i), segment = segments_before(segments, d, begin);
+    if (begin < units.begin(i + 1))
         as<idx_t>(segments.row)[segment] = (idx_t)i;
     else
         as<idx_t>(segments.empty)[i - segment] = (idx_t)i;
@@ -105,23 +157,8 @@ static int64_t unit_count(const spry_matrix *matrix) {
     return matrix->format == SPRY_CSC ? matrix->cols : matrix->rows;
 }
 
-static spry_status mark(spry_context *context, const spry_matrix *matrix, uint32_t *head, int64_t words) {
-    cudaStream_t stream = context->device->stream;
-    int64_t count = unit_count(matrix);
-    spry_status status = spry_cuda_check(
-        context, cudaMemsetAsync(head, 0, (size_t)words * sizeof *head, stream), "clearing an array");
-    if (status)
-        return status;
-    if (matrix->format == SPRY_COO)
-        mark_changes<<<blocks_for(matrix->nnz + 1, BLOCK), BLOCK, 0, stream>>>(as<idx_t>(matrix->coo.row),
-                                                                               matrix->nnz, head);
-    else
-        mark_rows<<<blocks_for(count + 1, BLOCK), BLOCK, 0, stream>>>(as<ptr_t>(matrix->csr.ptr),
-                                                                      matrix->csr.base, count, head);
-    return launched(context, "marking the begins of rows");
-}
-
-static spry_status list(spry_context *context, spry_matrix *matrix) {
+template <class Units>
+static spry_status list(spry_context *context, spry_matrix *matrix, Units units, const deal &d) {
     spry_segments *segments = &matrix->cuda.segments;
     int64_t count = unit_count(matrix);
     segments->empty_count = count - segments->count;
@@ -133,33 +170,46 @@ static spry_status list(spry_context *context, spry_matrix *matrix) {
         status = spry_matrix_array(context, matrix, segments->count, sizeof(idx_t), &segments->row);
     if (status)
         return status;
-    unsigned blocks = blocks_for(count, BLOCK);
-    cudaStream_t stream = context->device->stream;
-    if (matrix->format == SPRY_COO)
-        list_coo_rows<<<blocks, BLOCK, 0, stream>>>(as<idx_t>(matrix->coo.row), matrix->coo.base, matrix->nnz,
-                                                    count, *segments);
-    else
-        list_rows<<<blocks, BLOCK, 0, stream>>>(as<ptr_t>(matrix->csr.ptr), matrix->csr.base, count,
-                                                *segments);
+    list_rows<<<blocks_for(count, BLOCK), BLOCK, 0, context->device->stream>>>(units, count, d, *segments);
     return launched(context, "listing rows");
 }
 
+/* Entries a lane: many where most multiprocessors get a block all the same, and few for small matrices, in which what a lane does
+   one after the other takes longer than what it shares with others. */
 static int items_for(const spry_context *context, int64_t nnz) {
-    int64_t warps = (int64_t)context->device->multiprocessors * WARPS_WANTED;
-    int items = 2;
-    while (items < 16 && nnz >= warps * WARP * items * 2)
-        items *= 2;
-    return items;
+    const int64_t few =
+        (int64_t)context->device->multiprocessors * SPRY_SEGMENT_BLOCK * SPRY_SEGMENT_ITEMS_MOST / 2;
+    return nnz < few ? SPRY_SEGMENT_ITEMS_FEW : SPRY_SEGMENT_ITEMS_MOST;
 }
 
-/* Tiles that a long row is spread over wait for each other. */
+/* How entries are dealt out. In matrices that fill the device many times over, whoever waits is in nobody's way, and room
+   that is kept free is wasted; in small ones the loads of entries would wait for where blocks are cut. In between, blocks are cut
+   where segments end, with half of their room free, or a quarter where these are more than the device has multiprocessors. */
+static deal deal_for(const spry_context *context, int64_t nnz) {
+    const int items = items_for(context, nnz);
+    const int64_t processors = context->device->multiprocessors,
+                  capacity = (int64_t)SPRY_SEGMENT_BLOCK * items,
+                  at_once = processors * (2048 / SPRY_SEGMENT_BLOCK);
+    const auto with_slack = [&](int64_t slack) {
+        const int64_t size = capacity - slack - WARP;
+        return deal{size, slack / 2, (nnz + size - 1) / size, items};
+    };
+    const deal half = with_slack(capacity / 2), quarter = with_slack(capacity / 4);
+    return items == SPRY_SEGMENT_ITEMS_FEW ? with_slack(0)
+           : half.blocks <= 2 * processors ? half
+           : quarter.blocks <= at_once     ? quarter
+                                           : with_slack(0);
+}
+
+/* Blocks that a long row is spread over wait for each other. */
 void NAME(spry_segments_add_work)(const spry_candidate *candidate, double entries, double segments,
                                   spry_terms *amounts) {
-    const int processors = candidate->context->device->multiprocessors,
-              items = items_for(candidate->context, (int64_t)entries);
-    const double block = SPRY_SEGMENT_BLOCK * items;
-    amounts->extra += entries > block;
-    amounts->critical += (double)candidate->features->longest / block;
+    const spry_context *context = candidate->context;
+    const int processors = context->device->multiprocessors;
+    const deal d = deal_for(context, (int64_t)entries);
+    const double longest = (double)candidate->features->longest;
+    amounts->extra += entries > (double)d.size && longest > (double)(2 * d.reach);
+    amounts->carries += longest / (double)d.size;
     amounts->entries += entries / processors;
     amounts->branches += segments / processors;
 }
@@ -173,39 +223,49 @@ spry_terms NAME(spry_segments_work)(const spry_candidate *candidate) {
     return amounts;
 }
 
-spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix) {
+template <class Units>
+static spry_status plan(spry_context *context, spry_matrix *matrix, Units units, int64_t threads) {
     spry_segments *segments = &matrix->cuda.segments;
     cudaStream_t stream = context->device->stream;
-    if (matrix->nnz == 0)
-        return SPRY_OK;
-    segments->items = items_for(context, matrix->nnz);
-    segments->blocks = matrix->nnz / (SPRY_SEGMENT_BLOCK * segments->items) + 1;
-    int64_t tiles = segments->blocks * SPRY_SEGMENT_TILES, words = tiles * segments->items;
-    void *head, *open;
-    spry_status status = spry_matrix_array(context, matrix, words, sizeof(uint32_t), &head);
+    const deal d = deal_for(context, matrix->nnz);
+    segments->items = d.items;
+    segments->blocks = d.blocks;
+    segments->even = d.reach == 0 ? (int)d.size : 0;
+    const int64_t tiles = d.blocks * SPRY_SEGMENT_TILES, words = tiles * segments->items;
+    void *ends, *cut;
+    spry_status status = spry_matrix_array(context, matrix, words, sizeof(uint32_t), &ends);
     if (!status)
         status = spry_matrix_array(context, matrix, tiles + 1, sizeof(ptr_t), &segments->before);
     if (!status)
-        status = spry_matrix_array(context, matrix, segments->blocks, sizeof(int32_t), &open);
-    if (status)
-        return status;
-    segments->head = as<uint32_t>(head);
-    segments->open = as<int32_t>(open);
-    ptr_t *before = as<ptr_t>(segments->before), heads = 0;
-    status = mark(context, matrix, segments->head, words);
-    if (status)
-        return status;
-    count_heads<<<blocks_for(tiles, BLOCK), BLOCK, 0, stream>>>(segments->head, segments->items, tiles,
-                                                                before);
-    status = NAME(spry_cuda_scan)(context, before, tiles);
-    if (status)
-        return status;
-    find_open<<<blocks_for(segments->blocks, BLOCK), BLOCK, 0, stream>>>(before, segments->blocks,
-                                                                         segments->open);
-    status = launched(context, "finding where open segments begin");
+        status = spry_matrix_array(context, matrix, d.blocks + 1, sizeof(spry_segment_cut), &cut);
     if (!status)
-        status = spry_cuda_fetch(context, &heads, before + tiles, sizeof heads);
-    segments->count = heads - 1; /* the mark past the last entry is no segment */
-    matrix->cuda.carry = (size_t)segments->blocks * sizeof(carry_t);
-    return status ? status : list(context, matrix);
+        status = spry_cuda_check(context, cudaMemsetAsync(ends, 0, (size_t)words * sizeof(uint32_t), stream),
+                                 "clearing an array");
+    if (status)
+        return status;
+    segments->ends = as<uint32_t>(ends);
+    segments->cut = as<spry_segment_cut>(cut);
+    ptr_t *before = as<ptr_t>(segments->before), count = 0;
+    const unsigned cut_grid = blocks_for(d.blocks + 1, BLOCK);
+    cut_blocks<<<cut_grid, BLOCK, 0, stream>>>(units, d, segments->cut);
+    mark_ends<<<blocks_for(threads, BLOCK), BLOCK, 0, stream>>>(units, d, segments->cut, segments->ends);
+    find_open<<<cut_grid, BLOCK, 0, stream>>>(segments->cut, d);
+    count_ends<<<blocks_for(tiles, BLOCK), BLOCK, 0, stream>>>(segments->ends, segments->items, tiles,
+                                                               before);
+    status = NAME(spry_cuda_scan)(context, before, tiles);
+    if (!status)
+        status = spry_cuda_fetch(context, &count, before + tiles, sizeof count);
+    segments->count = (int64_t)count;
+    matrix->cuda.carry = (size_t)d.blocks * sizeof(carry_t);
+    return status ? status : list(context, matrix, units, d);
+}
+
+spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix) {
+    const spry_csr *csr = &matrix->csr;
+    const int64_t nnz = matrix->nnz, count = unit_count(matrix);
+    if (nnz == 0)
+        return SPRY_OK;
+    if (matrix->format == SPRY_COO)
+        return plan(context, matrix, row_units{as<idx_t>(matrix->coo.row), matrix->coo.base, nnz}, nnz + 1);
+    return plan(context, matrix, compressed_units{as<ptr_t>(csr->ptr), csr->base, count, nnz}, count);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Products over entries in row order that do not care where rows begin: each warp takes a tile of 32 × items
- * consecutive entries, each block SPRY_SEGMENT_TILES tiles, so that a row of a million entries beside a million of one
- * is as good as any other matrix. It is a segmented sum (Blelloch, Heroux and Zagha, "Segmented operations for
- * sparse matrix computation on vector multiprocessors", CMU-CS-93-173, 1993) with the segments' begins kept as
+ * Products over entries in row order that do not care where rows begin: each block takes a range of entries, and each of its
+ * SPRY_SEGMENT_TILES warps a tile of 32 × items consecutive ones, so that a row of a million entries beside a million of
+ * one is as good as any other matrix. It is a segmented sum (Blelloch, Heroux and Zagha, "Segmented operations for
+ * sparse matrix computation on vector multiprocessors", CMU-CS-93-173, 1993) with the segments' ends kept as
  * bits, one an entry, so that neither row pointers nor rows are read.
  *
- * A segment is summed up by whoever finds where the next one begins: within a lane, then across the lanes of a warp,
- * then across the warps of a block. What is open at a block's end goes into the block's carry slot, and the block that
- * ends that segment collects all carries since it began. It waits for blocks with lower numbers only, which have
- * begun before it, as in Merrill and Garland's look-back ("Single-pass parallel prefix scan with decoupled
- * look-back", NVR-2016-002). All sums are in a fixed order.
+ * A segment is summed up within a lane, then across the lanes of a warp, then across the warps of a block. Ranges end where
+ * a segment does, where one ends nearby; then no block waits for another. Else what is open at the end goes
+ * into the block's carry slot, and the block that ends that segment collects all carries since it began. It waits for
+ * blocks with lower numbers only, which have begun before it, as in Merrill and Garland's look-back ("Single-pass
+ * parallel prefix scan with decoupled look-back", NVR-2016-002). All sums are in a fixed order.
  */
 #ifndef SPRY_SEGMENTS_CUH
 #define SPRY_SEGMENTS_CUH
@@ -23,7 +23,10 @@ extern "C" {
 #include "analysis/work.h"
 }
 
-#define SPRY_SEGMENT_TILES 4
+#define SPRY_SEGMENT_TILES 8
+/* Entries a lane: of small matrices, and of others. */
+#define SPRY_SEGMENT_ITEMS_FEW 2
+#define SPRY_SEGMENT_ITEMS_MOST 8
 #define SPRY_SEGMENT_BLOCK (SPRY_SEGMENT_TILES * WARP)
 
 /* A carry slot holds one sum, and zero bits when it is empty. So a sum of zero is published as -0, which changes nothing
@@ -50,14 +53,17 @@ static __device__ inline void publish(carry_t *slot, val_t sum) {
     *(volatile carry_t *)slot = to_carry(sum);
 }
 
-/* Wait for the carry, and leave the slot empty for the next product. */
-static __device__ inline val_t take(carry_t *slot) {
+/* What is in the slot, which `seen` was: once it is published. The slot is left empty for the next product. */
+static __device__ inline val_t take_after(carry_t *slot, carry_t seen) {
     volatile carry_t *watched = slot;
-    carry_t carry;
-    while ((carry = *watched) == 0)
-        ;
+    while (seen == 0)
+        seen = *watched;
     *watched = 0;
-    return from_carry(carry);
+    return from_carry(seen);
+}
+
+static __device__ inline val_t take(carry_t *slot) {
+    return take_after(slot, 0);
 }
 
 /* Entries, x (which begins so much earlier that the columns' base fits it), and how they fall into segments. */
@@ -66,9 +72,10 @@ struct segment_entries {
     value_array val;
     const val_t *x;
     int64_t nnz;
-    const uint32_t *head;
+    int even; /* entries of each block; 0: see `cut` */
+    const spry_segment_cut *cut;
+    const uint32_t *ends;
     const ptr_t *before;
-    const int32_t *open;
 };
 
 static inline segment_entries segment_entries_of(const spry_segments *segments, column_array idx,
@@ -77,50 +84,79 @@ static inline segment_entries segment_entries_of(const spry_segments *segments, 
             val,
             static_cast<const val_t *>(x) - base,
             nnz,
-            segments->head,
-            static_cast<const ptr_t *>(segments->before),
-            segments->open};
+            segments->even,
+            segments->cut,
+            segments->ends,
+            static_cast<const ptr_t *>(segments->before)};
 }
 
 /* Call launch(n), n being the number of items as a constant. */
 template <class Launch>
 static void with_items(int items, Launch launch) {
-    if (items == 16)
-        launch(std::integral_constant<int, 16>());
-    else if (items == 8)
-        launch(std::integral_constant<int, 8>());
-    else if (items == 4)
-        launch(std::integral_constant<int, 4>());
+    if (items == SPRY_SEGMENT_ITEMS_MOST)
+        launch(std::integral_constant<int, SPRY_SEGMENT_ITEMS_MOST>());
     else
-        launch(std::integral_constant<int, 2>());
+        launch(std::integral_constant<int, SPRY_SEGMENT_ITEMS_FEW>());
+}
+
+/* What a block has of the entries, and a warp of that. */
+struct segment_range {
+    int64_t begin; /* the warp's first entry */
+    int left;      /* its entries; none or less past the end of the block */
+    int64_t open;  /* the block in which the segment of the block's first entry begins */
+    bool closed;   /* a segment ends where the block does */
+};
+
+/* Loads of entries wait for the cut, unless all blocks have as many. */
+static __device__ inline segment_range find_range(const segment_entries &a, int items) {
+    const longlong2 *cut = reinterpret_cast<const longlong2 *>(a.cut + blockIdx.x);
+    const longlong2 here = __ldg(cut), next = __ldg(cut + 1);
+    int64_t begin = here.x, end = next.x;
+    if (a.even) {
+        begin = (int64_t)blockIdx.x * a.even;
+        end = begin + a.even < a.nnz ? begin + a.even : a.nnz;
+    }
+    begin += threadIdx.x / WARP * (WARP * items);
+    return {begin, end - begin < WARP * items ? (int)(end - begin) : WARP * items, here.y,
+            next.y > blockIdx.x};
 }
 
 /* What a warp tells the others of its tile. */
 struct segment_tile {
-    bool any;   /* a segment begins in it */
-    val_t tail; /* sum from where the last one begins; of the whole tile if none does */
+    bool any;   /* a segment ends in it */
+    val_t tail; /* sum from where the last one ends; of the whole tile if none does */
 };
 
-/* The products of a tile, `items` consecutive ones to each lane. They are loaded across the lanes and turned
-   around in shared memory, one gap every `items`, which keeps the lanes on different banks. Past the last entry,
-   loads repeat it: a condition for each would leave fewer of them in flight. */
+/* The products of a tile, every 32nd one to each lane; zeros past the last. There loads repeat the last entry: a condition for
+   each would leave fewer of them in flight. */
 template <int items>
-static __device__ void load_products(const segment_entries &a, int64_t begin, val_t *shared, val_t *product) {
-    const int lane = lane_number(), left = a.nnz - begin < WARP * items ? (int)(a.nnz - begin) : WARP * items;
-    const column_array idx = a.idx + begin;
-    const value_array val = a.val + begin;
+static __device__ void load_products(const segment_entries &a, const segment_range &range, val_t *product) {
+    const int lane = lane_number(), left = range.left;
+    const column_array idx = a.idx + range.begin;
+    const value_array val = a.val + range.begin;
     idx_t column[items];
     stored_t stored[items];
     val_t value[items];
     const auto place = [&](int s) { return s * WARP + lane < left ? s * WARP + lane : left - 1; };
     load_entries(idx, val, place, column, stored);
-    const base_finder base(a.idx, begin, begin + left - 1);
+    const base_finder base(a.idx, range.begin, range.begin + left - 1);
     values_of(val, stored, value);
 #pragma unroll
     for (int s = 0; s < items; s++) {
+        val_t term = times(value[s], __ldg(a.x + (base(range.begin + place(s)) + column[s])));
+        product[s] = s * WARP + lane < left ? term : 0;
+    }
+}
+
+/* Of products that every 32nd went to a lane, `items` consecutive ones to each, by way of shared memory, where one gap every
+   `items` keeps the lanes on different banks. */
+template <int items>
+static __device__ void turn(val_t *shared, val_t *product) {
+    const int lane = lane_number();
+#pragma unroll
+    for (int s = 0; s < items; s++) {
         int at = s * WARP + lane;
-        val_t term = times(value[s], __ldg(a.x + (base(begin + place(s)) + column[s])));
-        shared[at + at / items] = at < left ? term : 0;
+        shared[at + at / items] = product[s];
     }
     __syncwarp();
 #pragma unroll
@@ -129,37 +165,46 @@ static __device__ void load_products(const segment_entries &a, int64_t begin, va
     __syncwarp();
 }
 
-/* Where segments begin in a tile, as a lane sees it. Nothing of it waits for the entries. */
-struct segment_heads {
-    unsigned mine; /* bit j: at the lane's entry j */
+/* Where segments end in a tile, as a lane sees it. Nothing of it waits for the entries. */
+struct segment_ends {
+    unsigned mine; /* bit j: just before the lane's entry j */
     int before;    /* in the lanes before this one */
     int all;
-    int since; /* the last lane up to this one in which one begins, or 0 */
+    int since; /* the last lane up to this one in which one ends, or 0 */
 };
 
 template <int items>
-struct alignas(items < 4 ? 8 : 16) head_words {
+struct alignas(items < 4 ? 8 : 16) end_words {
     uint32_t word[items];
 };
 
 template <int items>
-static __device__ segment_heads find_heads(const uint32_t *head, int64_t tile) {
-    const head_words<items> words = reinterpret_cast<const head_words<items> *>(head)[tile];
-    const int lane = lane_number(), bit = lane * items;
-    segment_heads heads = {};
+static __device__ end_words<items> load_ends(const segment_entries &a, int64_t words) {
+    return reinterpret_cast<const end_words<items> *>(a.ends)[words];
+}
+
+/* The last bit of a word up to the lane's own, or 0. */
+static __device__ inline int last_up_to_lane(unsigned word) {
+    const unsigned low = word & (~0u >> (WARP - 1 - lane_number()));
+    return low ? WARP - 1 - __clz(low) : 0;
+}
+
+template <int items>
+static __device__ segment_ends find_ends(const end_words<items> &words) {
+    const int bit = lane_number() * items;
+    segment_ends ends = {};
 #pragma unroll
     for (int w = 0; w < items; w++) {
         uint32_t word = words.word[w], below = bit / 32 > w ? ~0u : bit / 32 == w ? (1u << bit % 32) - 1 : 0;
-        heads.mine |= bit / 32 == w ? word >> bit % 32 & ((1u << items) - 1) : 0;
-        heads.before += __popc(word & below);
-        heads.all += __popc(word);
+        ends.mine |= bit / 32 == w ? word >> bit % 32 & ((1u << items) - 1) : 0;
+        ends.before += __popc(word & below);
+        ends.all += __popc(word);
     }
-    unsigned begins = __ballot_sync(ALL_LANES, heads.mine != 0) & (~0u >> (WARP - 1 - lane));
-    heads.since = begins ? WARP - 1 - __clz(begins) : 0;
-    return heads;
+    ends.since = last_up_to_lane(__ballot_sync(ALL_LANES, ends.mine != 0));
+    return ends;
 }
 
-/* The sum of `open` over the lanes since the segment of this one began. */
+/* The sum of `open` over the lanes from `since` to this one. */
 static __device__ inline val_t sum_open(val_t open, int since) {
 #pragma unroll
     for (int d = 1; d < WARP; d *= 2) {
@@ -169,17 +214,31 @@ static __device__ inline val_t sum_open(val_t open, int since) {
     return open;
 }
 
-/* What the blocks first … end - 1 have published, for lane 0. */
-static __device__ inline val_t take_all(carry_t *carry, int first, int end) {
-    if (end - first <= 1)
-        return lane_number() == 0 && first < end ? take(carry + first) : 0;
-    val_t sum = 0;
-    for (int b = first + lane_number(); b < end; b += WARP)
-        sum += take(carry + b);
+/* The sum over all lanes of a warp, for each of them. */
+static __device__ inline val_t sum_lanes(val_t sum) {
 #pragma unroll
     for (int d = WARP / 2; d > 0; d /= 2)
         sum += __shfl_xor_sync(ALL_LANES, sum, d);
     return sum;
+}
+
+/* Carries that a lane asks for before it waits for the first. */
+#define CARRIES_AHEAD 4
+
+/* What the blocks first … end - 1 have published, for all lanes. */
+static __device__ inline val_t take_all(carry_t *carry, int64_t first, int64_t end) {
+    val_t sum = 0;
+    for (int64_t b = first + lane_number(); b < end; b += CARRIES_AHEAD * WARP) {
+        carry_t seen[CARRIES_AHEAD];
+#pragma unroll
+        for (int s = 0; s < CARRIES_AHEAD; s++)
+            seen[s] = b + s * WARP < end ? *(volatile carry_t *)(carry + b + s * WARP) : 0;
+#pragma unroll
+        for (int s = 0; s < CARRIES_AHEAD; s++)
+            if (b + s * WARP < end)
+                sum += take_after(carry + b + s * WARP, seen[s]);
+    }
+    return sum_lanes(sum);
 }
 
 /* What the warps before this one have of the segment that is open at its begin; *whole if it began before the block. */
@@ -199,54 +258,58 @@ static __device__ inline val_t sum_earlier(const segment_tile *tiles, int warp, 
     return sum;
 }
 
+/* What a warp needs of those and of the blocks before it: the sum so far of the segment that is open at its begin, where `any` ends
+   in it. `open` is what it has, in its last lane, of the segment that is open at its end. */
+static __device__ inline val_t join_warps(const segment_range &range, carry_t *carry, bool any, val_t open) {
+    __shared__ segment_tile tiles[SPRY_SEGMENT_TILES];
+    const int warp = threadIdx.x / WARP;
+    const bool is_last_lane = lane_number() == WARP - 1;
+    if (is_last_lane)
+        tiles[warp] = {any, open};
+    __syncthreads();
+    bool whole;
+    val_t earlier = sum_earlier(tiles, warp, &whole);
+    if (warp == SPRY_SEGMENT_TILES - 1 && is_last_lane && !range.closed)
+        publish(carry + blockIdx.x, any ? open : earlier + open);
+    if (any && whole && range.open < blockIdx.x)
+        earlier = take_all(carry, range.open, blockIdx.x) + earlier;
+    return earlier;
+}
+
 /* Sum up the segments that end in this block: emit(segment, sum) is called once for each of them, by neighbouring lanes for
-   neighbouring segments. `carry` has a slot for each block. */
+   neighbouring segments. `carry` has a slot for each block. A lane sums up consecutive entries. */
 template <int items, class Emit>
 static __device__ void sum_segments(const segment_entries &a, carry_t *carry, Emit emit) {
-    __shared__ val_t shared[SPRY_SEGMENT_TILES][WARP * (items + 1)];
-    __shared__ segment_tile tiles[SPRY_SEGMENT_TILES];
+    __shared__ val_t room[SPRY_SEGMENT_TILES][WARP * (items + 1)];
     const int lane = lane_number(), warp = threadIdx.x / WARP;
-    const int64_t tile = (int64_t)blockIdx.x * SPRY_SEGMENT_TILES + warp, begin = tile * (WARP * items);
-    const segment_heads heads = find_heads<items>(a.head, tile);
-    const int64_t before =
-        a.before[tile]; /* so the segment that is open at the tile's begin has this number, less 1 */
-    const int opened = a.open[blockIdx.x];
-    val_t *ended = shared[warp]; /* the sum of each segment that ends in the tile */
+    const int64_t tile = (int64_t)blockIdx.x * SPRY_SEGMENT_TILES + warp;
+    const segment_range range = find_range(a, items);
+    const segment_ends ends = find_ends(load_ends<items>(a, tile));
+    const int64_t before = a.before[tile]; /* the number of the segment that is open at the tile's begin */
+    val_t *ended = room[warp];             /* the sum of each segment that ends in the tile */
 
     val_t product[items] = {};
-    if (begin < a.nnz)
-        load_products<items>(a, begin, ended, product);
+    if (range.left > 0) {
+        load_products<items>(a, range, product);
+        turn<items>(ended, product);
+    }
 
-    /* Within the lane. A segment ends where the next one begins. */
-    int end = heads.before;
+    int end = ends.before;
     val_t sum = 0;
 #pragma unroll
     for (int j = 0; j < items; j++) {
-        bool head = heads.mine >> j & 1;
-        if (head)
+        bool ends_here = ends.mine >> j & 1;
+        if (ends_here)
             ended[end++] = sum;
-        sum = head ? product[j] : sum + product[j];
+        sum = ends_here ? product[j] : sum + product[j];
     }
+    const val_t open = sum_open(sum, ends.since), left = __shfl_up_sync(ALL_LANES, open, 1);
+    if (ends.mine && lane > 0)
+        ended[ends.before] += left;
 
-    /* Across the lanes. */
-    const val_t open = sum_open(sum, heads.since), left = __shfl_up_sync(ALL_LANES, open, 1);
-    if (heads.mine && lane > 0)
-        ended[heads.before] += left;
-    if (lane == WARP - 1)
-        tiles[warp] = {heads.all > 0, open};
-    __syncthreads();
-
-    /* Across the warps, then the blocks. */
-    bool whole;
-    val_t earlier = sum_earlier(tiles, warp, &whole);
-    if (warp == SPRY_SEGMENT_TILES - 1 && lane == WARP - 1 && begin + WARP * items <= a.nnz)
-        publish(carry + blockIdx.x, heads.all > 0 ? open : earlier + open);
-    for (int r = 1 + lane; r < heads.all; r += WARP)
-        emit(before - 1 + r, ended[r]);
-    if (heads.all > 0 && whole)
-        earlier = take_all(carry, opened, blockIdx.x) + earlier;
-    if (heads.all > 0 && before > 0 && lane == 0)
-        emit(before - 1, earlier + ended[0]);
+    const val_t earlier = join_warps(range, carry, ends.all > 0, open);
+    for (int r = lane; r < ends.all; r += WARP)
+        emit(before + r, r == 0 ? earlier + ended[r] : ended[r]);
 }
 
 /* Plan the segments of a CSR or CSC matrix, or of a COO matrix in row order, with carry slots for its product. */

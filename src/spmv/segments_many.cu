@@ -33,37 +33,39 @@ struct outputs {
 
 /* What a group of lanes finds in its share of a tile. */
 struct segment_share {
-    int64_t before; /* segments that begin before the share */
-    bool any;       /* one begins in it */
-    val_t lead;     /* sum before the first that begins in it */
-    val_t tail;     /* sum from where the last one begins; of the whole share if none does */
+    int64_t before; /* segments that end before the share */
+    bool any;       /* one ends in it */
+    val_t lead;     /* sum before the first that ends in it */
+    val_t tail;     /* sum from where the last one ends; of the whole share if none does */
 };
 
-/* Segments that begin in a tile before bit `end` of it. */
-static __device__ int heads_before(const uint32_t *head, int end) {
-    int count = __popc(head[end / 32] & ((1u << end % 32) - 1));
+/* Segments that end in a tile before bit `end` of it. */
+static __device__ int ends_before(const uint32_t *ends, int end) {
+    int count = __popc(ends[end / 32] & ((1u << end % 32) - 1));
     for (int w = 0; w < end / 32; w++)
-        count += __popc(head[w]);
+        count += __popc(ends[w]);
     return count;
 }
 
-/* Sum up a share. Entries are loaded a chunk ahead, one a lane; past the last one, loads repeat it. */
+/* Sum up a share, the entries begin … end - 1 or none. They are loaded a chunk ahead, one a lane; past the last one, loads
+   repeat it. */
 template <int columns>
-static __device__ segment_share sum_share(const segment_entries &a, const uint32_t *head, int64_t begin,
-                                          int bit, int items, int64_t x_step, int64_t before,
+static __device__ segment_share sum_share(const segment_entries &a, const uint32_t *ends, int64_t begin,
+                                          int64_t end, int bit, int items, int64_t x_step, int64_t before,
                                           const base_finder &base, const outputs &out) {
     constexpr int ahead = columns < AHEAD ? columns : AHEAD;
     const int lane = threadIdx.x % columns;
-    int64_t k = begin + lane, at = k < a.nnz ? k : a.nnz - 1;
+    int64_t k = begin + lane, at = k < end ? k : end - 1;
     idx_t next_column = load_column(a.idx, at), next_base = base(at);
     stored_t next_value = load_stored(a.val, at);
     segment_share share = {before, false, 0, 0};
     for (int chunk = 0; chunk < items; chunk++, bit += columns) {
         const idx_t column = next_base + next_column;
         const val_t value = value_of(a.val, next_value);
-        const uint32_t heads = head[bit / 32] >> bit % 32;
+        const uint32_t marks = ends[bit / 32] >> bit % 32;
+        const int64_t left = end - (begin + chunk * columns);
         k += columns;
-        at = k < a.nnz ? k : a.nnz - 1;
+        at = k < end ? k : end - 1;
         next_column = load_column(a.idx, at);
         next_value = load_stored(a.val, at);
         next_base = base(at);
@@ -75,22 +77,23 @@ static __device__ segment_share sum_share(const segment_entries &a, const uint32
                 factor[j] = __ldg(a.x + __shfl_sync(ALL_LANES, column, first + j, columns) * x_step);
 #pragma unroll
             for (int j = 0; j < ahead; j++) {
-                const val_t term = times(__shfl_sync(ALL_LANES, value, first + j, columns), factor[j]);
-                const bool begins = heads >> (first + j) & 1;
-                if (begins && share.any)
-                    out.put(before - 1, share.tail);
-                else if (begins)
+                const val_t product = times(__shfl_sync(ALL_LANES, value, first + j, columns), factor[j]),
+                            term = first + j < left ? product : 0;
+                const bool ended = marks >> (first + j) & 1;
+                if (ended && share.any)
+                    out.put(before, share.tail);
+                else if (ended)
                     share.lead = share.tail;
-                before += begins;
-                share.any |= begins;
-                share.tail = begins ? term : share.tail + term;
+                before += ended;
+                share.any |= ended;
+                share.tail = ended ? term : share.tail + term;
             }
         }
     }
     return share;
 }
 
-/* Sums that are open at the ends of shares, since their segments began: `tail` becomes that, and `any` whether one begins in
+/* Sums that are open at the ends of shares, since their segments began: `tail` becomes that, and `any` whether one ends in
    this share of the tile or before it. */
 template <int columns>
 static __device__ void join_shares(val_t *tail, bool *any) {
@@ -136,11 +139,13 @@ static __device__ void sum_segments_many(const segment_entries &a, int items, in
     __shared__ val_t tails[SPRY_SEGMENT_TILES][columns];
     __shared__ bool any[SPRY_SEGMENT_TILES];
     const int lane = lane_number(), warp = threadIdx.x / WARP, bit = lane / columns * (items * columns);
-    const int64_t tile = (int64_t)blockIdx.x * SPRY_SEGMENT_TILES + warp, begin = tile * (WARP * items);
-    const uint32_t *head = a.head + tile * items;
-    const base_finder base(a.idx, begin, begin + WARP * items - 1);
-    const segment_share share = sum_share<columns>(a, head, begin + bit, bit, items, x_step,
-                                                   a.before[tile] + heads_before(head, bit), base, out);
+    const int64_t tile = (int64_t)blockIdx.x * SPRY_SEGMENT_TILES + warp;
+    const segment_range range = find_range(a, items);
+    const int64_t end = range.begin + range.left;
+    const uint32_t *ends = a.ends + tile * items;
+    const base_finder base(a.idx, range.left > 0 ? range.begin : end - 1, end - 1);
+    const segment_share share = sum_share<columns>(a, ends, range.begin + bit, end, bit, items, x_step,
+                                                   a.before[tile] + ends_before(ends, bit), base, out);
 
     /* Across the warp. */
     val_t open = share.tail;
@@ -150,7 +155,7 @@ static __device__ void sum_segments_many(const segment_entries &a, int items, in
     const bool began_left = __shfl_up_sync(ALL_LANES, began, columns) && lane >= columns;
     const val_t ended = lane >= columns ? left + share.lead : share.lead;
     if (share.any && began_left)
-        out.put(share.before - 1, ended);
+        out.put(share.before, ended);
     if (lane >= WARP - columns) {
         tails[warp][lane % columns] = open;
         any[warp] = began;
@@ -160,12 +165,12 @@ static __device__ void sum_segments_many(const segment_entries &a, int items, in
     /* Across the warps, then the blocks. */
     bool whole;
     val_t earlier = sum_warps<columns>(tails, any, warp, &whole);
-    if (warp == SPRY_SEGMENT_TILES - 1 && lane >= WARP - columns && begin + WARP * items <= a.nnz)
+    if (warp == SPRY_SEGMENT_TILES - 1 && lane >= WARP - columns && !range.closed)
         publish(carry + (int64_t)blockIdx.x * columns, began ? open : earlier + open);
     if (any[warp] && whole)
-        earlier = take_column<columns>(carry, a.open[blockIdx.x], blockIdx.x) + earlier;
-    if (share.any && !began_left && share.before > 0)
-        out.put(share.before - 1, earlier + ended);
+        earlier = take_column<columns>(carry, range.open, blockIdx.x) + earlier;
+    if (share.any && !began_left)
+        out.put(share.before, earlier + ended);
 }
 
 /* Blocks past those that sum up entries see to the rows that have none; blockIdx.y counts columns. */

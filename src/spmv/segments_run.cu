@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The product by segments: the one kernel that CSR, CSC transposed and COO share. */
+/* The products by segments that CSR, CSC transposed and COO share. */
 #include "spmv/segments.cuh"
 
 /* Where sums go. */
