@@ -2,14 +2,14 @@
 /*
  * cuSPARSE as the second opinion: every CUDA kernel's product with every real matrix is compared with that of each
  * of cuSPARSE's ways to multiply, and both with the sum in higher precision. See collection.h for where the
- * matrices are.
+ * matrices are, and cusparse_library.h for which cuSPARSE it is.
  */
-#include <cusparse.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cusparse/cusparse_library.h"
 #include "support/build.h"
 #include "support/collection.h"
 #include "support/reference.h"
@@ -27,11 +27,17 @@ enum layout { BY_COO, BY_CSR, BY_CSC, BY_SLICES, LAYOUT_COUNT };
 static const struct {
     const char *name;
     enum layout layout;
-    cusparseSpMVAlg_t algorithm;
+    enum cusparse_use use;
+    int algorithm;
 } peers[] = {
-    {"COO_ALG1", BY_COO, CUSPARSE_SPMV_COO_ALG1}, {"COO_ALG2", BY_COO, CUSPARSE_SPMV_COO_ALG2},
-    {"CSR_ALG1", BY_CSR, CUSPARSE_SPMV_CSR_ALG1}, {"CSR_ALG2", BY_CSR, CUSPARSE_SPMV_CSR_ALG2},
-    {"CSC", BY_CSC, CUSPARSE_SPMV_ALG_DEFAULT},   {"SELL_ALG1", BY_SLICES, CUSPARSE_SPMV_SELL_ALG1},
+    {"COO_ALG1", BY_COO, USE_SPMV, CUSPARSE_SPMV_COO_ALG1},
+    {"COO_ALG2", BY_COO, USE_SPMV, CUSPARSE_SPMV_COO_ALG2},
+    {"CSR_ALG1", BY_CSR, USE_SPMV, CUSPARSE_SPMV_CSR_ALG1},
+    {"CSR_ALG2", BY_CSR, USE_SPMV, CUSPARSE_SPMV_CSR_ALG2},
+    {"CSC", BY_CSC, USE_CSC, CUSPARSE_SPMV_ALG_DEFAULT},
+    {"SELL_ALG1", BY_SLICES, USE_SELL, CUSPARSE_SPMV_SELL_ALG1},
+    {"SPMVOP_ALG1", BY_CSR, USE_SPMV_OP, SPMV_OP_ALG1},
+    {"SPMVOP_ALG2", BY_CSR, USE_SPMV_OP, SPMV_OP_ALG2},
 };
 #define PEERS (sizeof peers / sizeof *peers)
 
@@ -56,7 +62,7 @@ struct theirs {
 struct subject {
     const char *name;
     spry_context *context;
-    cusparseHandle_t handle;
+    const struct cusparse *sparse;
     struct list list; /* sorted */
     spry_value_type type;
     spry_index_type index; /* not i32p64, which cuSPARSE does not know */
@@ -84,11 +90,16 @@ static void complain(const struct subject *subject, const char *what, const char
 /* ---- cuSPARSE's side ---- */
 
 /* Setting up is not what is tested here. */
-static void must(cusparseStatus_t status) {
+static void must(const struct subject *subject, cusparseStatus_t status) {
     if (status == CUSPARSE_STATUS_SUCCESS)
         return;
-    fprintf(stderr, "cuSPARSE: %s\n", cusparseGetErrorString(status));
+    fprintf(stderr, "cuSPARSE: %s\n", subject->sparse->GetErrorString(status));
     abort();
+}
+
+static bool can(const struct subject *subject, enum cusparse_use use) {
+    char reason[256];
+    return cusparse_can(subject->sparse, use, reason, sizeof reason);
 }
 
 static cudaDataType value_type(const struct subject *subject) {
@@ -155,10 +166,11 @@ static void make_slices(const struct subject *subject, struct theirs *theirs) {
     } else {
         struct arrays arrays = sliced_arrays(subject, slices, first);
         place(subject, theirs, &arrays);
-        must(cusparseCreateSlicedEll(&theirs->matrix, list->rows, list->cols, list->nnz, slots, SLICE,
-                                     theirs->array[0].data, theirs->array[1].data, theirs->array[2].data,
-                                     index_type(subject), index_type(subject), CUSPARSE_INDEX_BASE_ZERO,
-                                     value_type(subject)));
+        must(subject,
+             subject->sparse->CreateSlicedEll(&theirs->matrix, list->rows, list->cols, list->nnz, slots,
+                                              SLICE, theirs->array[0].data, theirs->array[1].data,
+                                              theirs->array[2].data, index_type(subject), index_type(subject),
+                                              CUSPARSE_INDEX_BASE_ZERO, value_type(subject)));
     }
     free(first);
 }
@@ -173,27 +185,28 @@ static void make_theirs(struct subject *subject) {
         struct arrays arrays = arrays_new(list, formats[layout], subject->type, subject->index, 0);
         place(subject, &theirs[layout], &arrays);
     }
-    must(cusparseCreateCoo(&theirs[BY_COO].matrix, list->rows, list->cols, list->nnz,
-                           theirs[BY_COO].array[0].data, theirs[BY_COO].array[1].data,
-                           theirs[BY_COO].array[2].data, index, CUSPARSE_INDEX_BASE_ZERO,
-                           value_type(subject)));
-    must(cusparseCreateCsr(&theirs[BY_CSR].matrix, list->rows, list->cols, list->nnz,
-                           theirs[BY_CSR].array[0].data, theirs[BY_CSR].array[1].data,
-                           theirs[BY_CSR].array[2].data, index, index, CUSPARSE_INDEX_BASE_ZERO,
-                           value_type(subject)));
-    must(cusparseCreateCsc(&theirs[BY_CSC].matrix, list->rows, list->cols, list->nnz,
-                           theirs[BY_CSC].array[0].data, theirs[BY_CSC].array[1].data,
-                           theirs[BY_CSC].array[2].data, index, index, CUSPARSE_INDEX_BASE_ZERO,
-                           value_type(subject)));
-    make_slices(subject, &theirs[BY_SLICES]);
+    must(subject, subject->sparse->CreateCoo(&theirs[BY_COO].matrix, list->rows, list->cols, list->nnz,
+                                             theirs[BY_COO].array[0].data, theirs[BY_COO].array[1].data,
+                                             theirs[BY_COO].array[2].data, index, CUSPARSE_INDEX_BASE_ZERO,
+                                             value_type(subject)));
+    must(subject, subject->sparse->CreateCsr(&theirs[BY_CSR].matrix, list->rows, list->cols, list->nnz,
+                                             theirs[BY_CSR].array[0].data, theirs[BY_CSR].array[1].data,
+                                             theirs[BY_CSR].array[2].data, index, index,
+                                             CUSPARSE_INDEX_BASE_ZERO, value_type(subject)));
+    if (can(subject, USE_CSC))
+        must(subject, subject->sparse->CreateCsc(&theirs[BY_CSC].matrix, list->rows, list->cols, list->nnz,
+                                                 theirs[BY_CSC].array[0].data, theirs[BY_CSC].array[1].data,
+                                                 theirs[BY_CSC].array[2].data, index, index,
+                                                 CUSPARSE_INDEX_BASE_ZERO, value_type(subject)));
+    if (can(subject, USE_SELL))
+        make_slices(subject, &theirs[BY_SLICES]);
 }
 
 static void free_theirs(struct subject *subject) {
     for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
         struct theirs *theirs = &subject->theirs[layout];
-        if (!theirs->matrix)
-            continue;
-        must(cusparseDestroySpMat(theirs->matrix));
+        if (theirs->matrix)
+            must(subject, subject->sparse->DestroySpMat(theirs->matrix));
         for (int i = 0; i < 3; i++)
             placed_free(&theirs->array[i]);
     }
@@ -205,6 +218,41 @@ static void free_theirs(struct subject *subject) {
         }
 }
 
+/* What a product is made of. */
+struct factors {
+    const void *alpha, *beta;
+    cusparseOperation_t op;
+    cusparseSpMatDescr_t matrix;
+    cusparseDnVecDescr_t x, y;
+};
+
+static cusparseStatus_t product_of_spmv(struct subject *subject, size_t p, const struct factors *f) {
+    const struct cusparse *sparse = subject->sparse;
+    cusparseSpMVAlg_t algorithm = (cusparseSpMVAlg_t)peers[p].algorithm;
+    struct buffer *buffer = &subject->buffer[p][subject->op];
+    cusparseStatus_t status =
+        sparse->SpMV_bufferSize(sparse->handle, f->op, f->alpha, f->matrix, f->x, f->beta, f->y,
+                                value_type(subject), algorithm, &buffer->bytes);
+    if (status)
+        return status;
+    if (!buffer->pointer && spry_array_new(subject->context, buffer->bytes, &buffer->pointer))
+        return CUSPARSE_STATUS_ALLOC_FAILED;
+    return sparse->SpMV(sparse->handle, f->op, f->alpha, f->matrix, f->x, f->beta, f->y, value_type(subject),
+                        algorithm, buffer->pointer);
+}
+
+static cusparseStatus_t product_of_plan(struct subject *subject, size_t p, const struct factors *f) {
+    struct spmv_op op;
+    cusparseStatus_t status = spmv_op_create(subject->sparse, subject->context, f->op, f->matrix, f->x, f->y,
+                                             value_type(subject), (unsigned)peers[p].algorithm, &op);
+    if (!status)
+        status = spmv_op_run(&op, f->alpha, f->beta, f->x, f->y);
+    if (spry_synchronize(subject->context))
+        status = CUSPARSE_STATUS_EXECUTION_FAILED;
+    spmv_op_destroy(&op);
+    return status;
+}
+
 /* y = A x or Aᵀ x in cuSPARSE's way number p. */
 static cusparseStatus_t their_product(struct subject *subject, size_t p, cusparseDnVecDescr_t x,
                                       cusparseDnVecDescr_t y) {
@@ -213,21 +261,16 @@ static cusparseStatus_t their_product(struct subject *subject, size_t p, cuspars
         double twice;
     } one = {1, 1}, zero = {0, 0};
     bool f32 = subject->type == SPRY_F32;
-    const void *alpha = f32 ? (const void *)&one.single : &one.twice;
-    const void *beta = f32 ? (const void *)&zero.single : &zero.twice;
-    cusparseOperation_t op =
-        subject->op == SPRY_N ? CUSPARSE_OPERATION_NON_TRANSPOSE : CUSPARSE_OPERATION_TRANSPOSE;
-    cusparseSpMatDescr_t matrix = subject->theirs[peers[p].layout].matrix;
-    struct buffer *buffer = &subject->buffer[p][subject->op];
-    cusparseStatus_t status =
-        cusparseSpMV_bufferSize(subject->handle, op, alpha, matrix, x, beta, y, value_type(subject),
-                                peers[p].algorithm, &buffer->bytes);
-    if (status)
-        return status;
-    if (!buffer->pointer && spry_array_new(subject->context, buffer->bytes, &buffer->pointer))
-        return CUSPARSE_STATUS_ALLOC_FAILED;
-    status = cusparseSpMV(subject->handle, op, alpha, matrix, x, beta, y, value_type(subject),
-                          peers[p].algorithm, buffer->pointer);
+    const struct factors factors = {
+        .alpha = f32 ? (const void *)&one.single : &one.twice,
+        .beta = f32 ? (const void *)&zero.single : &zero.twice,
+        .op = subject->op == SPRY_N ? CUSPARSE_OPERATION_NON_TRANSPOSE : CUSPARSE_OPERATION_TRANSPOSE,
+        .matrix = subject->theirs[peers[p].layout].matrix,
+        .x = x,
+        .y = y,
+    };
+    cusparseStatus_t status = peers[p].use == USE_SPMV_OP ? product_of_plan(subject, p, &factors)
+                                                          : product_of_spmv(subject, p, &factors);
     if (spry_synchronize(subject->context))
         status = CUSPARSE_STATUS_EXECUTION_FAILED;
     return status;
@@ -259,12 +302,13 @@ static void ask_them(struct subject *subject) {
     struct placed x = placed_new(subject->context, subject->x.data, (size_t)subject->x.count * size, 0);
     struct placed y = placed_new(subject->context, zeros.data, count * size, 0);
     cusparseDnVecDescr_t x_vector, y_vector;
-    must(cusparseCreateDnVec(&x_vector, subject->x.count, x.data, value_type(subject)));
-    must(cusparseCreateDnVec(&y_vector, subject->reference.count, y.data, value_type(subject)));
+    must(subject, subject->sparse->CreateDnVec(&x_vector, subject->x.count, x.data, value_type(subject)));
+    must(subject,
+         subject->sparse->CreateDnVec(&y_vector, subject->reference.count, y.data, value_type(subject)));
     for (size_t p = 0; p < PEERS; p++) {
         subject->y[p] = vector_new(subject->type, subject->reference.count, 0);
         subject->has_y[p] = false;
-        if (!subject->theirs[peers[p].layout].matrix)
+        if (!subject->theirs[peers[p].layout].matrix || !can(subject, peers[p].use))
             continue;
         cusparseStatus_t status = ask_for(subject, p, x_vector, y_vector, &y, &zeros);
         if (!status && is_not_the_sum(subject, p)) {
@@ -274,12 +318,12 @@ static void ask_them(struct subject *subject) {
         if (status == CUSPARSE_STATUS_NOT_SUPPORTED)
             add_to(&tally.unsupported[p][subject->op]);
         else if (status)
-            complain(subject, "cuSPARSE", peers[p].name, cusparseGetErrorString(status));
+            complain(subject, "cuSPARSE", peers[p].name, subject->sparse->GetErrorString(status));
         else
             subject->has_y[p] = true;
     }
-    must(cusparseDestroyDnVec(x_vector));
-    must(cusparseDestroyDnVec(y_vector));
+    must(subject, subject->sparse->DestroyDnVec(x_vector));
+    must(subject, subject->sparse->DestroyDnVec(y_vector));
     placed_free(&x);
     placed_free(&y);
     vector_free(&zeros);
@@ -381,8 +425,8 @@ static void check_matrix(struct subject *subject, bool wide) {
 }
 
 static void check_number(const struct collection *collection, int i, spry_context *cpu, spry_context *context,
-                         cusparseHandle_t handle) {
-    struct subject subject = {.name = collection_name(collection, i), .context = context, .handle = handle};
+                         const struct cusparse *sparse) {
+    struct subject subject = {.name = collection_name(collection, i), .context = context, .sparse = sparse};
     add_to(&tally.matrices);
     if (collection_get(collection, i, cpu, &subject.list)) {
         add_to(&tally.wrong);
@@ -395,6 +439,20 @@ static void check_number(const struct collection *collection, int i, spry_contex
     else
         check_matrix(&subject, i % WIDE_STEP == 0);
     list_free(&subject.list);
+}
+
+/* Which cuSPARSE it was, and what it lacks; false: it cannot be used. */
+static bool introduce(void) {
+    struct cusparse sparse;
+    char reason[256];
+    bool opened = cusparse_open(&sparse, NULL, reason, sizeof reason);
+    printf("%s%s\n", opened ? "cuSPARSE " : "skipped: ", opened ? sparse.version : reason);
+    for (size_t p = 0; p < PEERS && opened; p++)
+        if (!cusparse_can(&sparse, peers[p].use, reason, sizeof reason))
+            printf("without %s: %s\n", peers[p].name, reason);
+    if (opened)
+        cusparse_close(&sparse);
+    return opened;
 }
 
 static void report(void) {
@@ -411,6 +469,26 @@ static void report(void) {
            (long long)tally.compared, (long long)tally.wrong);
 }
 
+/* One thread's share of the matrices. */
+static void check_share(const struct collection *collection) {
+    spry_context *cpu =
+        test_context_with(&(spry_context_options){.size = sizeof(spry_context_options), .backend = SPRY_CPU});
+    spry_context *context = test_context_with(
+        &(spry_context_options){.size = sizeof(spry_context_options), .backend = SPRY_CUDA});
+    struct cusparse sparse;
+    char reason[256];
+    if (!cusparse_open(&sparse, spry_context_stream(context), reason, sizeof reason)) {
+        fprintf(stderr, "%s\n", reason);
+        abort();
+    }
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < collection->count; i++)
+        check_number(collection, i, cpu, context, &sparse);
+    cusparse_close(&sparse);
+    spry_context_destroy(context);
+    spry_context_destroy(cpu);
+}
+
 int main(void) {
     char reason[256];
     struct collection collection;
@@ -418,24 +496,10 @@ int main(void) {
         printf("skipped: %s\n", reason);
         return TEST_SKIPPED;
     }
-    if (!collection_open(&collection, NULL, 0))
+    if (!introduce() || !collection_open(&collection, NULL, 0))
         return TEST_SKIPPED;
 #pragma omp parallel
-    {
-        spry_context *cpu = test_context_with(
-            &(spry_context_options){.size = sizeof(spry_context_options), .backend = SPRY_CPU});
-        spry_context *context = test_context_with(
-            &(spry_context_options){.size = sizeof(spry_context_options), .backend = SPRY_CUDA});
-        cusparseHandle_t handle;
-        must(cusparseCreate(&handle));
-        must(cusparseSetStream(handle, (cudaStream_t)spry_context_stream(context)));
-#pragma omp for schedule(dynamic)
-        for (int i = 0; i < collection.count; i++)
-            check_number(&collection, i, cpu, context, handle);
-        must(cusparseDestroy(handle));
-        spry_context_destroy(context);
-        spry_context_destroy(cpu);
-    }
+    check_share(&collection);
     collection_close(&collection);
     report();
     return tally.wrong || !tally.compared ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -114,7 +114,8 @@ static struct sample *make_sample(int place_count) {
         report->copy_bytes = 123456789;
         add_rows(report, SPRY_CUDA, gpu);
         report->results[report->result_count] = row("coo", "coo_alg2", SPRY_CUDA, 0.02);
-        report->results[report->result_count++].peer = "cusparse";
+        report->results[report->result_count].peer = "cusparse";
+        report->results[report->result_count++].peer_version = "12.9.4";
         fill_pick(report, SPRY_CUDA);
     }
     return sample;

@@ -25,7 +25,7 @@ MATRIX = {
     "row_length": LENGTHS,
 }
 RESULT = {
-    "format": str, "storage": MAYBE_TEXT, "backend": str, "peer": MAYBE_TEXT, "kernel": MAYBE_TEXT, "default": bool, "type": str,
+    "format": str, "storage": MAYBE_TEXT, "backend": str, "peer": MAYBE_TEXT, "peer_version": MAYBE_TEXT, "kernel": MAYBE_TEXT, "default": bool, "type": str,
     "index": str, "op": str, "threads": int, "bytes": MAYBE_NUMBER, "bytes_per_nnz": MAYBE_NUMBER, "fill": MAYBE_NUMBER, "convert_us": MAYBE_NUMBER,
     "time_us": (dict, type(None)), "noisy": MAYBE_TRUTH, "cold_us": (dict, type(None)), "predicted_us": MAYBE_NUMBER,
     "gflops": MAYBE_NUMBER, "gbs": MAYBE_NUMBER, "csr_gbs": MAYBE_NUMBER, "roof_gbs": MAYBE_NUMBER, "roofline": MAYBE_NUMBER,
@@ -104,7 +104,8 @@ class Spbench(Scratch):
         self.assertEqual(sum(report["matrix"]["row_length"]["histogram"]), report["matrix"]["rows"])
         for result in report["results"]:
             self.check_fields(result, RESULT)
-            self.assertEqual((result["backend"], result["peer"], result["cold_us"]), ("cpu", None, None))
+            self.assertEqual((result["backend"], result["peer"], result["peer_version"], result["cold_us"]),
+                             ("cpu", None, None, None))
             if result["status"] == "ok":
                 self.check_fields(result["time_us"], TIME)
                 ordered = [result["time_us"][name] for name in ("min", "q1", "median", "q3", "max")]

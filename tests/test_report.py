@@ -55,6 +55,7 @@ class Width(unittest.TestCase):
             text = sample("g", width)
             self.assertIn(f"{CPU}, 256 threads, reads memory at 123 GB/s, 4,321 GB/s at this size", block(text, "machine"))
             self.assertIn("copied there in 123 ms: 123 MB, 1.00 GB/s", block(text, "gpu"))
+            self.assertTrue(block(text, "gpu").endswith("beside cusparse 12.9.4"))
             self.assertIn("predicted with the profile of GenuineIntel family 6 model 143", block(text, "machine"))
             self.assertEqual(block(sample("", width), "pick"), block(sample("", 132), "pick"))
 

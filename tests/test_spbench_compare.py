@@ -135,13 +135,14 @@ class Compare(Spbench):
         """Rows say where they ran, and there is a pick for each place."""
         path = os.path.join(self.folder, "r.html")
         several = record([row("csr", 9), row("csr", 3, kernel="csr_cuda", backend="cuda"),
-                          {**row("csr", 4, kernel="csr_alg1", backend="cuda", peer="cusparse"), "storage": None}],
+                          {**row("csr", 4, kernel="csr_alg1", backend="cuda", peer="cusparse", peer_version="12.9.4"),
+                           "storage": None}],
                          gpu={"name": "a GPU", "copy_gbs": 2000.0})
         several["fastest"] = {"backend": "cuda", "storage": "csr", "kernel": "csr_cuda"}
         several["pick"] = [{"backend": "cpu", "storage": "csr"}, {"backend": "cuda", "storage": "csr"}]
         self.compare([several], [several], "--html", path)
         section = words(matrices(read_page(path))[0])
-        for text in ("csr on cuda (fastest) (picked)", "csr on cpu (picked)", "cusparse on cuda", "by the kernel csr_cuda on the GPU",
+        for text in ("csr on cuda (fastest) (picked)", "csr on cpu (picked)", "cusparse 12.9.4 on cuda", "by the kernel csr_cuda on the GPU",
                      ".backend = SPRY_CUDA", "SPRY_AUTO picks csr on the GPU"):
             self.assertIn(text, section)
         self.assertIn("a GPU", words(read_page(path).find(".//section[@aria-labelledby='machine']")))

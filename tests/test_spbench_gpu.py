@@ -78,10 +78,20 @@ class OnGpu(Spbench):
         self.check_gpu_report(report)
         if done.stderr:
             self.skipTest(done.stderr.strip())
-        peers = {r["kernel"]: r["status"] for r in report["results"] if r["peer"] == "cusparse"}
-        self.assertEqual(list(peers), ["csr", "csr_alg1", "csr_alg2", "coo_alg1", "coo_alg2", "sell"])
-        self.assertEqual(set(peers.values()), {"ok"})
+        peers = {r["kernel"]: r for r in report["results"] if r["peer"] == "cusparse"}
+        self.assertEqual(list(peers), ["csr", "csr_alg1", "csr_alg2", "coo_alg1", "coo_alg2", "sell", "spmvop_alg1", "spmvop_alg2"])
+        for kernel, row in peers.items():
+            self.assertRegex(row["peer_version"], r"^\d+\.\d+\.\d+$")
+            lacking = f"cuSPARSE {row['peer_version']} has no cusparse" in row["message"]
+            self.assertEqual(row["status"], "not supported" if lacking else "ok", row["message"])
+            self.assertFalse(lacking and kernel == "csr")
         self.assertEqual(report["fastest"]["backend"], "cuda")
+
+    def test_peers_that_cannot_be_loaded(self):
+        done = run("--backend", "cuda", "--peers", "--json", *QUICK, "gen:poisson2d:30", SPRY_CUSPARSE="/no/such/library.so")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("/no/such/library.so", done.stderr)
+        self.assertEqual([r for r in json.loads(done.stdout)["results"] if r["peer"]], [])
 
     def test_empty_matrices(self):
         for header in ("0 0 0", "3 0 0", "0 3 0", "5 4 0"):

@@ -71,7 +71,7 @@ class Html(Page):
             self.assertIn(report["pick"]["reason"], words(section))
 
     def test_overview(self):
-        page, reports = self.page("gen:poisson2d:12", "gen:rmat:6")
+        page, reports = self.page("gen:poisson2d:12", "gen:rmat:6", SPRY_CUSPARSE="/libraries/a b.so")
         table = page.find(".//section[@aria-labelledby='overview']//tbody")
         self.assertEqual(len(table), len(reports))
         for row, report in zip(table, reports):
@@ -81,7 +81,7 @@ class Html(Page):
                                        fastest["time_us"]["median"], fastest["vs_csr"], report["pick"]["regret"]])
             self.assertEqual([words(row[i]) for i in (3, 6)], [fastest["storage"], report["pick"]["storage"]])
         machine = words(page.find(".//section[@aria-labelledby='machine']"))
-        for text in (reports[0]["machine"]["cpu"], reports[0]["version"], "--json --html"):
+        for text in (reports[0]["machine"]["cpu"], reports[0]["version"], "--json --html", "SPRY_CUSPARSE='/libraries/a b.so' "):
             self.assertIn(" ".join(text.split()), machine)
 
     def test_kernels_and_codes(self):

@@ -35,7 +35,8 @@ struct run {
 struct conversion {
     const char *name;
     spry_format from, to;
-    timed_call *peer; /* null: cuSPARSE has none */
+    timed_call *peer;      /* null: cuSPARSE has none */
+    enum cusparse_use use; /* what that takes */
 };
 
 /* ---- Spry, and a copy ---- */
@@ -173,10 +174,14 @@ static spry_status peer_csr(void *user) {
 /* ---- the table ---- */
 
 static const struct conversion conversions[] = {
-    {"coo to csr", SPRY_COO, SPRY_CSR, peer_csr}, {"csr to coo", SPRY_CSR, SPRY_COO, NULL},
-    {"csr to csc", SPRY_CSR, SPRY_CSC, peer_csc}, {"csr to ell", SPRY_CSR, SPRY_ELL, NULL},
-    {"csr to hyb", SPRY_CSR, SPRY_HYB, NULL},     {"csr to jds", SPRY_CSR, SPRY_JDS, NULL},
+    {"coo to csr", SPRY_COO, SPRY_CSR, peer_csr, USE_TO_CSR},
+    {"csr to coo", SPRY_CSR, SPRY_COO, NULL, USE_BASE},
+    {"csr to csc", SPRY_CSR, SPRY_CSC, peer_csc, USE_TO_CSC},
+    {"csr to ell", SPRY_CSR, SPRY_ELL, NULL, USE_BASE},
+    {"csr to hyb", SPRY_CSR, SPRY_HYB, NULL, USE_BASE},
+    {"csr to jds", SPRY_CSR, SPRY_JDS, NULL, USE_BASE},
 };
+#define CONVERSION_COUNT (sizeof conversions / sizeof *conversions)
 
 static spry_status time_call(timed_call *call, void *user, double *median) {
     struct spread spread;
@@ -204,6 +209,12 @@ static void print_figures(const struct conversion *conversion, double spry, doub
     putchar('\n');
 }
 
+static bool has_peer(const struct run *run, const struct conversion *conversion) {
+    char message[256];
+    return run->sparse && conversion->peer &&
+           cusparse_can(run->sparse, conversion->use, message, sizeof message);
+}
+
 static void measure(struct run *run, const struct conversion *conversion) {
     double spry = 0.0, copy = 0.0, peer = 0.0;
     spry_matrix *result;
@@ -221,7 +232,7 @@ static void measure(struct run *run, const struct conversion *conversion) {
         printf("  %-12s %s\n", conversion->name, failure_text(run->context, status));
         return;
     }
-    if (run->sparse && conversion->peer && time_call(conversion->peer, run, &peer) != SPRY_OK)
+    if (has_peer(run, conversion) && time_call(conversion->peer, run, &peer) != SPRY_OK)
         printf("  %-12s cusparse failed\n", conversion->name);
     print_figures(conversion, spry, copy, peer);
 }
@@ -252,7 +263,7 @@ static spry_status measure_all(struct run *run, const spry_matrix *read) {
         status = make_order(run, nnz);
     run->coo = coo;
     run->csr = csr;
-    for (size_t i = 0; status == SPRY_OK && i < sizeof conversions / sizeof *conversions; i++)
+    for (size_t i = 0; status == SPRY_OK && i < CONVERSION_COUNT; i++)
         measure(run, &conversions[i]);
     spry_array_free(run->context, run->order, (size_t)nnz * sizeof(int));
     run->order = NULL;
@@ -278,6 +289,15 @@ static bool measure_input(struct run *run, spry_context *host, const char *input
     return status == SPRY_OK;
 }
 
+/* Which cuSPARSE it is, and what it lacks. */
+static void introduce(const struct cusparse *sparse) {
+    char message[256];
+    printf("beside cuSPARSE %s\n", sparse->version);
+    for (size_t i = 0; i < CONVERSION_COUNT; i++)
+        if (conversions[i].peer && !cusparse_can(sparse, conversions[i].use, message, sizeof message))
+            fprintf(stderr, "convert_speed: %s without a peer: %s\n", conversions[i].name, message);
+}
+
 static bool measure_inputs(struct run *run, char **inputs, int count, spry_value_type type) {
     spry_context *host;
     struct cusparse sparse;
@@ -286,10 +306,12 @@ static bool measure_inputs(struct run *run, char **inputs, int count, spry_value
     if (spry_context_create(&host, NULL) != SPRY_OK)
         return false;
     run->stream = spry_context_stream(run->context);
-    if (cusparse_open(&sparse, run->stream, message, sizeof message))
+    if (cusparse_open(&sparse, run->stream, message, sizeof message)) {
         run->sparse = &sparse;
-    else
+        introduce(&sparse);
+    } else {
         fprintf(stderr, "convert_speed: %s\n", message);
+    }
     for (int i = 0; i < count; i++)
         good &= measure_input(run, host, inputs[i], type);
     cusparse_close(&sparse);

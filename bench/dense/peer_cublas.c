@@ -33,8 +33,8 @@ struct cublas {
 };
 
 static bool load(struct cublas *blas, char *message, size_t size) {
-#define FUNCTION(member, name) {#name, (void **)&blas->member},
-    const struct shared_function functions[] = {FUNCTIONS(FUNCTION){NULL, NULL}};
+#define FUNCTION(member, name) {#name, (void **)&blas->member, false},
+    const struct shared_function functions[] = {FUNCTIONS(FUNCTION){NULL, NULL, false}};
 #undef FUNCTION
     return shared_library_load("cuBLAS", library_name, functions, message, size);
 }

@@ -28,12 +28,12 @@ struct openblas {
 
 static bool load(struct openblas *blas, char *message, size_t size) {
     const struct shared_function functions[] = {
-        {"dgemm_", (void **)&blas->dgemm},
-        {"sgemm_", (void **)&blas->sgemm},
-        {"dgemv_", (void **)&blas->dgemv},
-        {"sgemv_", (void **)&blas->sgemv},
-        {"openblas_set_num_threads", (void **)&blas->set_threads},
-        {NULL, NULL},
+        {"dgemm_", (void **)&blas->dgemm, false},
+        {"sgemm_", (void **)&blas->sgemm, false},
+        {"dgemv_", (void **)&blas->dgemv, false},
+        {"sgemv_", (void **)&blas->sgemv, false},
+        {"openblas_set_num_threads", (void **)&blas->set_threads, false},
+        {NULL, NULL, false},
     };
     return shared_library_load("OpenBLAS", library_name, functions, message, size);
 }

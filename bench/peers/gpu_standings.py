@@ -6,6 +6,7 @@
     gpu_standings.py results.jsonl...
 
 One line a matrix, the slowest beside cuSPARSE first. Ratios are cuSPARSE's time over Spry's: over 1 Spry is faster.
+Each type of values and each version of cuSPARSE has a list of its own.
 """
 
 import argparse
@@ -45,6 +46,7 @@ class Standing:
         self.spry, self.peer = fastest(ours, cold), fastest(theirs, cold)
         self.default = next((row for row in theirs if row["kernel"] == "csr"), None)
         self.type = report["results"][0]["type"]
+        self.version = next((row.get("peer_version") for row in theirs), None)
         self.wrong = [row for row in report["results"] if row["status"] == "inaccurate"]
         self.cold = cold
 
@@ -63,11 +65,11 @@ class Standing:
         to_default = self.ratio_to_default()
         return (f"{self.name[:32]:32} {self.type} {self.nnz:>12,} "
                 f"{self.spry['format']:>4} {self.spry['kernel'][:20]:20} {microseconds(self.spry, self.cold):>10.2f} "
-                f"{self.peer['kernel']:8} {microseconds(self.peer, self.cold):>10.2f} {self.ratio():>7.3f} "
+                f"{self.peer['kernel']:11} {microseconds(self.peer, self.cold):>10.2f} {self.ratio():>7.3f} "
                 f"{'-' if to_default is None else format(to_default, '.3f'):>7}")
 
 
-HEADING = (f"{'matrix':32} type {'nonzeros':>12} {'Spry: format, kernel, us':>36} {'cuSPARSE, us':>19} "
+HEADING = (f"{'matrix':32} type {'nonzeros':>12} {'Spry: format, kernel, us':>36} {'cuSPARSE, us':>22} "
            f"{'ratio':>7} {'to csr':>7}")
 
 
@@ -90,9 +92,10 @@ def winners(standings, side):
     return ", ".join(f"{kernel} {n}" for kernel, n in sorted(count.items(), key=lambda item: -item[1]))
 
 
-def print_standings(standings, least):
+def print_standings(standings, version, least):
     compared = sorted((s for s in standings if s.compared()), key=Standing.ratio)
     large = [s for s in compared if s.nnz > least]
+    print(f"cuSPARSE {version or 'of an unknown version'}")
     print(HEADING)
     for standing in compared:
         print(standing.line())
@@ -117,8 +120,9 @@ def main():
     parser.add_argument("--min-nnz", type=int, default=20000, help="nonzeros over which a matrix counts (20000)")
     arguments = parser.parse_args()
     standings = [Standing(report, arguments.cold) for report in read_reports(arguments.files) if report["results"]]
-    for kind in sorted({standing.type for standing in standings}):
-        print_standings([standing for standing in standings if standing.type == kind], arguments.min_nnz)
+    for kind, version in sorted({(s.type, s.version or "") for s in standings}):
+        alike = [s for s in standings if (s.type, s.version or "") == (kind, version)]
+        print_standings(alike, version, arguments.min_nnz)
         print()
 
 

@@ -23,18 +23,19 @@ static struct cusparse sparse;
 static int users;
 
 static void version(int v[3]) {
-    v[0] = CUSPARSE_VER_MAJOR;
-    v[1] = CUSPARSE_VER_MINOR;
-    v[2] = CUSPARSE_VER_PATCH;
+    (void)sscanf(sparse.version, "%d.%d.%d", &v[0], &v[1], &v[2]);
 }
 
 static int start(int threads) {
     char message[256];
     (void)threads;
-    if (users > 0 || cusparse_open(&sparse, NULL, message, sizeof message)) {
+    bool opened = users > 0 || cusparse_open(&sparse, NULL, message, sizeof message);
+    if (opened && cusparse_can(&sparse, USE_SPMM, message, sizeof message)) {
         users++;
         return 0;
     }
+    if (opened)
+        cusparse_close(&sparse);
     fprintf(stderr, "spmm_speed: %s\n", message);
     return 1;
 }

@@ -41,6 +41,7 @@ char *command_text(int argc, char **argv) {
     if (!stream)
         return NULL;
     put_variable(stream, "OMP_NUM_THREADS");
+    put_variable(stream, "SPRY_CUSPARSE");
     put_variable(stream, "SPRY_DISABLE");
     for (int i = 0; i < argc; i++) {
         if (i > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuSPARSE's products by its generic interface, one row for each of its algorithms. */
+/* cuSPARSE's products by its generic interface, one row for each of its algorithms, and by its products with a plan. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,21 +8,39 @@
 #include "cusparse/sell.h"
 #include "measuring/gpu.h"
 
+/* place->library_own */
+struct loaded {
+    struct peer_library library;
+    struct cusparse sparse;
+};
+
+struct product;
+
+/* How a row multiplies. */
+struct recipe {
+    enum cusparse_use use;
+    int algorithm; /* of the function that multiplies */
+    spry_status (*describe)(struct product *product, const spry_matrix *csr);
+    spry_status (*prepare)(struct product *product);
+    spry_status (*multiply)(const struct product *product);
+};
+
 struct product {
     struct peer_product peer; /* first: see peer_library.h */
+    const struct recipe *recipe;
     const struct cusparse *sparse;
     struct place *place;
     cusparseOperation_t op;
     cudaDataType type;
-    cusparseSpMVAlg_t algorithm;
     cusparseSpMatDescr_t matrix;
     cusparseDnVecDescr_t x, y;
     union scalar {
         float f32;
         double f64;
     } one, zero;
-    void *buffer;
+    void *buffer; /* of cusparseSpMV */
     size_t buffer_bytes;
+    struct spmv_op spmv_op;
     spry_matrix *coo; /* what the row's format is made of, where it is not CSR */
     struct sell sell;
 };
@@ -80,30 +98,7 @@ static spry_status describe_sell(struct product *product, const spry_matrix *csr
     return check(product->place, product->sparse, created, "cusparseCreateSlicedEll");
 }
 
-/* ---- the rows ---- */
-
-enum { CSR, CSR_ALG1, CSR_ALG2, COO_ALG1, COO_ALG2, SELL, WAY_COUNT };
-
-/* "csr" is what a program gets that asks for nothing. */
-static const struct peer_way ways[WAY_COUNT] = {
-    [CSR] = {"csr", "csr"},           [CSR_ALG1] = {"csr_alg1", "csr"}, [CSR_ALG2] = {"csr_alg2", "csr"},
-    [COO_ALG1] = {"coo_alg1", "coo"}, [COO_ALG2] = {"coo_alg2", "coo"}, [SELL] = {"sell", "sell"},
-};
-
-static const struct {
-    spry_status (*describe)(struct product *product, const spry_matrix *csr);
-    cusparseSpMVAlg_t algorithm;
-    bool preprocess;
-} recipes[WAY_COUNT] = {
-    [CSR] = {describe_csr, CUSPARSE_SPMV_ALG_DEFAULT, false},
-    [CSR_ALG1] = {describe_csr, CUSPARSE_SPMV_CSR_ALG1, true},
-    [CSR_ALG2] = {describe_csr, CUSPARSE_SPMV_CSR_ALG2, true},
-    [COO_ALG1] = {describe_coo, CUSPARSE_SPMV_COO_ALG1, false},
-    [COO_ALG2] = {describe_coo, CUSPARSE_SPMV_COO_ALG2, false},
-    [SELL] = {describe_sell, CUSPARSE_SPMV_SELL_ALG1, false},
-};
-
-/* ---- preparing ---- */
+/* ---- cusparseSpMV ---- */
 
 static spry_status describe_vectors(struct product *product, const struct peer_task *task) {
     int64_t rows = spry_matrix_rows(task->csr), cols = spry_matrix_cols(task->csr);
@@ -118,9 +113,9 @@ static spry_status describe_vectors(struct product *product, const struct peer_t
 static spry_status make_buffer(struct product *product) {
     const struct cusparse *sparse = product->sparse;
     size_t bytes = 0;
-    cusparseStatus_t status =
-        sparse->SpMV_bufferSize(sparse->handle, product->op, &product->one, product->matrix, product->x,
-                                &product->zero, product->y, product->type, product->algorithm, &bytes);
+    cusparseStatus_t status = sparse->SpMV_bufferSize(
+        sparse->handle, product->op, &product->one, product->matrix, product->x, &product->zero, product->y,
+        product->type, (cusparseSpMVAlg_t)product->recipe->algorithm, &bytes);
     if (status != CUSPARSE_STATUS_SUCCESS)
         return check(product->place, sparse, status, "cusparseSpMV_bufferSize");
     product->buffer_bytes = bytes;
@@ -129,47 +124,100 @@ static spry_status make_buffer(struct product *product) {
 
 static spry_status preprocess(struct product *product) {
     const struct cusparse *sparse = product->sparse;
-    cusparseStatus_t status = sparse->SpMV_preprocess(sparse->handle, product->op, &product->one,
-                                                      product->matrix, product->x, &product->zero, product->y,
-                                                      product->type, product->algorithm, product->buffer);
+    spry_status made = make_buffer(product);
+    if (made != SPRY_OK)
+        return made;
+    cusparseStatus_t status = sparse->SpMV_preprocess(
+        sparse->handle, product->op, &product->one, product->matrix, product->x, &product->zero, product->y,
+        product->type, (cusparseSpMVAlg_t)product->recipe->algorithm, product->buffer);
     return check(product->place, sparse, status, "cusparseSpMV_preprocess");
 }
 
+static spry_status spmv(const struct product *product) {
+    const struct cusparse *sparse = product->sparse;
+    cusparseStatus_t status = sparse->SpMV(sparse->handle, product->op, &product->one, product->matrix,
+                                           product->x, &product->zero, product->y, product->type,
+                                           (cusparseSpMVAlg_t)product->recipe->algorithm, product->buffer);
+    return check(product->place, sparse, status, "cusparseSpMV");
+}
+
+/* ---- cusparseSpMVOp ---- */
+
+static spry_status make_plan(struct product *product) {
+    cusparseStatus_t status =
+        spmv_op_create(product->sparse, product->place->context, product->op, product->matrix, product->x,
+                       product->y, product->type, (unsigned)product->recipe->algorithm, &product->spmv_op);
+    return check(product->place, product->sparse, status, "preparing cusparseSpMVOp");
+}
+
+static spry_status run_plan(const struct product *product) {
+    cusparseStatus_t status =
+        spmv_op_run(&product->spmv_op, &product->one, &product->zero, product->x, product->y);
+    return check(product->place, product->sparse, status, "cusparseSpMVOp");
+}
+
+/* ---- the rows ---- */
+
+enum { CSR, CSR_ALG1, CSR_ALG2, COO_ALG1, COO_ALG2, SELL, SPMVOP_ALG1, SPMVOP_ALG2, WAY_COUNT };
+
+/* "csr" is what a program gets that asks for nothing. */
+static const struct peer_way ways[WAY_COUNT] = {
+    [CSR] = {"csr", "csr"},
+    [CSR_ALG1] = {"csr_alg1", "csr"},
+    [CSR_ALG2] = {"csr_alg2", "csr"},
+    [COO_ALG1] = {"coo_alg1", "coo"},
+    [COO_ALG2] = {"coo_alg2", "coo"},
+    [SELL] = {"sell", "sell"},
+    [SPMVOP_ALG1] = {"spmvop_alg1", "csr"},
+    [SPMVOP_ALG2] = {"spmvop_alg2", "csr"},
+};
+
+static const struct recipe recipes[WAY_COUNT] = {
+    [CSR] = {USE_SPMV, CUSPARSE_SPMV_ALG_DEFAULT, describe_csr, make_buffer, spmv},
+    [CSR_ALG1] = {USE_PREPROCESS, CUSPARSE_SPMV_CSR_ALG1, describe_csr, preprocess, spmv},
+    [CSR_ALG2] = {USE_PREPROCESS, CUSPARSE_SPMV_CSR_ALG2, describe_csr, preprocess, spmv},
+    [COO_ALG1] = {USE_SPMV, CUSPARSE_SPMV_COO_ALG1, describe_coo, make_buffer, spmv},
+    [COO_ALG2] = {USE_SPMV, CUSPARSE_SPMV_COO_ALG2, describe_coo, make_buffer, spmv},
+    [SELL] = {USE_SELL, CUSPARSE_SPMV_SELL_ALG1, describe_sell, make_buffer, spmv},
+    [SPMVOP_ALG1] = {USE_SPMV_OP, SPMV_OP_ALG1, describe_csr, make_plan, run_plan},
+    [SPMVOP_ALG2] = {USE_SPMV_OP, SPMV_OP_ALG2, describe_csr, make_plan, run_plan},
+};
+
 static spry_status prepare(const struct peer_task *task, int way, struct peer_product **result) {
+    const struct cusparse *sparse = &((struct loaded *)task->place->library_own)->sparse;
+    const struct recipe *recipe = &recipes[way];
+    *result = NULL;
+    if (!cusparse_can(sparse, recipe->use, task->place->message, sizeof task->place->message))
+        return SPRY_ERROR_UNSUPPORTED;
     struct product *product = calloc(1, sizeof *product);
     *result = (struct peer_product *)product;
     if (!product)
         return SPRY_ERROR_MEMORY;
     bool single = spry_matrix_type(task->csr) == SPRY_F32;
-    product->sparse = task->place->library_own;
+    product->recipe = recipe;
+    product->sparse = sparse;
     product->place = task->place;
     product->op = task->op == SPRY_T ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE;
     product->type = single ? CUDA_R_32F : CUDA_R_64F;
-    product->algorithm = recipes[way].algorithm;
     product->one = single ? (union scalar){.f32 = 1} : (union scalar){.f64 = 1};
-    spry_status status = recipes[way].describe(product, task->csr);
+    spry_status status = recipe->describe(product, task->csr);
     if (status == SPRY_OK)
         status = describe_vectors(product, task);
     if (status == SPRY_OK)
-        status = make_buffer(product);
-    if (status == SPRY_OK && recipes[way].preprocess)
-        status = preprocess(product);
+        status = recipe->prepare(product);
     return status == SPRY_OK ? spry_synchronize(task->place->context) : status;
 }
 
 static spry_status multiply(void *user) {
     const struct product *product = user;
-    const struct cusparse *sparse = product->sparse;
-    cusparseStatus_t status =
-        sparse->SpMV(sparse->handle, product->op, &product->one, product->matrix, product->x, &product->zero,
-                     product->y, product->type, product->algorithm, product->buffer);
-    return check(product->place, sparse, status, "cusparseSpMV");
+    return product->recipe->multiply(product);
 }
 
 static void release(struct peer_product *peer) {
     struct product *product = (struct product *)peer;
     if (!product)
         return;
+    spmv_op_destroy(&product->spmv_op);
     if (product->matrix)
         (void)product->sparse->DestroySpMat(product->matrix);
     if (product->x)
@@ -185,29 +233,30 @@ static void release(struct peer_product *peer) {
 /* ---- the library ---- */
 
 static void close_library(struct place *place) {
-    cusparse_close(place->library_own);
-    free(place->library_own);
+    struct loaded *loaded = place->library_own;
+    cusparse_close(&loaded->sparse);
+    free(loaded);
 }
-
-static const struct peer_library library = {
-    .name = "cusparse",
-    .ways = ways,
-    .way_count = WAY_COUNT,
-    .prepare = prepare,
-    .multiply = multiply,
-    .release = release,
-    .close = close_library,
-};
 
 const struct peer_library *peer_library_open(struct place *place) {
     const struct gpu *gpu = place->own;
-    struct cusparse *sparse = malloc(sizeof *sparse);
-    if (!sparse)
+    struct loaded *loaded = malloc(sizeof *loaded);
+    if (!loaded)
         snprintf(place->message, sizeof place->message, "out of memory");
-    if (!sparse || !cusparse_open(sparse, gpu->stream, place->message, sizeof place->message)) {
-        free(sparse);
+    if (!loaded || !cusparse_open(&loaded->sparse, gpu->stream, place->message, sizeof place->message)) {
+        free(loaded);
         return NULL;
     }
-    place->library_own = sparse;
-    return &library;
+    loaded->library = (struct peer_library){
+        .name = "cusparse",
+        .version = loaded->sparse.version,
+        .ways = ways,
+        .way_count = WAY_COUNT,
+        .prepare = prepare,
+        .multiply = multiply,
+        .release = release,
+        .close = close_library,
+    };
+    place->library_own = loaded;
+    return &loaded->library;
 }

@@ -26,7 +26,7 @@ struct peer_product {
 };
 
 struct peer_library {
-    const char *name;
+    const char *name, *version;
     const struct peer_way *ways;
     int way_count;
     /* Prepare a product, with all that the library offers; ended when it returns. The words of a failure are in

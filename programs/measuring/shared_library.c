@@ -12,7 +12,7 @@ bool shared_library_load(const char *title, const char *file, const struct share
         return false;
     }
     for (; functions->name; functions++)
-        if (!(*functions->pointer = dlsym(library, functions->name))) {
+        if (!(*functions->pointer = dlsym(library, functions->name)) && !functions->optional) {
             snprintf(message, size, "%s cannot be used: %s has no %s", title, file, functions->name);
             return false;
         }

@@ -10,6 +10,7 @@
 struct shared_function {
     const char *name;
     void **pointer; /* POSIX's way round C's rule that a pointer to an object is none to a function */
+    bool optional;  /* where the library has none, the pointer is null */
 };
 
 /*

@@ -35,8 +35,10 @@ static void measure_way(const struct bench *bench, int way) {
     const struct peer_way *what = &library->ways[way];
     struct peer_task task = {bench->place, bench->csr, bench->subject->op, bench->x, bench->y};
     struct preparation preparation = {library, task, way, NULL};
-    struct result *row = row_add(
-        bench, (struct result){.peer = library->name, .format = what->format, .kernel = what->kernel});
+    struct result *row = row_add(bench, (struct result){.peer = library->name,
+                                                        .peer_version = library->version,
+                                                        .format = what->format,
+                                                        .kernel = what->kernel});
     progress_show("%s: timing %s %s", bench->report->source->name, library->name, what->kernel);
     spry_status status = preparation_measure(make, unmake, &preparation, &row->convert_seconds);
     if (status != SPRY_OK) {

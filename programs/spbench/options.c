@@ -35,7 +35,11 @@ static const struct argp_option known[] = {
     {"index", 'i', "i32|i32p64|i64", 0, "Type of the indices (the smallest that fits)", 0},
     {"backend", 'b', "cpu|cuda|all", 0, "Where to multiply (cpu); all: on the GPU too, where there is one",
      0},
-    {"peers", KEY_PEERS, NULL, 0, "Rows for cuSPARSE on the same matrix (with --backend cuda or all)", 0},
+    {"peers", KEY_PEERS, NULL, 0,
+     "Rows for cuSPARSE on the same matrix (with --backend cuda or all); SPRY_CUSPARSE in the environment "
+     "names "
+     "its library, if not the usual one",
+     0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"transpose", 'T', NULL, 0, "Measure the product with the transpose", 0},
     {"min-time", KEY_MIN_TIME, "SECONDS", 0, "Time to spend on each row (0.2)", 0},

@@ -83,6 +83,8 @@ static void put_failure(FILE *file, const struct record_row *row) {
 static void put_row(FILE *file, const struct record *record, const struct record_row *row) {
     fprintf(file, "<tr%s><th scope=\"row\">", row->fastest ? " class=\"first\"" : "");
     html_text(file, row->peer[0] ? row->peer : row->storage);
+    fputs(row->peer[0] ? " " : "", file);
+    html_text(file, record_text(row->json, "peer_version"));
     if (record->several)
         fprintf(file, " on %s", strcmp(row->backend, "cuda") == 0 ? "cuda" : "cpu");
     fputs(row->fastest ? " <small>(fastest)</small>" : "", file);

@@ -22,7 +22,7 @@ struct result {
         storage[SPRY_STORAGE_TEXT]; /* with the parameters and codes that it has; empty for other libraries */
     bool named;                     /* asked for with parameters or codes */
     spry_backend backend;
-    const char *peer; /* the library whose row it is; null: Spry */
+    const char *peer, *peer_version; /* the library whose row it is; null: Spry */
     const char *kernel;
     bool by_default; /* it is the kernel that the library takes */
     spry_status status;

@@ -72,12 +72,13 @@ static json_t *copy_object(const struct report *report) {
 
 /* The part of a row that says what was measured. */
 static json_t *identity_object(const struct report *report, const struct result *result) {
-    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:b, s:s, s:s, s:s, s:i}", "format", result->format,
+    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:b, s:s, s:s, s:s, s:i}", "format", result->format,
                      "storage", json_text(result->storage[0] ? result->storage : NULL), "backend",
-                     spry_backend_name(result->backend), "peer", json_text(result->peer), "kernel",
-                     json_text(result->kernel), "default", result->by_default, "type",
-                     spry_type_name(report->options->reading.type), "index", spry_index_name(report->index),
-                     "op", report->options->op == SPRY_N ? "N" : "T", "threads", report->threads);
+                     spry_backend_name(result->backend), "peer", json_text(result->peer), "peer_version",
+                     json_text(result->peer_version), "kernel", json_text(result->kernel), "default",
+                     result->by_default, "type", spry_type_name(report->options->reading.type), "index",
+                     spry_index_name(report->index), "op", report->options->op == SPRY_N ? "N" : "T",
+                     "threads", report->threads);
 }
 
 json_t *report_json_spread(bool measured, const struct spread *seconds) {

@@ -44,6 +44,17 @@ static void print_cpu(const struct report *report) {
     print_profile(&report->pick[SPRY_CPU]);
 }
 
+/* The other library, where it has rows. */
+static void print_peer(const struct report *report) {
+    for (int i = 0; i < report->result_count; i++) {
+        const struct result *row = &report->results[i];
+        if (row->peer) {
+            columns_labelled("", "beside %s %s", row->peer, row->peer_version);
+            return;
+        }
+    }
+}
+
 static void print_gpu(const struct report *report) {
     const struct place *gpu = report_place(report, SPRY_CUDA);
     const struct result *csr = &report->baseline[SPRY_CUDA];
@@ -56,6 +67,7 @@ static void print_gpu(const struct report *report) {
                      number_bytes((double)report->copy_bytes).text,
                      number_short((double)report->copy_bytes * 1e-9 / report->copy_seconds).text);
     print_profile(&report->pick[SPRY_CUDA]);
+    print_peer(report);
 }
 
 /* ---- the table ---- */
