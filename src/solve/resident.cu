@@ -161,43 +161,77 @@ static __device__ inline void multiply(const resident_system &a, const chip &c, 
         if (lane < a.height && row < rows)
             c.arrays[to * a.rows + row] = sum;
     }
-    __syncthreads();
+    if (a.height < WARP) /* else threads have the rows that they go on with */
+        __syncthreads();
 }
 
 /* ---- updates ---- */
 
-/* Sums over the cluster; thread 0 has them. Parts of a sum and of the one after it lie apart, so that a block may go on
-   while others still add up. */
+/* Parts of sums: of the warps of a block, and of the blocks, of two sums in turn, so that a block may go on while others
+   still add up. Zero where there is no such warp or block. */
+struct sum_parts {
+    double of_warp[SPRY_UPDATE_SUMS][THREADS / WARP];
+    double of_block[2][SPRY_UPDATE_SUMS][BLOCKS];
+};
+
+/* What the threads of a block have in common. */
+struct team {
+    spry_state *state;
+    sum_parts *parts;
+    int turn;
+};
+
+/* The sum of n values, a power of two, by halves. */
+template <int n>
+static __device__ inline double sum_halves(const double *value) {
+    if constexpr (n == 1)
+        return *value;
+    else
+        return sum_halves<n / 2>(value) + sum_halves<n / 2>(value + n / 2);
+}
+
+/* Sums over the cluster; thread 0 has them. Each block writes its part to all blocks. */
 template <int sums>
-static __device__ inline void cluster_sum(double (&sum)[sums], int &turn) {
-    __shared__ double part[2][sums][BLOCKS * THREADS / WARP];
-    const int warps = blockDim.x / WARP, lane = lane_number(), mine = blockIdx.x * warps + threadIdx.x / WARP,
-              parts = gridDim.x * warps;
+static __device__ inline void cluster_sum(double (&sum)[sums], team &team) {
+    const int lane = lane_number();
 #pragma unroll
     for (int s = 0; s < sums; s++) {
-        sum[s] = __shfl_sync(ALL_LANES, warp_join(sum[s]), 0);
-        if (lane < gridDim.x)
-            cluster_store(address_in(lane, &part[turn][s][mine]), sum[s]);
+        sum[s] = warp_join(sum[s]);
+        if (lane == 0)
+            team.parts->of_warp[s][threadIdx.x / WARP] = sum[s];
     }
-    cluster_barrier();
-    if (threadIdx.x < WARP)
+    __syncthreads();
+    double(*part)[BLOCKS] = team.parts->of_block[team.turn];
 #pragma unroll
-        for (int s = 0; s < sums; s++) {
-            sum[s] = 0;
-            for (int k = lane; k < parts; k += WARP)
-                sum[s] += part[turn][s][k];
-            sum[s] = warp_join(sum[s]);
-        }
-    turn ^= 1;
+    for (int s = 0; s < sums; s++)
+        if (threadIdx.x < gridDim.x)
+            cluster_store(address_in(threadIdx.x, &part[s][blockIdx.x]),
+                          sum_halves<THREADS / WARP>(team.parts->of_warp[s]));
+    cluster_barrier();
+    if (threadIdx.x == 0)
+#pragma unroll
+        for (int s = 0; s < sums; s++)
+            sum[s] = sum_halves<BLOCKS>(part[s]);
+    team.turn ^= 1;
 }
 
 /* What stands for the step of an update without sums. */
 static __device__ inline void no_step(spry_state *, const double *) {
 }
 
+/* A step has what an earlier one has kept behind its sums. */
+template <auto step, int sums>
+static __device__ inline void take_step(const double (&sum)[sums], spry_state *state) {
+    double value[SPRY_UPDATE_VALUES];
+    for (int s = 0; s < sums; s++)
+        value[s] = sum[s];
+    value[sums] = state->kept;
+    step(state, value);
+}
+
 template <auto at, auto step, int sums>
-static __device__ inline void perform(const vectors &v, int rows, spry_state *state, int &turn) {
-    const spry_scalars c = state->scalars;
+static __device__ inline void perform(const vectors &v, int rows, team &team) {
+    const spry_scalars c = team.state->scalars;
     double sum[SPRY_UPDATE_SUMS] = {};
     for (int i = threadIdx.x; i < rows; i += blockDim.x) {
         const struct sums here = at(v, c, i);
@@ -205,15 +239,12 @@ static __device__ inline void perform(const vectors &v, int rows, spry_state *st
         sum[1] += here.second;
     }
     if constexpr (sums > 0) {
-        double only[sums], value[SPRY_UPDATE_VALUES];
+        double only[sums];
         for (int s = 0; s < sums; s++)
             only[s] = sum[s];
-        cluster_sum(only, turn);
-        for (int s = 0; s < sums; s++)
-            value[s] = only[s];
-        value[sums] = state->kept;
+        cluster_sum(only, team);
         if (threadIdx.x == 0)
-            step(state, value);
+            take_step<step>(only, team.state);
         __syncthreads();
     }
 }
@@ -223,11 +254,10 @@ static __device__ inline void perform(const vectors &v, int rows, spry_state *st
 #define STEP_2(name) step_##name
 #define CASE(name, sums, hold, shared)                                                                       \
     case SPRY_UPDATE_##name:                                                                                 \
-        perform<at_##name, STEP_##sums(name), sums>(v, rows, state, turn);                                   \
+        perform<at_##name, STEP_##sums(name), sums>(v, rows, team);                                          \
         break;
 
-static __device__ inline void perform_one(int update, const vectors &v, int rows, spry_state *state,
-                                          int &turn) {
+static __device__ inline void perform_one(int update, const vectors &v, int rows, team &team) {
     switch (update) { SPRY_UPDATE_LIST(CASE) }
 }
 
@@ -240,10 +270,14 @@ static __device__ inline void copy_state(spry_state *to, const spry_state *from)
     __syncthreads();
 }
 
-static __device__ inline void iterate(const resident_system &a, const chip &c, spry_state *state) {
+static __device__ inline void clear(sum_parts *parts) {
+    for (unsigned i = threadIdx.x; i < sizeof *parts / sizeof(double); i += blockDim.x)
+        reinterpret_cast<double *>(parts)[i] = 0;
+}
+
+static __device__ inline void iterate(const resident_system &a, const chip &c, team team) {
     __shared__ vectors placed[SPRY_OPERATIONS_MOST];
     const int rows = count_rows(a);
-    int turn = 0;
     if (threadIdx.x < a.operations)
         placed[threadIdx.x] = place_vectors(a, c, a.operation[threadIdx.x]);
     __syncthreads();
@@ -253,8 +287,8 @@ static __device__ inline void iterate(const resident_system &a, const chip &c, s
             if (operation.update == SPRY_UPDATE_COUNT)
                 multiply(a, c, operation.from, operation.to);
             else
-                perform_one(operation.update, placed[k], rows, state, turn);
-            if (state->outcome != SPRY_RUNNING)
+                perform_one(operation.update, placed[k], rows, team);
+            if (team.state->outcome != SPRY_RUNNING)
                 return;
         }
 }
@@ -262,16 +296,18 @@ static __device__ inline void iterate(const resident_system &a, const chip &c, s
 static __global__ void __launch_bounds__(THREADS) solve(const __grid_constant__ resident_system a) {
     extern __shared__ __align__(16) unsigned char memory[];
     __shared__ spry_state state;
+    __shared__ sum_parts parts;
     const chip c = chip_of(a, memory);
     copy_state(&state, a.state);
     if (state.outcome != SPRY_RUNNING)
         return;
+    clear(&parts);
     load_arrays(a, c);
     load_begins(a, c);
     __syncthreads();
     load_slots(a, c);
     cluster_barrier(); /* all blocks are there */
-    iterate(a, c, &state);
+    iterate(a, c, {&state, &parts, 0});
     cluster_barrier(); /* no block ends while others may read what it has */
     store_arrays(a, c);
     if (blockIdx.x == 0)

@@ -5,9 +5,9 @@
 #include "core/table.h"
 #include "solve/resident.h"
 
-/* How often a lane may ask for slots for one product. A row that takes more, as a full one among short ones does, would
-   keep all others waiting. */
-#define ROUNDS_MOST 16
+/* Steps of the slowest warp in a product, at most: rounds of loads, and for each slice one more, which is about what it
+   takes besides. A row that takes more, as a full one among short ones does, would keep all others waiting. */
+#define STEPS_MOST 16
 
 /* ---- how rows are dealt out ---- */
 
@@ -27,7 +27,7 @@ static int64_t width_of(const struct row_ends *ends, int64_t begin, int64_t heig
     return width;
 }
 
-/* Slices of so many rows, dealt out to the blocks. How many rounds the slowest warp takes for a product. */
+/* Slices of so many rows, dealt out to the blocks. How many steps the slowest warp takes for a product. */
 static int64_t deal_out(struct spry_resident *resident, const struct spry_room *room,
                         const struct row_ends *ends, int64_t height, int64_t n) {
     const int64_t slices = spry_cover(n, height), most_warps = room->threads / SPRY_RESIDENT_WARP;
@@ -39,33 +39,33 @@ static int64_t deal_out(struct spry_resident *resident, const struct spry_room *
     resident->threads = (int)warps * SPRY_RESIDENT_WARP;
     resident->slots = 0;
     for (int64_t first = 0; first < slices; first += resident->slices) {
-        int64_t slots = 0, rounds[SPRY_RESIDENT_THREADS / SPRY_RESIDENT_WARP] = {0};
+        int64_t slots = 0, steps[SPRY_RESIDENT_THREADS / SPRY_RESIDENT_WARP] = {0};
         for (int64_t s = 0; s < resident->slices && first + s < slices; s++) {
             int64_t here = width_of(ends, (first + s) * height, height, n) * height;
             slots += here;
-            rounds[s % warps] += spry_cover(here, SPRY_RESIDENT_WARP * SPRY_RESIDENT_ROUND);
-            most = rounds[s % warps] > most ? rounds[s % warps] : most;
+            steps[s % warps] += 1 + spry_cover(here, SPRY_RESIDENT_WARP * SPRY_RESIDENT_ROUND);
+            most = steps[s % warps] > most ? steps[s % warps] : most;
         }
         resident->slots = slots > resident->slots ? slots : resident->slots;
     }
     return most;
 }
 
-/* The slices that fit and take the fewest rounds; of those the highest, which take the fewest lanes a row. */
+/* The slices that fit and take the fewest steps; of those the highest, which take the fewest lanes a row. */
 static bool choose_slices(struct spry_resident *resident, const struct spry_room *room,
                           const struct row_ends *ends, const spry_matrix *csr) {
     struct spry_resident best = {0};
-    int64_t least = ROUNDS_MOST + 1;
+    int64_t least = STEPS_MOST + 1;
     for (int64_t height = SPRY_RESIDENT_WARP; height > 0; height /= 2) {
-        int64_t rounds = deal_out(resident, room, ends, height, csr->rows);
-        if (rounds >= least || spry_resident_bytes(resident, spry_type_size(csr->type)) > room->bytes)
+        int64_t steps = deal_out(resident, room, ends, height, csr->rows);
+        if (steps >= least || spry_resident_bytes(resident, spry_type_size(csr->type)) > room->bytes)
             continue;
-        least = rounds;
+        least = steps;
         best = *resident;
     }
-    if (least <= ROUNDS_MOST)
+    if (least <= STEPS_MOST)
         *resident = best;
-    return least <= ROUNDS_MOST;
+    return least <= STEPS_MOST;
 }
 
 /* ---- the image ---- */
