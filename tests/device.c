@@ -290,6 +290,21 @@ static spry_status solve(struct inputs *inputs, int which, spry_matrix **result)
     return status;
 }
 
+/* Where a solver has a copy of values, it takes new ones. */
+static spry_status solve_again(struct inputs *inputs, int which, spry_matrix **result) {
+    spry_matrix *matrix = inputs->on_device[which].matrix;
+    spry_operator a = spry_operator_of_matrix(matrix);
+    spry_solver *solver = NULL;
+    (void)result;
+    spry_status status = spry_solver_create(inputs->context, &a, NULL, NULL, &solver);
+    if (!status)
+        status = spry_update_values(inputs->context, matrix, inputs->on_device[SPRY_CSR].matrix);
+    if (!status)
+        status = spry_solve(solver, inputs->x.data, inputs->y.data, NULL);
+    spry_solver_destroy(solver);
+    return status;
+}
+
 static spry_status precondition(struct inputs *inputs, int which, spry_matrix **result) {
     const spry_matrix *matrix = inputs->on_device[SPRY_CSR].matrix;
     spry_precond_options options = {.size = sizeof options, .kind = (spry_precond_kind)which};
@@ -317,6 +332,8 @@ static spry_status substitute(struct inputs *inputs, int which, spry_matrix **re
 
 Test(device, fails_in_solvers) {
     check_each("method", solve, SPRY_METHOD_COUNT);
+    check("solver of hyb", solve_again, SPRY_HYB);
+    check("solver of stencils", solve_again, SPRY_STENCIL);
     check_each("preconditioner", precondition, SPRY_PRECOND_COUNT);
     check_each("triangle", substitute, SPRY_OP_COUNT);
 }

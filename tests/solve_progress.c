@@ -68,7 +68,7 @@ Test(solve, history_and_monitor_agree) {
 Test(solve, cancelled) {
     spry_context *context = test_context(2);
     FOR_METHODS(method) {
-        struct system system = system_new(context, grid_list(40, 0, 0), SPRY_CSR, SPRY_F64);
+        struct system system = system_new(context, grid_list(60, 0, 0), SPRY_CSR, SPRY_F64);
         struct seen seen = {.stop = 25};
         spry_solver_options options = {.size = sizeof options,
                                        .method = method,

@@ -176,6 +176,7 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
     if (!status)
         status = context->code->synchronize(context);
     spry_plain_close(context, &plain);
+    matrix->updates++;
     if (status == SPRY_ERROR_PATTERN)
         spry_fail(context, status, "the entries of both matrices are not at the same places");
     return status;

@@ -37,15 +37,19 @@ static bool is_algorithm(void *user, const char *text, size_t length) {
     return spry_is_algorithm(text, length);
 }
 
+/* What can be switched off besides features, kernels and algorithms: see solve/resident.h. */
+static bool is_way_to_solve(const char *text, size_t length) {
+    return same_name("resident", text, length);
+}
+
 static bool is_known(void *user, const char *text, size_t length) {
-    (void)user;
     for (const struct spry_cpu_feature_name *f = spry_cpu_feature_names; f->bit; f++)
         if (same_name(f->name, text, length))
             return true;
     for (size_t i = 0; i < spry_kernel_count(); i++)
         if (same_name(spry_kernel_at(i)->name, text, length))
             return true;
-    return is_algorithm(user, text, length);
+    return is_way_to_solve(text, length) || is_algorithm(user, text, length);
 }
 
 static bool is_other(void *name, const char *text, size_t length) {

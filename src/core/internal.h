@@ -130,7 +130,8 @@ struct spry_matrix {
     bool row_sorted; /* COO: rows never fall */
     bool
         sorted; /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order; SELL: by rows */
-    union { /* the struct of its format, by name or whichever it is */
+    unsigned updates; /* how often spry_update_values has given it other values */
+    union {           /* the struct of its format, by name or whichever it is */
         union spry_any_format any_format;
         SPRY_FORMAT_LIST(SPRY_FORMAT_MEMBER)
     };

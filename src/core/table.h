@@ -56,7 +56,7 @@ struct spry_format_code {
     spry_op (*as_csr)(const spry_matrix *matrix, spry_matrix *csr);
     /* Null, or: work out what the caller's arrays leave out, with checks of what that reads. */
     spry_status (*complete)(spry_context *context, spry_matrix *matrix);
-    /* The place of the pointer to the array of values; null where no code is for them. */
+    /* The place of the pointer to the array of values, one a slot; null where there is no such array. */
     void **(*values)(spry_matrix *matrix);
     unsigned codes; /* or of 1 << spry_value_code: what its values may be kept as besides plain */
     /* The same of its columns: the place of the pointer to them, and how they lie in groups; all three or none. */

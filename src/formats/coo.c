@@ -102,6 +102,10 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 3;
 }
 
+static void **values(spry_matrix *matrix) {
+    return &matrix->coo.val;
+}
+
 static void estimate(struct spry_candidate *candidate) {
     candidate->slots = (double)candidate->features->nnz;
     candidate->bytes = candidate->slots * (2 * sizeof(idx_t) + sizeof(val_t));
@@ -112,5 +116,6 @@ const struct spry_format_code NAME(spry_coo_code) = {
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
+    .values = values,
     .estimate = estimate,
 };

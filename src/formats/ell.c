@@ -127,6 +127,10 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 3;
 }
 
+static void **values(spry_matrix *matrix) {
+    return &matrix->ell.val;
+}
+
 static void estimate(struct spry_candidate *candidate) {
     double stride = (double)spry_ell_stride(candidate->features->rows);
     candidate->width = candidate->features->longest;
@@ -139,5 +143,6 @@ const struct spry_format_code NAME(spry_ell_code) = {
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
+    .values = values,
     .estimate = estimate,
 };

@@ -157,6 +157,10 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return 4;
 }
 
+static void **values(spry_matrix *matrix) {
+    return &matrix->jds.val;
+}
+
 static void estimate(struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     candidate->slots = (double)features->nnz;
@@ -170,5 +174,6 @@ const struct spry_format_code NAME(spry_jds_code) = {
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
+    .values = values,
     .estimate = estimate,
 };

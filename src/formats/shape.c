@@ -69,6 +69,10 @@ static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS])
     return count + 2;
 }
 
+static void **values(spry_matrix *matrix) {
+    return &matrix->shape.val;
+}
+
 static void estimate(struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     const int64_t height = candidate->storage.parameter[0];
@@ -108,6 +112,7 @@ const struct spry_format_code NAME(spry_shape_code) = {
     .plan = plan,
     .slots = slots,
     .arrays = arrays,
+    .values = values,
     .estimate = estimate,
     .parameters = 1,
     .check = check,

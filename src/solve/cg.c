@@ -22,7 +22,7 @@ static spry_status prepare(spry_solver *solver) {
 static spry_status multiply(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     spry_status status;
-    if (!v->partial) {
+    if (!v->partial || solver->listing) {
         status = spry_solver_apply(solver, v->p, v->q);
         return status ? status : spry_solver_update(solver, SPRY_UPDATE_cg_curvature);
     }

@@ -8,6 +8,8 @@ static spry_status prepare(spry_solver *solver) {
     spry_status status = SPRY_OK;
     for (int i = 0; i < (spry_solver_is_preconditioned(solver) ? 8 : 7) && !status; i++)
         status = spry_solver_vector(solver, needed[i]);
+    if (!spry_solver_is_preconditioned(solver))
+        v->z = v->t; /* as each piece finds it */
     return status;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "solve/recording.h"
 
+#include "solve/resident.h"
+
 #include <string.h>
 
 /* Iterations in one recording: what a launch costs is shared among them. */
@@ -10,6 +12,7 @@
 #define SMALL_STRIDE 32
 #define LARGE_STRIDE 8
 #define LARGE ((int64_t)1 << 20)
+#define LONG_STRIDE 1024
 
 static bool can_record(const spry_solver *solver) {
     const spry_operator *precond = &solver->precond;
@@ -27,6 +30,25 @@ static int choose_stride(const spry_solver *solver) {
     if (wanted == 0)
         wanted = solver->n < LARGE && !solver->options.sum ? SMALL_STRIDE : LARGE_STRIDE;
     return wanted < most ? wanted : most;
+}
+
+/* On the chip nothing is done past the last iteration, so the host looks when it has to: before norms that somebody
+   wants to know are lost, and else now and then, so that no launch goes on for long. */
+static int choose_long_stride(const spry_solver *solver) {
+    const spry_solver_options *options = &solver->options;
+    const int most = options->monitor || options->history ? SPRY_RECENT : LONG_STRIDE,
+              iterations = solver->method->iterations;
+    const int wanted =
+        options->check_interval > 0 && options->check_interval < most ? options->check_interval : most;
+    return wanted < iterations ? iterations : wanted - wanted % iterations;
+}
+
+/* How often a piece is played at once. */
+static int choose_repeat(const spry_solver *solver) {
+    const int iterations = solver->method->iterations;
+    if (solver->resident)
+        return solver->stride / iterations;
+    return solver->record && !solver->method->cycles ? RECORDED_ITERATIONS / iterations : 1;
 }
 
 /* Play all that is new to the context without effect. The last piece and the last but one are the largest. */
@@ -49,10 +71,9 @@ spry_status spry_solver_warm_up(spry_solver *solver) {
 spry_status spry_solver_prepare_pieces(spry_solver *solver) {
     void *pieces;
     solver->pieces = solver->method->cycles ? solver->options.restart + 1 : 1;
-    solver->record = can_record(solver);
-    solver->repeat =
-        solver->record && !solver->method->cycles ? RECORDED_ITERATIONS / solver->method->iterations : 1;
-    solver->stride = choose_stride(solver);
+    solver->record = !solver->resident && can_record(solver);
+    solver->stride = solver->resident ? choose_long_stride(solver) : choose_stride(solver);
+    solver->repeat = choose_repeat(solver);
     spry_status status =
         spry_allocate(solver->context, (size_t)solver->pieces, sizeof(struct spry_piece), &pieces);
     if (status)
@@ -100,6 +121,8 @@ static spry_status play(void *argument) {
 spry_status spry_solver_play(spry_solver *solver, int k) {
     spry_context *context = solver->context;
     struct spry_piece *piece = &solver->piece[k];
+    if (solver->resident)
+        return spry_resident_play(solver);
     if (!solver->record)
         return play(piece);
     spry_status status =

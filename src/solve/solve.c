@@ -4,6 +4,7 @@
 
 #include "core/sized.h"
 #include "solve/recording.h"
+#include "solve/resident.h"
 #include "solve/solver.h"
 
 /* Norms outside these have squares that overflow or lose their digits. */
@@ -263,6 +264,8 @@ spry_status spry_solve(spry_solver *solver, const void *b, void *x, spry_solve_r
         status = check(solver, b, x, norm_b);
     if (!status && spry_solver_ranks(solver))
         status = spry_solver_warm_up(solver);
+    if (!status)
+        status = spry_resident_refresh(solver);
     if (!status)
         status = spry_solver_set_vectors(solver, b, x);
     if (status)

@@ -6,6 +6,7 @@
 
 #include "core/sized.h"
 #include "solve/recording.h"
+#include "solve/resident.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -63,6 +64,10 @@ static spry_status apply(spry_solver *solver, const spry_operator *operator, con
 }
 
 spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y) {
+    if (solver->listing) {
+        spry_resident_list_product(solver->listing, x, y);
+        return SPRY_OK;
+    }
     return apply(solver, &solver->a, x, y);
 }
 
@@ -81,6 +86,10 @@ spry_status spry_solver_precondition(spry_solver *solver, const void *r, void *z
 spry_status spry_solver_update_over(spry_solver *solver, enum spry_update update,
                                     const struct spry_vectors *vectors) {
     spry_context *context = solver->context;
+    if (solver->listing) {
+        spry_resident_list_update(solver->listing, update, vectors);
+        return SPRY_OK;
+    }
     return context->code->updates->run(context, solver->type, update, vectors, solver->state,
                                        spry_solver_ranks(solver));
 }
@@ -215,6 +224,8 @@ static spry_status prepare(spry_solver *solver) {
     solver->state = state;
     solver->vectors = (struct spry_vectors){.n = solver->n, .d = solver->precond.diagonal};
     status = solver->method->prepare(solver);
+    if (!status)
+        status = spry_resident_settle(solver);
     return status ? status : spry_solver_prepare_pieces(solver);
 }
 
@@ -278,6 +289,7 @@ void spry_solver_destroy(spry_solver *solver) {
     spry_allocator allocator = context->allocator;
     context->code->synchronize_device();
     spry_solver_release_pieces(solver);
+    spry_resident_release(solver);
     for (int i = 0; i < solver->owned_count; i++)
         spry_release(&context->arrays, solver->owned[i].pointer, solver->owned[i].count,
                      solver->owned[i].size);

@@ -22,6 +22,9 @@ struct spry_method_code {
     spry_status (*piece)(spry_solver *solver, int k);
 };
 
+struct spry_resident; /* resident.h */
+struct spry_listing;
+
 extern const struct spry_method_code spry_cg_method, spry_minres_method, spry_bicgstab_method,
     spry_gmres_method;
 
@@ -58,6 +61,10 @@ struct spry_solver {
     int unseen;    /* since the last one */
     bool record;   /* pieces are recorded, and replayed */
     bool warm;     /* the context has the workspace for that */
+
+    struct spry_resident *resident; /* iterations are done on the chip; else null */
+    const struct spry_listing
+        *listing; /* what pieces ask for is put into this list, and not done; else null */
 
     struct spry_owned owned[SPRY_SOLVER_ARRAYS];
     int owned_count;

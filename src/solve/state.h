@@ -8,7 +8,7 @@
 #include "spry/solve.h"
 
 /* Residual norms of so many last iterations are kept, so that the host need not look after each one. */
-#define SPRY_RECENT 64
+#define SPRY_RECENT 128
 
 /* What updates multiply by, set by steps. Each method has its own use for them. */
 struct spry_scalars {

@@ -75,4 +75,4 @@ static spry_status run(spry_context *context, spry_value_type type, enum spry_up
     return status;
 }
 
-const struct spry_updates spry_cpu_updates = {run};
+const struct spry_updates spry_cpu_updates = {run, NULL};

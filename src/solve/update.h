@@ -71,11 +71,14 @@ struct spry_vectors {
     double *partial; /* CG: sums that the product leaves */
 };
 
+struct spry_resident_code; /* resident.h */
+
 /* What a backend has for them: one update, and its step. `ranks` is null where nobody else solves with us. */
 struct spry_updates {
     spry_status (*run)(spry_context *context, spry_value_type type, enum spry_update update,
                        const struct spry_vectors *vectors, struct spry_state *state,
                        const struct spry_ranks *ranks);
+    const struct spry_resident_code *resident; /* null: no solve stays on the chip */
 };
 
 extern const struct spry_updates spry_cpu_updates, spry_cuda_updates;

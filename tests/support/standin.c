@@ -9,8 +9,8 @@
 
 #include "analysis/analysis.h"
 #include "core/integers.h"
-#include "solve/update.h"
 #include "solve/triangle.h"
+#include "standin_resident.h"
 
 static const struct spry_backend_code *const cpu = &spry_cpu_backend;
 static const struct spry_triangle_code triangle;
@@ -171,7 +171,19 @@ static spry_status length_at_rank(spry_context *context, const spry_matrix *csr,
     return status ? status : spry_cpu_analysis.length_at_rank(context, csr, longest, rank, length);
 }
 
-static const struct spry_updates updates = {update};
+static spry_status room(spry_context *context, spry_value_type type, struct spry_room *found) {
+    spry_status status = operate(context);
+    return status ? status : standin_resident.room(context, type, found);
+}
+
+static spry_status play(spry_context *context, const struct spry_resident *resident, const void *values,
+                        const struct spry_vectors *vectors, struct spry_state *state, int repeat) {
+    spry_status status = operate(context);
+    return status ? status : standin_resident.play(context, resident, values, vectors, state, repeat);
+}
+
+static const struct spry_resident_code resident = {room, play};
+static const struct spry_updates updates = {update, &resident};
 static const struct spry_analysis analysis = {.features = features, .length_at_rank = length_at_rank};
 
 /* ---- recordings: what they hold runs when they are replayed ---- */
