@@ -139,6 +139,14 @@ typedef struct spry_precond_options {
     /** IC(0), ILU(0): added to the diagonal before factoring, as a multiple of its entry's absolute value. IC(0)
      *  raises it by itself until all pivots are positive. */
     double shift;
+    /** Chebyshev: the kind that it is a polynomial over, any other; 0 (SPRY_JACOBI): the diagonal. Bounds are then those of
+     *  the eigenvalues of C⁻¹ A, where C⁻¹ is that kind, with these options. It must be positive definite. */
+    spry_precond_kind inner;
+    /** SSOR, ILU(0), IC(0): Jacobi sweeps that stand for each triangular solve, 100 at most; 0: it is solved exactly. */
+    int sweeps;
+    /** 1: made and applied in f32, whatever the type of the matrix; vectors stay what they are. For SPRY_JACOBI, which the
+     *  methods apply on the way, and for matrices in f32 it changes nothing. */
+    int64_t single;
 } spry_precond_options;
 
 /** A matrix between two diagonals that are kept apart from it, D₁ A D₂. */
