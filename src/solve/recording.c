@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-/* Iterations in one recording: what a launch costs is shared among them. */
+/* Iterations in one recording: what a launch costs is shared among them. With a preconditioner to be applied, a few are
+   enough for that. */
 #define RECORDED_ITERATIONS 8
+#define RECORDED_APPLICATIONS 2
 /* Iterations between two looks by the host, which each cost as much as one or two on a small matrix. Those past the
-   last one are for nothing, and cost more on a large one. */
+   last one are for nothing, and cost more on a large one, and where a preconditioner is applied. */
 #define SMALL_STRIDE 32
 #define LARGE_STRIDE 8
 #define LARGE ((int64_t)1 << 20)
@@ -25,7 +27,8 @@ static int choose_stride(const spry_solver *solver) {
     if (!solver->context->code->record)
         return 1;
     if (wanted == 0)
-        wanted = solver->n < LARGE && !solver->options.sum ? SMALL_STRIDE : LARGE_STRIDE;
+        wanted = solver->n < LARGE && !solver->options.sum && !spry_solver_has_precond(solver) ? SMALL_STRIDE
+                                                                                               : LARGE_STRIDE;
     return wanted < most ? wanted : most;
 }
 
@@ -46,12 +49,19 @@ spry_status spry_solver_warm_up(spry_solver *solver) {
     return status;
 }
 
+/* How often a piece is played at once. */
+static int choose_repeat(const spry_solver *solver) {
+    const int wanted = spry_solver_has_precond(solver) ? RECORDED_APPLICATIONS : RECORDED_ITERATIONS;
+    if (!solver->record || solver->method->cycles || wanted < solver->method->iterations)
+        return 1;
+    return wanted / solver->method->iterations;
+}
+
 spry_status spry_solver_prepare_pieces(spry_solver *solver) {
     void *pieces;
     solver->pieces = solver->method->cycles ? solver->options.restart + 1 : 1;
     solver->record = can_record(solver);
-    solver->repeat =
-        solver->record && !solver->method->cycles ? RECORDED_ITERATIONS / solver->method->iterations : 1;
+    solver->repeat = choose_repeat(solver);
     solver->stride = choose_stride(solver);
     spry_status status =
         spry_allocate(solver->context, (size_t)solver->pieces, sizeof(struct spry_piece), &pieces);
