@@ -92,6 +92,9 @@ static spry_status make_precond(struct system *system, const struct step *step, 
     spry_precond_options options = system->place->options->precond;
     options.size = sizeof options;
     options.kind = (spry_precond_kind)step->precond;
+    options.single |= step->single;
+    if (options.degree == 0)
+        options.degree = step->degree;
     /* What is to be multiplied with is kept as the matrix is that is given. */
     bool multiplies = options.kind == SPRY_CHEBYSHEV || options.sweeps > 0;
     spry_status status = spry_precond_create(

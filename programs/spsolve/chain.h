@@ -20,6 +20,8 @@ struct step {
     int restart;      /* gmres; 0: as the options say */
     int64_t limit;    /* iterations after which the next step is taken; 0: as the options say */
     int64_t patience; /* iterations without progress after which it is; 0: any number */
+    int degree;       /* chebyshev, unless the options say; 0: the library's */
+    bool single;      /* the preconditioner is made and applied in f32 */
 };
 
 #define CHAIN_MOST 8

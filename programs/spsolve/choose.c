@@ -58,7 +58,8 @@ static const char *reason_of_method(const struct traits *traits) {
 }
 
 static const char *reason_of_precond(int precond) {
-    return precond == SPRY_JACOBI           ? "the diagonal has no zeros"
+    return precond == SPRY_CHEBYSHEV        ? "a polynomial, in f32, costs a GPU little beside an iteration"
+           : precond == SPRY_JACOBI         ? "the diagonal has no zeros"
            : precond == PRECOND_EQUILIBRATE ? "it makes rows alike, whatever the diagonal is"
                                             : "the diagonal has zeros";
 }

@@ -11,7 +11,7 @@ static spry_storage storage_like(const spry_storage *storage) {
     return like;
 }
 
-/* Codes may not keep these values where they keep the caller's. */
+/* Codes may not keep these values, or columns, where they keep the caller's. */
 static spry_status keep_like(spry_context *context, const spry_matrix *csr, const spry_storage *storage,
                              spry_matrix **matrix) {
     spry_storage like = storage_like(storage);
@@ -19,6 +19,7 @@ static spry_status keep_like(spry_context *context, const spry_matrix *csr, cons
     if (status != SPRY_ERROR_UNSUPPORTED)
         return status;
     like.values = SPRY_VALUES_PLAIN;
+    like.columns = SPRY_COLUMNS_PLAIN;
     return spry_convert_any(context, csr, &like, &spry_any_fill, matrix);
 }
 
