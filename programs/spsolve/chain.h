@@ -9,6 +9,7 @@
 
 /* What of a matrix decides. */
 struct traits {
+    int64_t rows;
     bool symmetric, by_file; /* by_file: its file says so, it was not looked at */
     bool full, positive;     /* no zero on the diagonal; none there that is not positive */
 };

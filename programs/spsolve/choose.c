@@ -16,6 +16,7 @@ static double diagonal_at(const struct rows *rows, int64_t i) {
 
 static void look_at_diagonal(const spry_matrix *csr, struct traits *traits) {
     struct rows rows = rows_of(csr);
+    traits->rows = rows.count;
     traits->full = traits->positive = true;
     for (int64_t i = 0; i < rows.count; i++) {
         double value = diagonal_at(&rows, i);

@@ -79,7 +79,7 @@ static spry_status find_largest(spry_context *context, const spry_precond *preco
     *largest = precond->options.largest;
     if (*largest > 0)
         return SPRY_OK;
-    spry_status status = spry_largest_eigenvalue(context, precond->matrix, &inner, largest);
+    spry_status status = spry_largest_eigenvalue(context, precond->matrix, inverse, &inner, largest);
     *largest *= SAFETY;
     return status;
 }
@@ -88,9 +88,7 @@ static spry_status set_scale(spry_context *context, const spry_precond *precond,
     const struct chebyshev *part = precond->part;
     const int64_t n = precond->n;
     double largest;
-    spry_status status = SPRY_OK;
-    if (!part->inner)
-        status = spry_invert_diagonal(context, csr, true, part->scale);
+    spry_status status = spry_invert_diagonal(context, csr, true, part->scale);
     if (!status && n > 0)
         status = find_largest(context, precond, part->scale, &largest);
     if (status || n == 0)

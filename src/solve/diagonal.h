@@ -37,8 +37,9 @@ struct spry_diagonal_code {
        is not zero, each row has an entry on the diagonal. */
     spry_status (*shift_rows)(spry_context *context, spry_matrix *csr, double shift, const void *scale);
     spry_status (*fill)(spry_context *context, int64_t n, double value, void *x);
-    /* x[i]: reproducible values over -1 to 1 that have something of every frequency. */
-    spry_status (*noise)(spry_context *context, int64_t n, void *x);
+    /* x[i]: reproducible values over -1 to 1 that have something of every frequency, divided by the root of inverse[i], which is
+       positive. */
+    spry_status (*noise)(spry_context *context, int64_t n, const void *inverse, void *x);
 };
 
 static inline const struct spry_diagonal_code *

@@ -46,6 +46,7 @@ static double largest_of(const struct tridiagonal *t) {
 /* Vectors of the iteration, and where its sums are. */
 struct iteration {
     const spry_matrix *matrix;
+    const void *inverse; /* of the diagonal */
     const spry_operator *precond;
     void *residual, *direction, *product, *sum;
 };
@@ -83,11 +84,12 @@ static spry_status curvature(spry_context *context, const struct iteration *it, 
     return status;
 }
 
-/* The first direction is the first residual, preconditioned. */
+/* The first direction is the first residual, preconditioned. That has as much of each row when it is measured by the diagonal,
+   however different the rows are in size: else few of them would be all that f32 sees. */
 static spry_status begin(spry_context *context, const struct iteration *it, double *rz) {
     const spry_matrix *a = it->matrix;
-    spry_status status =
-        spry_diagonal_code_for(context, a->type, a->index)->noise(context, a->rows, it->residual);
+    spry_status status = spry_diagonal_code_for(context, a->type, a->index)
+                             ->noise(context, a->rows, it->inverse, it->residual);
     if (!status)
         status = precondition(context, it, rz);
     return status ? status
@@ -119,9 +121,9 @@ static spry_status iterate(spry_context *context, const struct iteration *it, st
     return status;
 }
 
-spry_status spry_largest_eigenvalue(spry_context *context, const spry_matrix *matrix,
+spry_status spry_largest_eigenvalue(spry_context *context, const spry_matrix *matrix, const void *inverse,
                                     const spry_operator *precond, double *largest) {
-    struct iteration it = {.matrix = matrix, .precond = precond};
+    struct iteration it = {.matrix = matrix, .inverse = inverse, .precond = precond};
     void **const array[] = {&it.residual, &it.direction, &it.product, &it.sum};
     size_t vector = (size_t)matrix->rows * spry_type_size(matrix->type);
     const size_t bytes[] = {vector, vector, vector, sizeof(double)};
