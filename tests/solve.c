@@ -65,15 +65,17 @@ static int64_t iterations_with(struct system *system, const spry_precond_options
 
 Test(solve, preconditioners_in_f32) {
     static const spry_precond_options kinds[] = {
-        {.kind = SPRY_BLOCK_JACOBI},      {.kind = SPRY_SSOR},
-        {.kind = SPRY_SSOR, .sweeps = 2}, {.kind = SPRY_IC0, .sweeps = 3},
-        {.kind = SPRY_CHEBYSHEV},         {.kind = SPRY_CHEBYSHEV, .degree = 2, .inner = SPRY_IC0}};
+        {.size = sizeof *kinds, .kind = SPRY_BLOCK_JACOBI},
+        {.size = sizeof *kinds, .kind = SPRY_SSOR},
+        {.size = sizeof *kinds, .kind = SPRY_SSOR, .sweeps = 2},
+        {.size = sizeof *kinds, .kind = SPRY_IC0, .sweeps = 3},
+        {.size = sizeof *kinds, .kind = SPRY_CHEBYSHEV},
+        {.size = sizeof *kinds, .kind = SPRY_CHEBYSHEV, .degree = 2, .inner = SPRY_IC0}};
     spry_context *context = test_context(2);
     struct system system = system_new(context, grid_list(14, 0, 0), SPRY_SELL, SPRY_F64);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         FOR_METHODS(method) {
             spry_precond_options options = kinds[k];
-            options.size = sizeof options;
             const int64_t plain = iterations_with(&system, &options, method);
             options.single = 1;
             const int64_t single = iterations_with(&system, &options, method);
