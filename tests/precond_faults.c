@@ -90,6 +90,12 @@ Test(precond, faults_of_spectra) {
     expect_fault(context, &list, SPRY_F64,
                  &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = SPRY_CHEBYSHEV},
                  SPRY_ERROR_INVALID, "the matrix is not positive definite");
+    expect_fault(context, &list, SPRY_F64,
+                 &(spry_precond_options){.size = sizeof(spry_precond_options),
+                                         .kind = SPRY_CHEBYSHEV,
+                                         .inner = SPRY_BLOCK_JACOBI,
+                                         .block = 2},
+                 SPRY_ERROR_INVALID, "the preconditioner is not positive definite");
     list_free(&list);
     spry_context_destroy(context);
 }
@@ -116,6 +122,11 @@ Test(precond, bad_options) {
         {{.smallest = 2, .largest = 1}, "smallest is 2 and largest 1"},
         {{.smallest = 0.5}, "smallest is 0.5 and largest 0"},
         {{.largest = INFINITY}, "smallest is 0 and largest inf"},
+        {{.sweeps = -1}, "sweeps is -1, expected 1 to 100, or 0 for triangular solves"},
+        {{.sweeps = 101}, "sweeps is 101"},
+        {{.inner = SPRY_CHEBYSHEV}, "inner is 5, expected a kind of preconditioner other than chebyshev"},
+        {{.inner = SPRY_PRECOND_COUNT}, "inner is"},
+        {{.inner = (spry_precond_kind)-1}, "inner is -1"},
     };
     spry_context *context = test_context(1);
     struct list list = definite(5);

@@ -48,6 +48,69 @@ Test(solve, every_method_and_preconditioner) {
     spry_context_destroy(context);
 }
 
+/* Preconditioners in f32, by sweeps and over others, under methods in f64: x is as accurate, and iterations hardly more. */
+static int64_t iterations_with(struct system *system, const spry_precond_options *options,
+                               spry_method method) {
+    spry_precond *precond;
+    cr_assert_eq(spry_precond_create(system->context, system->a.matrix, options, &precond), SPRY_OK, "%s",
+                 spry_message(system->context));
+    spry_operator operator= spry_operator_of_precond(precond);
+    spry_solver_options few = {.size = sizeof few, .method = method, .relative = 1e-6};
+    check_solution(system, &operator, method);
+    const spry_solve_result result = system_solve(system, &operator, & few);
+    cr_expect_eq(result.outcome, SPRY_CONVERGED);
+    spry_precond_destroy(precond);
+    return result.iterations;
+}
+
+Test(solve, preconditioners_in_f32) {
+    static const spry_precond_options kinds[] = {
+        {.size = sizeof *kinds, .kind = SPRY_BLOCK_JACOBI},
+        {.size = sizeof *kinds, .kind = SPRY_SSOR},
+        {.size = sizeof *kinds, .kind = SPRY_SSOR, .sweeps = 2},
+        {.size = sizeof *kinds, .kind = SPRY_IC0, .sweeps = 3},
+        {.size = sizeof *kinds, .kind = SPRY_CHEBYSHEV},
+        {.size = sizeof *kinds, .kind = SPRY_CHEBYSHEV, .degree = 2, .inner = SPRY_IC0}};
+    spry_context *context = test_context(2);
+    struct system system = system_new(context, grid_list(14, 0, 0), SPRY_SELL, SPRY_F64);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        FOR_METHODS(method) {
+            spry_precond_options options = kinds[k];
+            const int64_t plain = iterations_with(&system, &options, method);
+            options.single = 1;
+            const int64_t single = iterations_with(&system, &options, method);
+            cr_expect(single <= plain + 2, "%s, kind %d: %d iterations, %d in f32", spry_method_name(method),
+                      (int)k, (int)plain, (int)single);
+        }
+    system_free(&system);
+    spry_context_destroy(context);
+}
+
+/* Values that f32 does not have end a solve, whichever they are. GMRES does not see that it gets no further. */
+Test(solve, out_of_the_range_of_f32) {
+    spry_context *context = test_context(1);
+    for (int sign = -1; sign <= 1; sign += 2)
+        FOR_METHODS(method) {
+            struct system system = system_new(context, grid_list(6, 0, 0), SPRY_CSR, SPRY_F64);
+            const spry_precond_options options = {
+                .size = sizeof options, .kind = SPRY_CHEBYSHEV, .single = 1};
+            spry_precond *precond;
+            vector_fill(&system.b, sign < 0 ? 1e-60 : 1e60);
+            placed_free(&system.b_there);
+            system.b_there = vector_place(context, &system.b);
+            cr_assert_eq(spry_precond_create(context, system.a.matrix, &options, &precond), SPRY_OK);
+            spry_operator operator= spry_operator_of_precond(precond);
+            spry_solver_options choices = {.size = sizeof choices, .method = method, .iterations = 50};
+            const spry_outcome outcome = system_solve(&system, &operator, & choices).outcome;
+            cr_expect(outcome == SPRY_INDEFINITE || outcome == SPRY_BREAKDOWN || outcome == SPRY_NOT_FINITE ||
+                          (outcome == SPRY_LIMIT && method == SPRY_GMRES),
+                      "%s: %s", spry_method_name(method), spry_outcome_string(outcome));
+            spry_precond_destroy(precond);
+            system_free(&system);
+        }
+    spry_context_destroy(context);
+}
+
 /* MINRES and the methods for general matrices do not mind eigenvalues of both signs. */
 Test(solve, indefinite) {
     spry_context *context = test_context(2);

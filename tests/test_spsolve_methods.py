@@ -59,6 +59,16 @@ class Solves(Spsolve):
             slow, fast = (self.reports("-p", precond, option, value, "gen:poisson2d:15")[0]["iterations"]
                           for value in values)
             self.assertGreater(slow, fast, precond)
+        exact, swept, over, single = (
+            self.reports("-s", "cg", *options, "gen:poisson2d:15")[0]["iterations"]
+            for options in (("-p", "ssor"), ("-p", "ssor", "--sweeps", "1"), ("-p", "chebyshev", "--inner", "ssor"),
+                            ("-p", "ssor", "--single")))
+        self.assertLess(over, exact)
+        self.assertLess(exact, swept)
+        self.assertLessEqual(abs(exact - single), 1)
+        refused = run("-s", "cg", "-p", "chebyshev", "--inner", "chebyshev", "gen:poisson2d:15")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("expected a kind of preconditioner other than chebyshev", refused.stderr)
         (report,) = self.reports("-p", "ic0", "--shift", "0.5", "gen:poisson2d:15")
         self.assertEqual(report["shift"], 0.5)
 

@@ -139,6 +139,15 @@ typedef struct spry_precond_options {
     /** IC(0), ILU(0): added to the diagonal before factoring, as a multiple of its entry's absolute value. IC(0)
      *  raises it by itself until all pivots are positive. */
     double shift;
+    /** Chebyshev: the kind that it is a polynomial over, any other; 0 (SPRY_JACOBI): the diagonal. Bounds are then those of
+     *  the eigenvalues of C⁻¹ A, where C⁻¹ is that kind, with these options. It must be positive definite. */
+    spry_precond_kind inner;
+    /** SSOR, ILU(0), IC(0): Jacobi sweeps that stand for each triangular solve, 100 at most; 0: it is solved exactly. */
+    int sweeps;
+    /** 1: made and applied in f32, whatever the type of the matrix; vectors are converted on the way in and out. What is in
+     *  them, and in the matrix, has to be in the range of f32, about 1e-38 to 1e38. For SPRY_JACOBI, which the methods apply
+     *  on the way, and for matrices in f32 it changes nothing. */
+    int64_t single;
 } spry_precond_options;
 
 /** A matrix between two diagonals that are kept apart from it, D₁ A D₂. */
@@ -214,20 +223,23 @@ SPRY_API const char *spry_precond_name(spry_precond_kind kind);
 SPRY_API spry_precond_kind spry_precond_by_name(const char *name);
 
 /**
- * Build a preconditioner for a square matrix, which must outlive it for Chebyshev only. `matrix` may be in any format;
- * other formats than CSR are converted first. `options` may be null, for Jacobi. SPRY_ERROR_INVALID, with the row, where
- * a diagonal entry is missing (for Chebyshev: or not positive) or a pivot or block is singular; SPRY_ERROR_ARGUMENT for
- * options out of range and matrices that are not square.
+ * Build a preconditioner for a square matrix, which need not outlive it. `matrix` may be in any format; other formats than
+ * CSR are converted first. What is multiplied with in each application, for Chebyshev and for sweeps with SSOR, is a matrix of
+ * the preconditioner's own, in the storage of `matrix` as far as that keeps its values (for COO and CSC: in CSR); for sweeps
+ * with other factors, in the one that SPRY_AUTO picks. `options` may be null, for Jacobi. SPRY_ERROR_INVALID, with the
+ * row, where a diagonal entry is missing (for Chebyshev: or not positive) or a pivot or block is singular, and for Chebyshev
+ * where the matrix or the inner preconditioner turns out not to be positive definite; SPRY_ERROR_ARGUMENT for options out of
+ * range and matrices that are not square; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE.
  */
 SPRY_API spry_status spry_precond_create(spry_context *context, const spry_matrix *matrix,
                                          const spry_precond_options *options, spry_precond **precond);
 /** Null is allowed. */
 SPRY_API void spry_precond_destroy(spry_precond *precond);
 /**
- * Take new values of the matrix, whose pattern is as it was; any format will do. Chebyshev takes those of the very matrix
- * that it was made with only (see spry_update_values). On failure the preconditioner must not be applied.
- * SPRY_ERROR_PATTERN for another number of rows or entries; SPRY_ERROR_ARGUMENT for other types; and as for
- * spry_precond_create.
+ * Take new values of the matrix, whose pattern is as it was; any format will do. On failure the preconditioner must not be
+ * applied. SPRY_ERROR_PATTERN for another number of rows or entries; SPRY_ERROR_ARGUMENT for other types;
+ * SPRY_ERROR_UNSUPPORTED where it has a matrix of its own whose codes do not keep the values (see spry_update_values); and as
+ * for spry_precond_create.
  */
 SPRY_API spry_status spry_precond_update(spry_context *context, spry_precond *precond,
                                          const spry_matrix *matrix);

@@ -54,6 +54,8 @@ module spry
         real(c_double) :: omega = 0
         integer(c_int) :: degree = 0
         real(c_double) :: smallest = 0, largest = 0, shift = 0
+        integer(c_int) :: inner = 0, sweeps = 0
+        integer(c_int64_t) :: single = 0
     end type
     type, bind(c), public :: spry_solver_options
         integer(c_size_t) :: size = 0

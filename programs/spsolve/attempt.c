@@ -92,7 +92,13 @@ static spry_status make_precond(struct system *system, const struct step *step, 
     spry_precond_options options = system->place->options->precond;
     options.size = sizeof options;
     options.kind = (spry_precond_kind)step->precond;
-    spry_status status = spry_precond_create(system->place->context, system->csr, &options, &tools->precond);
+    options.single |= step->single;
+    if (options.degree == 0)
+        options.degree = step->degree;
+    /* What is to be multiplied with is kept as the matrix is that is given. */
+    bool multiplies = options.kind == SPRY_CHEBYSHEV || options.sweeps > 0;
+    spry_status status = spry_precond_create(
+        system->place->context, multiplies ? system_matrix(system) : system->csr, &options, &tools->precond);
     if (status == SPRY_OK)
         tools->m = spry_operator_of_precond(tools->precond);
     tools->preconditioned = true;

@@ -9,6 +9,7 @@
 
 /* What of a matrix decides. */
 struct traits {
+    int64_t rows;
     bool symmetric, by_file; /* by_file: its file says so, it was not looked at */
     bool full, positive;     /* no zero on the diagonal; none there that is not positive */
 };
@@ -20,6 +21,8 @@ struct step {
     int restart;      /* gmres; 0: as the options say */
     int64_t limit;    /* iterations after which the next step is taken; 0: as the options say */
     int64_t patience; /* iterations without progress after which it is; 0: any number */
+    int degree;       /* chebyshev, unless the options say; 0: the library's */
+    bool single;      /* the preconditioner is made and applied in f32 */
 };
 
 #define CHAIN_MOST 8

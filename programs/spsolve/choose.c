@@ -16,6 +16,7 @@ static double diagonal_at(const struct rows *rows, int64_t i) {
 
 static void look_at_diagonal(const spry_matrix *csr, struct traits *traits) {
     struct rows rows = rows_of(csr);
+    traits->rows = rows.count;
     traits->full = traits->positive = true;
     for (int64_t i = 0; i < rows.count; i++) {
         double value = diagonal_at(&rows, i);
@@ -58,7 +59,8 @@ static const char *reason_of_method(const struct traits *traits) {
 }
 
 static const char *reason_of_precond(int precond) {
-    return precond == SPRY_JACOBI           ? "the diagonal has no zeros"
+    return precond == SPRY_CHEBYSHEV        ? "a polynomial, in f32, costs a GPU little beside an iteration"
+           : precond == SPRY_JACOBI         ? "the diagonal has no zeros"
            : precond == PRECOND_EQUILIBRATE ? "it makes rows alike, whatever the diagonal is"
                                             : "the diagonal has zeros";
 }

@@ -15,6 +15,7 @@ enum {
     KEY_COMPARE,
     KEY_DEGREE,
     KEY_HISTORY,
+    KEY_INNER,
     KEY_JSON,
     KEY_NO_PLOT,
     KEY_OMEGA,
@@ -24,6 +25,8 @@ enum {
     KEY_RESTART,
     KEY_RHS,
     KEY_SHIFT,
+    KEY_SINGLE,
+    KEY_SWEEPS,
     KEY_TIME_LIMIT
 };
 
@@ -45,6 +48,11 @@ static const struct argp_option known[] = {
     {"block", KEY_BLOCK, "N", 0, "block-jacobi: rows of a block, to 32 (8)", 0},
     {"omega", KEY_OMEGA, "W", 0, "ssor: relaxation, over 0 and under 2 (1)", 0},
     {"degree", KEY_DEGREE, "N", 0, "chebyshev: products in each application, to 100 (4)", 0},
+    {"inner", KEY_INNER, "NAME", 0, "chebyshev: over jacobi, block-jacobi, ssor, ilu0 or ic0 (jacobi)", 0},
+    {"sweeps", KEY_SWEEPS, "N", 0,
+     "ssor, ilu0, ic0: Jacobi sweeps in the place of each triangular solve, to 100 (0: none, it is exact)",
+     0},
+    {"single", KEY_SINGLE, NULL, 0, "Make and apply the preconditioner in f32", 0},
     {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0: add this share of it to the diagonal before factoring (0)", 0},
     {"rhs", KEY_RHS, "exact|ones|random|FILE", 0, "Right-hand side (exact: A times a known solution)", 0},
     {"format", 'f', "auto|NAME", 0,
@@ -117,6 +125,9 @@ static bool read_number(int key, const char *value, struct solve_options *option
     case KEY_SHIFT:
         options->precond.shift = argument_number("shift", value, 0.0, INFINITY, state);
         return true;
+    case KEY_SWEEPS:
+        options->precond.sweeps = (int)argument_count("sweeps", value, 0, 100, state);
+        return true;
     case KEY_REPEAT:
         options->repeat = (int)argument_count("repeat", value, 1, SOLVE_REPEATS, state);
         return true;
@@ -141,6 +152,10 @@ static bool read_name(int key, const char *value, struct solve_options *options,
     case 'p':
         options->precond_kind = argument_name("precond", value, precond_name, PRECONDS, state);
         options->precond_set = true;
+        return true;
+    case KEY_INNER:
+        options->precond.inner =
+            (spry_precond_kind)argument_name("inner", value, precond_name, SPRY_PRECOND_COUNT, state);
         return true;
     case 'f':
         options->storage = read_storage(value, state);
@@ -194,6 +209,9 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         return 0;
     case KEY_HISTORY:
         options->history = true;
+        return 0;
+    case KEY_SINGLE:
+        options->precond.single = 1;
         return 0;
     case KEY_COMPARE:
         options->compare = true;

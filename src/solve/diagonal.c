@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Diagonals, blocks along them and polynomial steps on CPU threads. */
+/* Diagonals, blocks along them and what polynomials take on CPU threads. */
 #include "solve/diagonal.h"
 
 #include <math.h>
@@ -179,28 +179,50 @@ static spry_status apply_blocks(spry_context *context, int64_t n, int block, con
 
 /* ---- polynomials ---- */
 
-static spry_status chebyshev(spry_context *context, const struct spry_chebyshev_step *step) {
-    const val_t *restrict inverse = step->inverse, *restrict x = step->x, *restrict z = step->z,
-                          *restrict product = step->product;
-    val_t *restrict next = step->next, inertia = (val_t)step->inertia, gain = (val_t)step->gain;
-    bool first = step->first;
-#pragma omp parallel for simd num_threads(spry_team_over(context, step->n))
-    for (int64_t i = 0; i < step->n; i++) {
-        val_t before = first ? 0 : next[i];
-        next[i] = z[i] + inertia * (z[i] - before) + gain * (inverse[i] * (x[i] - product[i]));
+static spry_status combine(spry_context *context, const struct spry_combination *combination) {
+    const val_t *u = combination->u, *v = combination->v, a = (val_t)combination->a,
+                b = (val_t)combination->b, c = (val_t)combination->c;
+    val_t *restrict y = combination->y;
+#pragma omp parallel for simd num_threads(spry_team_over(context, combination->n))
+    for (int64_t i = 0; i < combination->n; i++) {
+        val_t sum = v ? a * u[i] + b * v[i] : a * u[i];
+        y[i] = c == 0 ? sum : sum + c * y[i];
     }
     return SPRY_OK;
 }
 
+static spry_status shift_rows(spry_context *context, spry_matrix *csr, double shift, const void *scale_) {
+    const struct matrix a = matrix_of(csr);
+    const val_t *scale = scale_;
+    val_t *val = csr->csr.val;
+#pragma omp parallel for num_threads(spry_team_over(context, csr->nnz))
+    for (int64_t i = 0; i < csr->rows; i++) {
+        for (int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++)
+            val[k] *= -scale[i];
+        if (shift != 0)
+            val[entry_from(&a, i, i)] += (val_t)shift;
+    }
+    return SPRY_OK;
+}
+
+static spry_status fill(spry_context *context, int64_t n, double value, void *x_) {
+    val_t *x = x_;
+#pragma omp parallel for num_threads(spry_team_over(context, n))
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (val_t)value;
+    return SPRY_OK;
+}
+
 /* The finalizer of splitmix64 (Steele, Lea, Flood, “Fast splittable pseudorandom number generators”, OOPSLA 2014). */
-static spry_status noise(spry_context *context, int64_t n, void *x_) {
+static spry_status noise(spry_context *context, int64_t n, const void *inverse_, void *x_) {
+    const val_t *inverse = inverse_;
     val_t *x = x_;
 #pragma omp parallel for num_threads(spry_team_over(context, n))
     for (int64_t i = 0; i < n; i++) {
         uint64_t bits = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
         bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
         bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-        x[i] = (val_t)((double)((bits ^ bits >> 31) >> 11) * 0x1p-52 - 1);
+        x[i] = (val_t)(((double)((bits ^ bits >> 31) >> 11) * 0x1p-52 - 1) / sqrt((double)inverse[i]));
     }
     return SPRY_OK;
 }
@@ -211,6 +233,8 @@ const struct spry_diagonal_code NAME(spry_diagonal_code) = {
     .invert_blocks = invert_blocks,
     .apply = apply,
     .apply_blocks = apply_blocks,
-    .chebyshev = chebyshev,
+    .combine = combine,
+    .shift_rows = shift_rows,
+    .fill = fill,
     .noise = noise,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Diagonals, blocks along them and polynomial steps on a device. */
+/* Diagonals, blocks along them and what polynomials take on a device. */
 #include "primitives/device.cuh"
 #include "solve/fault.cuh"
 
@@ -232,41 +232,71 @@ static spry_status apply_blocks(spry_context *context, int64_t n, int block, con
 
 /* ---- polynomials ---- */
 
-static __global__ void chebyshev_step(int64_t n, val_t inertia, val_t gain, const val_t *inverse,
-                                      const val_t *x, const val_t *z, const val_t *product, val_t *next,
-                                      bool first) {
+static __global__ void add_vectors(int64_t n, val_t a, const val_t *u, val_t b, const val_t *v, val_t c,
+                                   val_t *y) {
+    const int64_t i = thread_number();
+    if (i < n)
+        y[i] = blend(1, v ? a * u[i] + b * v[i] : a * u[i], c, &y[i]);
+}
+
+static spry_status combine(spry_context *context, const spry_combination *combination) {
+    const int64_t n = combination->n;
+    if (n == 0)
+        return SPRY_OK;
+    add_vectors<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
+        n, (val_t)combination->a, static_cast<const val_t *>(combination->u), (val_t)combination->b,
+        static_cast<const val_t *>(combination->v), (val_t)combination->c,
+        static_cast<val_t *>(combination->y));
+    return launched(context, "adding vectors");
+}
+
+static __global__ void shift_each(int64_t n, matrix a, val_t shift, const val_t *scale, val_t *val) {
     const int64_t i = thread_number();
     if (i >= n)
         return;
-    const val_t before = first ? 0 : next[i];
-    next[i] = z[i] + inertia * (z[i] - before) + gain * (inverse[i] * (x[i] - product[i]));
+    for (int64_t k = a.ptr[i]; k < a.ptr[i + 1]; k++)
+        val[k] *= -scale[i];
+    if (shift != 0)
+        val[entry_from(a, i, i)] += shift;
 }
 
-static spry_status chebyshev(spry_context *context, const spry_chebyshev_step *step) {
-    if (step->n == 0)
+static spry_status shift_rows(spry_context *context, spry_matrix *csr, double shift, const void *scale) {
+    if (csr->rows == 0)
         return SPRY_OK;
-    chebyshev_step<<<blocks_for(step->n, BLOCK), BLOCK, 0, context->device->stream>>>(
-        step->n, (val_t)step->inertia, (val_t)step->gain, static_cast<const val_t *>(step->inverse),
-        static_cast<const val_t *>(step->x), static_cast<const val_t *>(step->z),
-        static_cast<const val_t *>(step->product), static_cast<val_t *>(step->next), step->first);
-    return launched(context, "a Chebyshev step");
+    shift_each<<<blocks_for(csr->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
+        csr->rows, matrix_of(csr), (val_t)shift, static_cast<const val_t *>(scale), as<val_t>(csr->csr.val));
+    return launched(context, "shifting a matrix");
+}
+
+static __global__ void set_all(int64_t n, val_t value, val_t *x) {
+    const int64_t i = thread_number();
+    if (i < n)
+        x[i] = value;
+}
+
+static spry_status fill(spry_context *context, int64_t n, double value, void *x) {
+    if (n == 0)
+        return SPRY_OK;
+    set_all<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(n, (val_t)value, as<val_t>(x));
+    return launched(context, "filling a vector");
 }
 
 /* The same numbers as in diagonal.c. */
-static __global__ void fill_noise(int64_t n, val_t *x) {
+static __global__ void fill_noise(int64_t n, const val_t *inverse, val_t *x) {
     const int64_t i = thread_number();
     if (i >= n)
         return;
     uint64_t bits = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
     bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
     bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-    x[i] = (val_t)((double)((bits ^ bits >> 31) >> 11) * 0x1p-52 - 1);
+    x[i] = (val_t)(((double)((bits ^ bits >> 31) >> 11) * 0x1p-52 - 1) / sqrt((double)inverse[i]));
 }
 
-static spry_status noise(spry_context *context, int64_t n, void *x) {
+static spry_status noise(spry_context *context, int64_t n, const void *inverse, void *x) {
     if (n == 0)
         return SPRY_OK;
-    fill_noise<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(n, as<val_t>(x));
+    fill_noise<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
+        n, static_cast<const val_t *>(inverse), as<val_t>(x));
     return launched(context, "making noise");
 }
 
@@ -277,7 +307,9 @@ const spry_diagonal_code NAME(spry_diagonal_code) = {
     .invert_blocks = invert_blocks,
     .apply = apply,
     .apply_blocks = apply_blocks,
-    .chebyshev = chebyshev,
+    .combine = combine,
+    .shift_rows = shift_rows,
+    .fill = fill,
     .noise = noise,
 };
 }

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What preconditioners without factors do with arrays: the diagonal of a matrix, blocks along it, and steps of a
-   polynomial in it. */
+/* What preconditioners without factors do with arrays: the diagonal of a matrix, blocks along it, and what polynomials in
+   it take. */
 #ifndef SPRY_DIAGONAL_H
 #define SPRY_DIAGONAL_H
 
 #include "core/backend.h"
 #include "solve/precond.h"
 
-/* next = z + inertia (z − next) + gain inverse (x − product), where the old `next` is the iterate before z. */
-struct spry_chebyshev_step {
+/* y = a u + b v + c y, n values each. Where c is zero, y is not read. */
+struct spry_combination {
     int64_t n;
-    double inertia, gain;
-    const void *inverse; /* of the diagonal, or a multiple of it */
-    const void *x, *z, *product;
-    void *next;
-    bool first; /* the iterate before z is zero, and `next` is not read */
+    double a, b, c;
+    const void *u, *v; /* v may be null: it is left out */
+    void *y;
 };
 
 /* For one backend, value and index type: a constant record in diagonal.c or diagonal.cu. The CSR matrix is square
@@ -34,9 +32,14 @@ struct spry_diagonal_code {
                          double beta, void *y);
     spry_status (*apply_blocks)(spry_context *context, int64_t n, int block, const void *inverse,
                                 const void *x, void *y);
-    spry_status (*chebyshev)(spry_context *context, const struct spry_chebyshev_step *step);
-    /* x[i]: reproducible values over -1 to 1 that have something of every frequency. */
-    spry_status (*noise)(spry_context *context, int64_t n, void *x);
+    spry_status (*combine)(spry_context *context, const struct spry_combination *combination);
+    /* The matrix becomes `shift` times the unit matrix less itself, each row i of it multiplied by scale[i]. Where `shift`
+       is not zero, each row has an entry on the diagonal. */
+    spry_status (*shift_rows)(spry_context *context, spry_matrix *csr, double shift, const void *scale);
+    spry_status (*fill)(spry_context *context, int64_t n, double value, void *x);
+    /* x[i]: reproducible values over -1 to 1 that have something of every frequency, divided by the root of inverse[i], which is
+       positive. */
+    spry_status (*noise)(spry_context *context, int64_t n, const void *inverse, void *x);
 };
 
 static inline const struct spry_diagonal_code *

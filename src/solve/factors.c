@@ -31,6 +31,22 @@ static spry_status check_places(spry_context *context, const struct spry_square_
     return SPRY_OK;
 }
 
+static spry_status open_triangle(spry_context *context, spry_precond *precond,
+                                 const struct spry_square *square, const struct spry_pattern *pattern,
+                                 spry_triangle triangle) {
+    struct spry_factors *factors = precond->part;
+    struct spry_substitution *substitution = factors->substitution;
+    const bool ordered = triangle == SPRY_LOWER && factors->matrix;
+    spry_status status = SPRY_OK;
+    if (precond->options.sweeps > 0)
+        status = spry_sweeps_open(context, square, pattern, triangle, &factors->sweeps[triangle]);
+    if (!status && (precond->options.sweeps == 0 || ordered))
+        status = spry_substitution_create(context, square, pattern, triangle,
+                                          triangle == SPRY_UPPER ? &substitution[SPRY_LOWER] : NULL,
+                                          &substitution[triangle]);
+    return status;
+}
+
 spry_status spry_factors_open(spry_context *context, spry_precond *precond, const spry_matrix *csr, bool copy,
                               bool upper) {
     struct spry_square_faults faults;
@@ -49,16 +65,16 @@ spry_status spry_factors_open(spry_context *context, spry_precond *precond, cons
     if (!status)
         status = spry_pattern_open(context, square, &pattern);
     if (!status)
-        status = spry_substitution_create(context, square, &pattern, SPRY_LOWER, NULL, &factors->lower);
+        status = open_triangle(context, precond, square, &pattern, SPRY_LOWER);
     if (!status && upper)
-        status =
-            spry_substitution_create(context, square, &pattern, SPRY_UPPER, &factors->lower, &factors->upper);
+        status = open_triangle(context, precond, square, &pattern, SPRY_UPPER);
     spry_pattern_close(context, &pattern);
     return status;
 }
 
-spry_status spry_factors_transpose(spry_context *context, struct spry_factors *factors) {
+spry_status spry_factors_transpose(spry_context *context, spry_precond *precond) {
     static const spry_convert_options options;
+    struct spry_factors *factors = precond->part;
     const spry_matrix *csr = factors->matrix;
     struct spry_square *square = &factors->transposed_square;
     struct spry_square_faults faults;
@@ -74,25 +90,48 @@ spry_status spry_factors_transpose(spry_context *context, struct spry_factors *f
     if (!status)
         status = spry_pattern_open(context, square, &pattern);
     if (!status)
-        status =
-            spry_substitution_create(context, square, &pattern, SPRY_UPPER, &factors->lower, &factors->upper);
+        status = open_triangle(context, precond, square, &pattern, SPRY_UPPER);
     spry_pattern_close(context, &pattern);
     return status;
 }
 
+spry_status spry_factors_fill(spry_context *context, spry_precond *precond, spry_triangle triangle,
+                              const struct spry_square *square, const struct spry_scaling *scaling) {
+    struct spry_factors *factors = precond->part;
+    if (precond->options.sweeps == 0)
+        return spry_substitution_fill(context, square, scaling, &factors->substitution[triangle]);
+    return spry_sweeps_fill(context, square, scaling, factors->matrix ? NULL : &precond->storage,
+                            &factors->sweeps[triangle]);
+}
+
+static spry_status apply_sweeps(spry_context *context, const spry_precond *precond, const void *x, void *y) {
+    const struct spry_factors *factors = precond->part;
+    const struct spry_sweeps *lower = &factors->sweeps[SPRY_LOWER], *upper = &factors->sweeps[SPRY_UPPER];
+    const int count = precond->options.sweeps;
+    void *between = lower->triangle.z, *work = upper->triangle.z;
+    spry_status status = spry_sweep(context, lower, count, x, work, between);
+    return status ? status : spry_sweep(context, upper, count, between, work, y);
+}
+
 spry_status spry_factors_apply(spry_context *context, const spry_precond *precond, const void *x, void *y) {
     const struct spry_factors *factors = precond->part;
+    const struct spry_substitution *lower = &factors->substitution[SPRY_LOWER],
+                                   *upper = &factors->substitution[SPRY_UPPER];
     const struct spry_triangle_code *code = spry_triangle_code(context, precond->type, precond->index);
-    spry_status status = code->solve(context, &factors->lower, x, NULL);
-    return status ? status : code->solve(context, &factors->upper, factors->lower.z, y);
+    if (precond->options.sweeps > 0)
+        return apply_sweeps(context, precond, x, y);
+    spry_status status = code->solve(context, lower, x, NULL);
+    return status ? status : code->solve(context, upper, lower->z, y);
 }
 
 void spry_factors_destroy(spry_precond *precond) {
     struct spry_factors *factors = precond->part;
     if (!factors)
         return;
-    spry_substitution_release(&factors->lower);
-    spry_substitution_release(&factors->upper);
+    for (int triangle = 0; triangle < SPRY_TRIANGLE_COUNT; triangle++) {
+        spry_substitution_release(&factors->substitution[triangle]);
+        spry_sweeps_release(&factors->sweeps[triangle]);
+    }
     spry_square_close(&precond->arrays, &factors->square);
     spry_square_close(&precond->arrays, &factors->transposed_square);
     spry_matrix_destroy(factors->matrix);

@@ -21,7 +21,8 @@ static spry_status factor(spry_context *context, spry_precond *precond, const sp
     int64_t row;
     precond->shift = precond->options.shift;
     for (;;) {
-        spry_status status = code->factor_ic0(context, square, &factors->lower.order, precond->shift, &row);
+        spry_status status =
+            code->factor_ic0(context, square, &factors->substitution[SPRY_LOWER].order, precond->shift, &row);
         if (status || row < 0)
             return status;
         if (precond->shift >= LARGE_SHIFT)
@@ -42,17 +43,17 @@ static spry_status take_values(spry_context *context, spry_precond *precond, con
     struct spry_factors *factors = precond->part;
     spry_status status = factor(context, precond, csr);
     if (!status)
-        status = spry_substitution_fill(context, &factors->square, &divided, &factors->lower);
+        status = spry_factors_fill(context, precond, SPRY_LOWER, &factors->square, &divided);
     if (!status)
         status = spry_update_values(context, factors->transposed, factors->matrix);
     return status ? status
-                  : spry_substitution_fill(context, &factors->transposed_square, &divided, &factors->upper);
+                  : spry_factors_fill(context, precond, SPRY_UPPER, &factors->transposed_square, &divided);
 }
 
 static spry_status create(spry_context *context, spry_precond *precond, const spry_matrix *csr) {
     spry_status status = spry_factors_open(context, precond, csr, true, false);
     if (!status)
-        status = spry_factors_transpose(context, precond->part);
+        status = spry_factors_transpose(context, precond);
     return status ? status : take_values(context, precond, csr);
 }
 

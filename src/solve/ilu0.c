@@ -9,8 +9,9 @@ static spry_status factor(spry_context *context, spry_precond *precond) {
     const struct spry_square *square = &factors->square;
     int64_t row;
     precond->shift = precond->options.shift;
-    spry_status status = spry_triangle_code(context, square->type, square->index)
-                             ->factor_ilu0(context, square, &factors->lower.order, precond->shift, &row);
+    spry_status status =
+        spry_triangle_code(context, square->type, square->index)
+            ->factor_ilu0(context, square, &factors->substitution[SPRY_LOWER].order, precond->shift, &row);
     if (!status && row >= 0)
         status = spry_fail(context, SPRY_ERROR_INVALID,
                            "row %" PRId64 " (counted from 1): the pivot is zero or not finite", row + 1);
@@ -22,8 +23,8 @@ static spry_status take_values(spry_context *context, spry_precond *precond) {
     struct spry_factors *factors = precond->part;
     spry_status status = factor(context, precond);
     if (!status)
-        status = spry_substitution_fill(context, &factors->square, &unit, &factors->lower);
-    return status ? status : spry_substitution_fill(context, &factors->square, &divided, &factors->upper);
+        status = spry_factors_fill(context, precond, SPRY_LOWER, &factors->square, &unit);
+    return status ? status : spry_factors_fill(context, precond, SPRY_UPPER, &factors->square, &divided);
 }
 
 static spry_status create(spry_context *context, spry_precond *precond, const spry_matrix *csr) {

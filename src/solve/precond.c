@@ -16,7 +16,7 @@ static const struct spry_precond_code *const kinds[SPRY_PRECOND_COUNT] = {
     [SPRY_IC0] = &spry_ic0_code,       [SPRY_CHEBYSHEV] = &spry_chebyshev_code,
 };
 
-SPRY_SIZED(spry_precond_options, shift, shift);
+SPRY_SIZED(spry_precond_options, shift, single);
 static const spry_convert_options sum_duplicates = {.duplicates = SPRY_SUM};
 
 const char *spry_precond_name(spry_precond_kind kind) {
@@ -57,6 +57,14 @@ static spry_status check_options(spry_context *context, const spry_precond_optio
                          options->omega);
     if (!(options->shift >= 0 && isfinite(options->shift)))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "shift is %g, expected 0 or more", options->shift);
+    if (options->sweeps < 0 || options->sweeps > SPRY_MAX_SWEEPS)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "sweeps is %d, expected 1 to %d, or 0 for triangular solves", options->sweeps,
+                         SPRY_MAX_SWEEPS);
+    if ((unsigned)options->inner >= SPRY_PRECOND_COUNT || options->inner == SPRY_CHEBYSHEV)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "inner is %d, expected a kind of preconditioner other than chebyshev",
+                         (int)options->inner);
     return check_bounds(context, options->smallest, options->largest);
 }
 
@@ -82,15 +90,8 @@ static spry_status check_precond(spry_context *context, const spry_precond *prec
                      spry_backend_name(context->backend), context->device_number);
 }
 
-/* Whether a matrix, and the CSR matrix that it became, can have new values for a preconditioner. */
-static spry_status check_update(spry_context *context, const spry_precond *precond, const spry_matrix *matrix,
-                                const spry_matrix *csr) {
-    if (precond->matrix && precond->matrix != matrix)
-        return spry_fail(
-            context, SPRY_ERROR_ARGUMENT,
-            "spry_precond_update: %s applies the matrix that it was made with, and takes the values "
-            "of no other: see spry_update_values",
-            precond->code->name);
+/* Whether the CSR matrix that a matrix became can have new values for a preconditioner. */
+static spry_status check_update(spry_context *context, const spry_precond *precond, const spry_matrix *csr) {
     if (csr->type != precond->type || csr->index != precond->index)
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
                          "spry_precond_update: the matrix is %s %s, expected %s %s",
@@ -106,7 +107,14 @@ static spry_status check_update(spry_context *context, const spry_precond *preco
 
 /* ---- calls ---- */
 
-static spry_status new_precond(spry_context *context, const spry_matrix *matrix,
+/* The methods apply a diagonal on the way, in f64. */
+static const struct spry_precond_code *code_for(const spry_matrix *matrix,
+                                                const spry_precond_options *options) {
+    const bool single = options->single && matrix->type == SPRY_F64 && options->kind != SPRY_JACOBI;
+    return single ? &spry_single_code : kinds[options->kind];
+}
+
+static spry_status new_precond(spry_context *context, const spry_matrix *matrix, const spry_storage *storage,
                                const spry_precond_options *options, spry_precond **result) {
     void *pointer;
     spry_status status = spry_allocate(context, 1, sizeof(spry_precond), &pointer);
@@ -114,14 +122,14 @@ static spry_status new_precond(spry_context *context, const spry_matrix *matrix,
         return status;
     spry_precond *precond = pointer;
     *precond = (spry_precond){
-        .code = kinds[options->kind],
+        .code = code_for(matrix, options),
         .options = *options,
         .backend = context->backend,
         .device = context->device_number,
         .n = matrix->rows,
         .type = matrix->type,
         .index = matrix->index,
-        .matrix = kinds[options->kind]->keeps_matrix ? matrix : NULL,
+        .storage = *storage,
         .allocator = context->allocator,
         .arrays = context->arrays,
     };
@@ -141,10 +149,26 @@ static spry_status create(spry_context *context, spry_precond *precond, const sp
     if (status)
         return status;
     precond->nnz = hub.csr->nnz;
+    precond->matrix = matrix;
     status = precond->code->create(context, precond, hub.csr);
+    precond->matrix = NULL;
     if (!status)
         status = context->code->synchronize(context);
     spry_hub_close(&hub);
+    return status;
+}
+
+spry_status spry_precond_make(spry_context *context, const spry_matrix *matrix, const spry_storage *storage,
+                              const spry_precond_options *options, spry_precond **result) {
+    *result = NULL;
+    spry_status status = new_precond(context, matrix, storage, options, result);
+    if (status)
+        return status;
+    status = create(context, *result, matrix);
+    if (status) {
+        spry_precond_destroy(*result);
+        *result = NULL;
+    }
     return status;
 }
 
@@ -159,16 +183,11 @@ spry_status spry_precond_create(spry_context *context, const spry_matrix *matrix
         status = check_options(context, &options);
     if (!status)
         status = check_matrix(context, matrix, "spry_precond_create");
-    if (!status)
-        status = new_precond(context, matrix, &options, result);
     if (status)
         return status;
-    status = create(context, *result, matrix);
-    if (status) {
-        spry_precond_destroy(*result);
-        *result = NULL;
-    }
-    return status;
+    spry_storage storage;
+    spry_matrix_storage(matrix, &storage);
+    return spry_precond_make(context, matrix, &storage, &options, result);
 }
 
 void spry_precond_destroy(spry_precond *precond) {
@@ -192,9 +211,11 @@ spry_status spry_precond_update(spry_context *context, spry_precond *precond, co
         status = spry_hub_open(context, matrix, &sum_duplicates, &hub);
     if (status)
         return status;
-    status = check_update(context, precond, matrix, hub.csr);
+    precond->matrix = matrix;
+    status = check_update(context, precond, hub.csr);
     if (!status)
         status = precond->code->update(context, precond, hub.csr);
+    precond->matrix = NULL;
     if (!status)
         status = context->code->synchronize(context);
     spry_hub_close(&hub);

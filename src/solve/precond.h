@@ -10,10 +10,10 @@
 #define SPRY_DEFAULT_BLOCK 8
 #define SPRY_MAX_DEGREE 100
 #define SPRY_DEFAULT_DEGREE 4
+#define SPRY_MAX_SWEEPS 100
 
 struct spry_precond_code {
     const char *name;
-    bool keeps_matrix; /* applies the matrix itself, which has to live, and to be the same in updates */
     /* Build `part` from a CSR matrix with base 0 and sorted rows, on the backend of the context. What was built before
        a failure is released by destroy. */
     spry_status (*create)(spry_context *context, spry_precond *precond, const spry_matrix *csr);
@@ -33,7 +33,8 @@ struct spry_precond {
     int64_t nnz; /* of the CSR matrix that it was made from */
     spry_value_type type;
     spry_index_type index;
-    const spry_matrix *matrix; /* as the caller gave it, for kinds that keep it; else null */
+    const spry_matrix *matrix; /* as the caller gave it, in create and update; else null */
+    spry_storage storage;      /* how the caller keeps it, for what is to be multiplied with as fast */
     const void *diagonal;      /* Jacobi: what is multiplied by; else null */
     double shift;              /* that the factors were made with */
     void *part;                /* what the kind needs; null before create */
@@ -43,5 +44,21 @@ struct spry_precond {
 
 extern const struct spry_precond_code spry_jacobi_code, spry_block_jacobi_code, spry_ssor_code,
     spry_ilu0_code, spry_ic0_code, spry_chebyshev_code;
+
+/* ---- keep.c ---- */
+
+/* Make a matrix to be multiplied with of one in CSR, with base 0 and sorted rows, whose values may change: like others in
+   `storage`, as far as that can keep these values, or, where that is null, as SPRY_AUTO chooses. */
+spry_status spry_keep(spry_context *context, const spry_matrix *csr, const spry_storage *storage,
+                      spry_matrix **matrix);
+
+/* ---- single.c, precond.c ---- */
+
+/* Any kind, in f32 between vectors in f64. */
+extern const struct spry_precond_code spry_single_code;
+
+/* As spry_precond_create, arguments checked, of a matrix whose caller keeps it in another storage. */
+spry_status spry_precond_make(spry_context *context, const spry_matrix *matrix, const spry_storage *storage,
+                              const spry_precond_options *options, spry_precond **result);
 
 #endif

@@ -5,10 +5,12 @@
 
 #include <string.h>
 
-/* Iterations in one recording: what a launch costs is shared among them. */
+/* Iterations in one recording: what a launch costs is shared among them. With a preconditioner to be applied, a few are
+   enough for that. */
 #define RECORDED_ITERATIONS 8
+#define RECORDED_APPLICATIONS 2
 /* Iterations between two looks by the host, which each cost as much as one or two on a small matrix. Those past the
-   last one are for nothing, and cost more on a large one. */
+   last one are for nothing, and cost more on a large one, and where a preconditioner is applied. */
 #define SMALL_STRIDE 32
 #define LARGE_STRIDE 8
 #define LARGE ((int64_t)1 << 20)
@@ -28,7 +30,8 @@ static int choose_stride(const spry_solver *solver) {
     if (!solver->context->code->record)
         return 1;
     if (wanted == 0)
-        wanted = solver->n < LARGE && !solver->options.sum ? SMALL_STRIDE : LARGE_STRIDE;
+        wanted = solver->n < LARGE && !solver->options.sum && !spry_solver_has_precond(solver) ? SMALL_STRIDE
+                                                                                               : LARGE_STRIDE;
     return wanted < most ? wanted : most;
 }
 
@@ -41,14 +44,6 @@ static int choose_long_stride(const spry_solver *solver) {
     const int wanted =
         options->check_interval > 0 && options->check_interval < most ? options->check_interval : most;
     return wanted < iterations ? iterations : wanted - wanted % iterations;
-}
-
-/* How often a piece is played at once. */
-static int choose_repeat(const spry_solver *solver) {
-    const int iterations = solver->method->iterations;
-    if (solver->resident)
-        return solver->stride / iterations;
-    return solver->record && !solver->method->cycles ? RECORDED_ITERATIONS / iterations : 1;
 }
 
 /* Play all that is new to the context without effect. The last piece and the last but one are the largest. */
@@ -66,6 +61,17 @@ spry_status spry_solver_warm_up(spry_solver *solver) {
     v->x = v->b = NULL;
     solver->warm = !status;
     return status;
+}
+
+/* How often a piece is played at once. */
+static int choose_repeat(const spry_solver *solver) {
+    const int wanted = solver->resident                  ? solver->stride
+                       : spry_solver_has_precond(solver) ? RECORDED_APPLICATIONS
+                                                         : RECORDED_ITERATIONS;
+    if (!(solver->record || solver->resident) || solver->method->cycles ||
+        wanted < solver->method->iterations)
+        return 1;
+    return wanted / solver->method->iterations;
 }
 
 spry_status spry_solver_prepare_pieces(spry_solver *solver) {

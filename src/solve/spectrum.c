@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The largest eigenvalue of D⁻¹ A by a few steps of conjugate gradients with the diagonal as preconditioner, whose
- * numbers are the tridiagonal matrix that Lanczos' method gives (Saad, “Iterative Methods for Sparse Linear Systems”,
+ * The largest eigenvalue of M⁻¹ A by a few steps of conjugate gradients with M as preconditioner, whose numbers are the
+ * tridiagonal matrix that Lanczos' method gives (Saad, “Iterative Methods for Sparse Linear Systems”,
  * 2nd edition, 6.7.3). It is there long before the solution would be.
  */
 #include "solve/spectrum.h"
@@ -46,7 +46,8 @@ static double largest_of(const struct tridiagonal *t) {
 /* Vectors of the iteration, and where its sums are. */
 struct iteration {
     const spry_matrix *matrix;
-    const void *inverse;
+    const void *inverse; /* of the diagonal */
+    const spry_operator *precond;
     void *residual, *direction, *product, *sum;
 };
 
@@ -57,12 +58,20 @@ static spry_status dot(spry_context *context, const struct iteration *it, const 
     return status ? status : context->code->copy(context, result, it->sum, sizeof *result);
 }
 
-/* z = D⁻¹ r, where the product was, and *rz = r · z. */
+/* z = M⁻¹ r, where the product was, and *rz = r · z. */
 static spry_status precondition(spry_context *context, const struct iteration *it, double *rz) {
     const spry_matrix *a = it->matrix;
-    spry_status status = spry_diagonal_code_for(context, a->type, a->index)
-                             ->apply(context, a->rows, 1, it->inverse, it->residual, 0, it->product);
-    return status ? status : dot(context, it, it->residual, it->product, rz);
+    const spry_operator *m = it->precond;
+    spry_status status = m->diagonal
+                             ? spry_diagonal_code_for(context, a->type, a->index)
+                                   ->apply(context, a->rows, 1, m->diagonal, it->residual, 0, it->product)
+                             : m->apply(context, m->user, it->residual, it->product);
+    if (!status)
+        status = dot(context, it, it->residual, it->product, rz);
+    if (!status && *rz < 0)
+        status = spry_fail(context, SPRY_ERROR_INVALID,
+                           "the preconditioner is not positive definite: r · M⁻¹ r is %g for some r", *rz);
+    return status;
 }
 
 static spry_status curvature(spry_context *context, const struct iteration *it, double *pap) {
@@ -75,11 +84,12 @@ static spry_status curvature(spry_context *context, const struct iteration *it, 
     return status;
 }
 
-/* The first direction is the first residual, preconditioned. */
+/* The first direction is the first residual, preconditioned. That has as much of each row when it is measured by the diagonal,
+   however different the rows are in size: else few of them would be all that f32 sees. */
 static spry_status begin(spry_context *context, const struct iteration *it, double *rz) {
     const spry_matrix *a = it->matrix;
-    spry_status status =
-        spry_diagonal_code_for(context, a->type, a->index)->noise(context, a->rows, it->residual);
+    spry_status status = spry_diagonal_code_for(context, a->type, a->index)
+                             ->noise(context, a->rows, it->inverse, it->residual);
     if (!status)
         status = precondition(context, it, rz);
     return status ? status
@@ -112,8 +122,8 @@ static spry_status iterate(spry_context *context, const struct iteration *it, st
 }
 
 spry_status spry_largest_eigenvalue(spry_context *context, const spry_matrix *matrix, const void *inverse,
-                                    double *largest) {
-    struct iteration it = {.matrix = matrix, .inverse = inverse};
+                                    const spry_operator *precond, double *largest) {
+    struct iteration it = {.matrix = matrix, .inverse = inverse, .precond = precond};
     void **const array[] = {&it.residual, &it.direction, &it.product, &it.sum};
     size_t vector = (size_t)matrix->rows * spry_type_size(matrix->type);
     const size_t bytes[] = {vector, vector, vector, sizeof(double)};
@@ -130,6 +140,6 @@ spry_status spry_largest_eigenvalue(spry_context *context, const spry_matrix *ma
     *largest = largest_of(&t);
     return *largest > 0 && isfinite(*largest)
                ? SPRY_OK
-               : spry_fail(context, SPRY_ERROR_INVALID, "the largest eigenvalue of D⁻¹ A comes out as %g",
+               : spry_fail(context, SPRY_ERROR_INVALID, "the largest eigenvalue of M⁻¹ A comes out as %g",
                            *largest);
 }

@@ -4,9 +4,9 @@
 
 #include "core/internal.h"
 
-/* An estimate, from below, of the largest eigenvalue of D⁻¹ A for a symmetric positive definite matrix and its
-   inverse diagonal. SPRY_ERROR_INVALID where the matrix turns out not to be positive definite. */
+/* An estimate, from below, of the largest eigenvalue of M⁻¹ A for a symmetric positive definite matrix and such a
+   preconditioner, which may be a diagonal. `inverse` is that of the matrix's diagonal, positive. SPRY_ERROR_INVALID where one turns out not to be positive definite. */
 spry_status spry_largest_eigenvalue(spry_context *context, const spry_matrix *matrix, const void *inverse,
-                                    double *largest);
+                                    const spry_operator *precond, double *largest);
 
 #endif

@@ -14,8 +14,8 @@ static spry_status update(spry_context *context, spry_precond *precond, const sp
     struct spry_scaling lower = {.weight = 1 / (2 - omega), .inverse = (2 - omega) * omega},
                         upper = {.weight = omega, .divide_rows = true};
     factors->square.csr = csr->csr;
-    spry_status status = spry_substitution_fill(context, &factors->square, &lower, &factors->lower);
-    return status ? status : spry_substitution_fill(context, &factors->square, &upper, &factors->upper);
+    spry_status status = spry_factors_fill(context, precond, SPRY_LOWER, &factors->square, &lower);
+    return status ? status : spry_factors_fill(context, precond, SPRY_UPPER, &factors->square, &upper);
 }
 
 static spry_status create(spry_context *context, spry_precond *precond, const spry_matrix *csr) {

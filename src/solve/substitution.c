@@ -12,6 +12,7 @@
 struct analysis {
     const struct spry_pattern *pattern;
     spry_triangle triangle;
+    bool by_row;             /* in the order of the rows, whatever depends on what */
     int64_t *level, *length; /* n */
     int64_t *place;          /* n: what stands for a row in idx */
     int64_t *begin;          /* n + 1 */
@@ -90,15 +91,15 @@ static spry_status sort(spry_context *context, struct analysis *analysis, struct
     count_entries(analysis, s);
     if (context->backend == SPRY_CPU)
         status = spry_cut_stages(context, analysis->begin, s->ptr, pattern->ptr_size, &s->order);
-    s->by_level = context->backend != SPRY_CPU || s->order.parts > 1;
+    s->by_level = !analysis->by_row && (context->backend != SPRY_CPU || s->order.parts > 1);
     return status;
 }
 
-/* The order of the rows themselves: each depends on those before it, or on those after it. */
+/* The order of the rows themselves, from the first on or, where each depends on those after it, from the last. */
 static void keep_order(const struct analysis *analysis, struct spry_substitution *s) {
     int64_t n = s->order.n;
     for (int64_t p = 0; p < n; p++) {
-        int64_t i = analysis->triangle == SPRY_LOWER ? p : n - 1 - p;
+        int64_t i = analysis->triangle == SPRY_LOWER || analysis->by_row ? p : n - 1 - p;
         store_integer(s->order.row, analysis->pattern->idx_size, p, i);
         analysis->place[p] = p;
     }
@@ -208,10 +209,9 @@ static spry_status analyse_for_device(spry_context *context, struct analysis *an
     return status;
 }
 
-spry_status spry_substitution_create(spry_context *context, const struct spry_square *square,
-                                     const struct spry_pattern *pattern, spry_triangle triangle,
-                                     const struct spry_substitution *before,
-                                     struct spry_substitution *substitution) {
+static spry_status create(spry_context *context, const struct spry_square *square,
+                          const struct spry_pattern *pattern, spry_triangle triangle, bool by_row,
+                          const struct spry_substitution *before, struct spry_substitution *substitution) {
     *substitution = (struct spry_substitution){.backend = context->backend,
                                                .type = square->type,
                                                .index = square->index,
@@ -219,6 +219,7 @@ spry_status spry_substitution_create(spry_context *context, const struct spry_sq
                                                .arrays = context->arrays};
     struct analysis analysis;
     spry_status status = analysis_open(context, pattern, triangle, &analysis);
+    analysis.by_row = by_row;
     if (!status)
         status = (context->backend == SPRY_CPU ? analyse : analyse_for_device)(context, &analysis, before,
                                                                                substitution);
@@ -229,6 +230,19 @@ spry_status spry_substitution_create(spry_context *context, const struct spry_sq
     if (!status)
         status = spry_allocate_array(context, (size_t)square->n, value, &substitution->z);
     return status;
+}
+
+spry_status spry_substitution_create(spry_context *context, const struct spry_square *square,
+                                     const struct spry_pattern *pattern, spry_triangle triangle,
+                                     const struct spry_substitution *before,
+                                     struct spry_substitution *substitution) {
+    return create(context, square, pattern, triangle, false, before, substitution);
+}
+
+spry_status spry_substitution_by_row(spry_context *context, const struct spry_square *square,
+                                     const struct spry_pattern *pattern, spry_triangle triangle,
+                                     struct spry_substitution *substitution) {
+    return create(context, square, pattern, triangle, true, NULL, substitution);
 }
 
 spry_status spry_substitution_fill(spry_context *context, const struct spry_square *square,

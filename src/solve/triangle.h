@@ -143,6 +143,10 @@ spry_status spry_substitution_create(spry_context *context, const struct spry_sq
                                      const struct spry_pattern *pattern, spry_triangle triangle,
                                      const struct spry_substitution *before,
                                      struct spry_substitution *substitution);
+/* The same in the order of the rows, so that it is a matrix in CSR to be multiplied with, not to be solved with. */
+spry_status spry_substitution_by_row(spry_context *context, const struct spry_square *square,
+                                     const struct spry_pattern *pattern, spry_triangle triangle,
+                                     struct spry_substitution *substitution);
 /* Take values. SPRY_ERROR_INVALID with the row, where the diagonal is zero and is divided by. */
 spry_status spry_substitution_fill(spry_context *context, const struct spry_square *square,
                                    const struct spry_scaling *scaling,

@@ -35,7 +35,10 @@ static spry_precond *take_precond(struct bytes *bytes, spry_context *context, co
                                     .block = take_below(bytes, 8),
                                     .omega = take_below(bytes, 8) / 4.0,
                                     .degree = take_below(bytes, 8),
-                                    .shift = take_below(bytes, 4) / 4.0};
+                                    .shift = take_below(bytes, 4) / 4.0,
+                                    .inner = (spry_precond_kind)take_below(bytes, SPRY_PRECOND_COUNT),
+                                    .sweeps = take_below(bytes, 4),
+                                    .single = take_below(bytes, 2)};
     spry_precond *precond = NULL;
     if (kind >= SPRY_PRECOND_COUNT)
         return NULL;

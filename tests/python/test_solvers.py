@@ -54,6 +54,22 @@ class Solves(unittest.TestCase):
         for function in (spry.cg, spry.minres, spry.bicgstab, spry.gmres):
             self.solved(self.source, function(self.a, self.b))
 
+    def test_what_stands_for_another_preconditioner(self):
+        def iterations(kind, **options):
+            m = spry.Preconditioner(self.a, kind, **options)
+            solution = spry.solve(self.a, self.b, "cg", preconditioner=m)
+            self.solved(self.source, solution)
+            return solution.iterations
+
+        exact = iterations("ic0")
+        self.assertGreater(iterations("ic0", sweeps=1), exact)
+        self.assertLess(iterations("chebyshev", inner="ic0", degree=2), exact)
+        self.assertLessEqual(abs(iterations("ic0", single=True) - exact), 1)
+        with self.assertRaisesRegex(ValueError, "sweeps is 101"):
+            spry.Preconditioner(self.a, "ic0", sweeps=101)
+        with self.assertRaisesRegex(ValueError, "a preconditioner"):
+            spry.Preconditioner(self.a, "chebyshev", inner="ic1")
+
     def test_f32(self):
         solution = spry.cg(laplacian(dtype="float32"), self.b.astype("float32"), preconditioner="ic0")
         self.assertEqual((solution.info, solution.x.dtype), (0, numpy.float32))

@@ -6,7 +6,22 @@
 
 #include "preconds.h"
 
-const spry_precond_kind made_kinds[MADE_KINDS] = {SPRY_JACOBI, SPRY_BLOCK_JACOBI, SPRY_CHEBYSHEV};
+#define CHOICE(title, ...)                                                                                   \
+    {                                                                                                        \
+        title, {                                                                                             \
+            .size = sizeof(spry_precond_options), __VA_ARGS__                                                \
+        }                                                                                                    \
+    }
+const struct made_choice made_choices[MADE_CHOICES] = {
+    CHOICE("Jacobi", .kind = SPRY_JACOBI),
+    CHOICE("blocks", .kind = SPRY_BLOCK_JACOBI),
+    CHOICE("blocks in f32", .kind = SPRY_BLOCK_JACOBI, .single = 1),
+    CHOICE("Chebyshev", .kind = SPRY_CHEBYSHEV),
+    CHOICE("Chebyshev in f32", .kind = SPRY_CHEBYSHEV, .degree = 5, .single = 1),
+    CHOICE("Chebyshev over SSOR by sweeps", .kind = SPRY_CHEBYSHEV, .inner = SPRY_SSOR, .sweeps = 2),
+    CHOICE("SSOR by sweeps", .kind = SPRY_SSOR, .omega = 1.25, .sweeps = 1),
+    CHOICE("IC(0) by sweeps in f32", .kind = SPRY_IC0, .sweeps = 3, .single = 1),
+};
 
 struct list definite(int64_t n) {
     static const int64_t offset[] = {1, 2, 7, 31};

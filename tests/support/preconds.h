@@ -6,8 +6,13 @@
 #include "build.h"
 #include "vector.h"
 
-#define MADE_KINDS 3
-extern const spry_precond_kind made_kinds[MADE_KINDS];
+/* Those that are worth a look, with a name each. */
+#define MADE_CHOICES 8
+struct made_choice {
+    const char *name;
+    spry_precond_options options;
+};
+extern const struct made_choice made_choices[MADE_CHOICES];
 
 /* Symmetric and positive definite: diagonally dominant, with entries near and far. */
 struct list definite(int64_t n);

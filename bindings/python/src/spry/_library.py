@@ -176,7 +176,8 @@ class PrecondOptions(Sized):
     c_name = "spry_precond_options"
     _fields_ = [
         ("size", c_size_t), ("kind", c_int), ("block", c_int), ("omega", c_double), ("degree", c_int),
-        ("smallest", c_double), ("largest", c_double), ("shift", c_double),
+        ("smallest", c_double), ("largest", c_double), ("shift", c_double), ("inner", c_int), ("sweeps", c_int),
+        ("single", c_int64),
     ]
 
 

@@ -138,6 +138,10 @@ def _from_function(n, dtype, function, watch):
     return Operator(n=n, type=_sparse.TYPES[dtype], apply=address), called
 
 
+def _kind(name):
+    return _by_name(name, lib.spry_precond_by_name, PRECOND_KIND["NO_PRECOND"], PRECONDITIONERS, "a preconditioner")
+
+
 class Preconditioner(InMemory):
     """An approximate inverse of a square matrix. M @ r applies it, so SciPy's solvers take it as M too.
 
@@ -145,16 +149,29 @@ class Preconditioner(InMemory):
     block              block-jacobi: rows of a block, 32 at most; None: 8
     omega              ssor: above 0 and below 2; None: 1
     degree             chebyshev: products in each application; None: 4
-    smallest, largest  chebyshev: bounds of the eigenvalues of the inverse diagonal times A; None: estimated
+    inner              chebyshev: the kind that it is a polynomial over, any other; None: "jacobi"
+    smallest, largest  chebyshev: bounds of the eigenvalues of the inner kind times A; None: estimated
     shift              ic0, ilu0: added to the diagonal first, as a multiple of each entry
+    sweeps             ssor, ilu0, ic0: Jacobi sweeps in the place of each triangular solve; None: it is solved exactly
+    single             made and applied in float32, whatever A is; vectors stay what they are
     """
 
     def __init__(
-        self, a, kind="jacobi", *, block=None, omega=None, degree=None, smallest=None, largest=None, shift=None
+        self,
+        a,
+        kind="jacobi",
+        *,
+        block=None,
+        omega=None,
+        degree=None,
+        inner=None,
+        smallest=None,
+        largest=None,
+        shift=None,
+        sweeps=None,
+        single=False,
     ):
-        number = _by_name(
-            kind, lib.spry_precond_by_name, PRECOND_KIND["NO_PRECOND"], PRECONDITIONERS, "a preconditioner"
-        )
+        number = _kind(kind)
         matrix = _matrix_of(a)
         if matrix is None:
             raise TypeError(f"a preconditioner is made of a matrix, not of a {type(a).__name__}")
@@ -167,6 +184,9 @@ class Preconditioner(InMemory):
             "smallest": smallest,
             "largest": largest,
             "shift": shift,
+            "inner": None if inner is None else _kind(inner),
+            "sweeps": sweeps,
+            "single": int(bool(single)),
         }
         options = PrecondOptions(kind=number, **{name: value for name, value in given.items() if value is not None})
         self.kind, self.shape, self.dtype, self._matrix = kind, matrix.shape, matrix.dtype, matrix
