@@ -154,9 +154,7 @@ static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k)
 
 #if SPRY_TMPL_TYPE == 64
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
-    __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2]), x + idx[3]);
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+    return gather4(x, idx);
 }
 #else
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
@@ -165,10 +163,13 @@ static inline vec v_gather(const val_t *x, const idx_t *idx) {
 #endif
 
 static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
-    idx_t at[LANES];
-    for (int r = 0; r < LANES; r++)
-        at[r] = len[r] > k ? idx[r] : 0;
-    return v_gather(x, at);
+#define AT(r) x[len[r] > k ? idx[r] : 0]
+#if SPRY_TMPL_TYPE == 64
+    return _mm256_setr_pd(AT(0), AT(1), AT(2), AT(3));
+#else
+    return _mm256_setr_ps(AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7));
+#endif
+#undef AT
 }
 
 #endif

@@ -180,13 +180,7 @@ static inline vec v_gather(const val_t *x, const idx_t *idx) {
 }
 #elif SPRY_TMPL_TYPE == 64
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
-    __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2]), x + idx[3]);
-    __m128d c = _mm_loadh_pd(_mm_load_sd(x + idx[4]), x + idx[5]);
-    __m128d d = _mm_loadh_pd(_mm_load_sd(x + idx[6]), x + idx[7]);
-    __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
-    __m256d high = _mm256_insertf128_pd(_mm256_castpd128_pd256(c), d, 1);
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(gather4(x, idx)), gather4(x, idx + 4), 1);
 }
 #else
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
