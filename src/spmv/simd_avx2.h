@@ -42,6 +42,10 @@ static inline __m256i first(int64_t n) {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
 }
 
+static inline vec join(vec low, vec high) {
+    return _mm256_insertf128_pd(low, _mm256_castpd256_pd128(high), 1);
+}
+
 static inline val_t v_sum(vec v) {
     __m128d half = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
     return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
@@ -58,6 +62,10 @@ static inline __m256i first(int64_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
+static inline vec join(vec low, vec high) {
+    return _mm256_insertf128_ps(low, _mm256_castps256_ps128(high), 1);
+}
+
 static inline val_t v_sum(vec v) {
     __m128 quad = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     __m128 pair = _mm_add_ps(quad, _mm_movehl_ps(quad, quad));
@@ -71,6 +79,15 @@ static inline vec v_sums(const vec *row) {
 }
 
 #endif
+
+static inline vec v_sums_low(const vec *row) {
+#if SPRY_TMPL_TYPE == 64
+    return _mm256_hadd_pd(join(row[0], row[2]), join(row[1], row[3]));
+#else
+    return _mm256_hadd_ps(_mm256_hadd_ps(join(row[0], row[4]), join(row[1], row[5])),
+                          _mm256_hadd_ps(join(row[2], row[6]), join(row[3], row[7])));
+#endif
+}
 
 static inline vec v_load_first(const val_t *p, int64_t n) {
     return V_CALL(maskload)(p, first(n));
@@ -173,5 +190,15 @@ static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t 
 }
 
 #endif
+
+static inline vec v_load_stored_every(const stored_t *p, int64_t step) {
+#if defined(SPRY_TMPL_CODE)
+    return _mm256_cvtps_pd(every4(p, step));
+#elif SPRY_TMPL_TYPE == 64
+    return every4(p, step);
+#else
+    return every8(p, step);
+#endif
+}
 
 #endif

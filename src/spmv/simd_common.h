@@ -79,4 +79,24 @@ static inline __m128 gather4(const val_t *x, const idx_t *idx) {
 #endif
 #endif
 
+/* Four values of the matrix, `step` apart. */
+#if SPRY_TMPL_TYPE == 64 && !defined(SPRY_TMPL_CODE)
+static inline __m256d every4(const stored_t *p, int64_t step) {
+    const __m128d a = _mm_loadh_pd(_mm_load_sd(p), p + step);
+    const __m128d b = _mm_loadh_pd(_mm_load_sd(p + 2 * step), p + 3 * step);
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+}
+#else
+static inline __m128 every4(const stored_t *p, int64_t step) {
+    __m128 v = _mm_load_ss(p);
+    v = _mm_insert_ps(v, _mm_load_ss(p + step), 0x10);
+    v = _mm_insert_ps(v, _mm_load_ss(p + 2 * step), 0x20);
+    return _mm_insert_ps(v, _mm_load_ss(p + 3 * step), 0x30);
+}
+
+static inline __m256 every8(const stored_t *p, int64_t step) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(every4(p, step)), every4(p + 4 * step, step), 1);
+}
+#endif
+
 #endif
