@@ -3,12 +3,13 @@
    branch predictor learns; what whole registers leave of a row goes one by one, or into a register of its own where that
    is gathered as fast. And by products: entries are multiplied without looking at rows, into a buffer
    that stays in the first-level cache, and the rows are summed from there, as many at once as a register
-   has lanes; so short rows of any length cost no mispredicted branch. The second is what CSR-stream does on
+   has lanes; so short rows of any length cost no mispredicted branch. That is what CSR-stream does on
    a GPU (Greathouse and Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
-   format", SC 2014). */
+   format", SC 2014). As many rows as a register has lanes that are neighbours, as long as each other with columns that follow
+   each other, as most rows of a stencil are, need no buffer: a row is a lane, and x is loaded where others gather it. */
 #include "core/cpu.h"
 #include "spmv/csr.h"
-#include "spmv/simd.h"
+#include "spmv/csr_group.h"
 
 /* Ask for the lines of two registers of entries that lie ahead, each once. */
 static inline void ask_ahead(const idx_t *idx, const stored_t *val) {
@@ -18,6 +19,12 @@ static inline void ask_ahead(const idx_t *idx, const stored_t *val) {
     v_prefetch(val + SPRY_AHEAD);
     if (2 * LANES * sizeof *val > SPRY_LINE)
         v_prefetch(val + LANES + SPRY_AHEAD);
+}
+
+/* y = alpha sum + beta y of LANES rows. */
+static inline void put(vec sum, val_t alpha, val_t beta, val_t *y) {
+    sum = v_mul(v_set(alpha), sum);
+    v_store(y, beta == 0 ? sum : v_fma(v_set(beta), v_load(y), sum));
 }
 
 #ifdef SIMD_GATHERS_FIRST
@@ -43,8 +50,7 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_
         vec row[LANES];
         for (int r = 0; r < LANES; r++)
             row[r] = lanes_of(idx + ptr[i + r], val + ptr[i + r], ptr[i + r + 1] - ptr[i + r], x);
-        vec sum = v_mul(v_set(alpha), v_sums(row));
-        v_store(y + i, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + i), sum));
+        put(v_sums(row), alpha, beta, y + i);
     }
     for (; i < end; i++)
         y[i] = spry_blend(alpha, v_sum(lanes_of(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x)), beta,
@@ -53,7 +59,15 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_
 
 #else
 
-static val_t row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
+/* A row that is shorter than a register. */
+static inline val_t short_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
+    val_t sum = 0;
+    for (int64_t k = 0; k < count; k++)
+        sum += val[k] * x[idx[k]];
+    return sum;
+}
+
+static val_t longer_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
     vec a = v_zero(), b = v_zero();
     int64_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {
@@ -70,7 +84,7 @@ static val_t row(const idx_t *idx, const stored_t *val, int64_t count, const val
         k += LANES;
         v_prefetch(val + k + SPRY_AHEAD);
     }
-    val_t sum = count >= LANES ? v_sum(v_add(a, b)) : 0;
+    val_t sum = v_sum(v_add(a, b));
     for (; k < count; k++)
         sum += val[k] * x[idx[k]];
     return sum;
@@ -78,8 +92,12 @@ static val_t row(const idx_t *idx, const stored_t *val, int64_t count, const val
 
 static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                  val_t alpha, const val_t *x, val_t beta, val_t *y) {
-    for (int64_t i = begin; i < end; i++)
-        y[i] = spry_blend(alpha, row(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), beta, &y[i]);
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t count = ptr[i + 1] - ptr[i];
+        const val_t sum = count < LANES ? short_row(idx + ptr[i], val + ptr[i], count, x)
+                                        : longer_row(idx + ptr[i], val + ptr[i], count, x);
+        y[i] = spry_blend(alpha, sum, beta, &y[i]);
+    }
 }
 
 #endif
@@ -96,56 +114,129 @@ static void multiply(const idx_t *idx, const stored_t *val, int64_t count, const
         v_store(product + k, v_mul(v_load_stored(val + k), v_gather(x, idx + k)));
         v_store(product + k + LANES, v_mul(v_load_stored(val + k + LANES), v_gather(x, idx + k + LANES)));
     }
+    if (k > 0 && k < count) { /* some of these once more */
+        k = count - LANES;
+        v_store(product + k - LANES, v_mul(v_load_stored(val + k - LANES), v_gather(x, idx + k - LANES)));
+        v_store(product + k, v_mul(v_load_stored(val + k), v_gather(x, idx + k)));
+        return;
+    }
     for (; k < count; k++)
         product[k] = val[k] * x[idx[k]];
 }
 
-static int64_t longest(const ptr_t *ptr) {
-    ptr_t most = 0;
-    for (int r = 0; r < LANES; r++)
-        most = ptr[r + 1] - ptr[r] > most ? ptr[r + 1] - ptr[r] : most;
-    return most;
+/* Sums of LANES rows that are none longer than a register, or than half of one. */
+static inline vec sum_short(const ptr_t *ptr, lengths len, const val_t *product, bool low) {
+    const int length = (int)(ptr[1] - ptr[0]);
+    vec row[LANES];
+    product -= ptr[0];
+    if (all_are(len, length)) {
+        const int32_t some = lanes_first(length);
+        for (int r = 0; r < LANES; r++)
+            row[r] = low ? load_low_some(product + ptr[r], some) : load_some(product + ptr[r], some);
+    } else {
+        int32_t some[LANES];
+        lanes_past(len, 0, some);
+        for (int r = 0; r < LANES; r++)
+            row[r] = low ? load_low_some(product + ptr[r], some[r]) : load_some(product + ptr[r], some[r]);
+    }
+    return low ? v_sums_low(row) : v_sums(row);
 }
 
-/* Sums of LANES rows whose products begin at product + ptr[0] - first. */
-static vec sum_group(const ptr_t *ptr, ptr_t first, const val_t *product) {
-    int64_t most = longest(ptr);
-    vec sum[LANES];
-    if (most > TOGETHER) {
-        val_t one[LANES];
-        for (int r = 0; r < LANES; r++) {
-            int64_t count = ptr[r + 1] - ptr[r], k = 0;
-            vec a = v_zero();
-            for (; k + LANES <= count; k += LANES)
-                a = v_add(a, v_load(product + (ptr[r] - first) + k));
-            one[r] = v_sum(v_add(a, v_load_first(product + (ptr[r] - first) + k, count - k)));
-        }
-        return v_load(one);
-    }
+/* Sums of LANES rows of several registers. */
+static vec sum_longer(const ptr_t *ptr, lengths len, const val_t *product) {
+    vec row[LANES];
+    int32_t some[LANES];
+    product -= ptr[0];
+    lanes_past(len, 0, some);
     for (int r = 0; r < LANES; r++)
-        sum[r] = v_load_first(product + (ptr[r] - first), ptr[r + 1] - ptr[r]);
-    for (int64_t k = LANES; k < most; k += LANES)
+        row[r] = load_some(product + ptr[r], some[r]);
+    for (int k = LANES; any_longer(len, k); k += LANES) {
+        lanes_past(len, k, some);
         for (int r = 0; r < LANES; r++)
-            sum[r] = v_add(sum[r], v_load_first(product + (ptr[r] - first) + k, ptr[r + 1] - ptr[r] - k));
-    return v_sums(sum);
+            row[r] = v_add(row[r], load_some(product + ptr[r] + k, some[r]));
+    }
+    return v_sums(row);
+}
+
+/* Sums of LANES rows, one after the other. */
+static vec sum_apart(const ptr_t *ptr, const val_t *product) {
+    val_t one[LANES];
+    for (int r = 0; r < LANES; r++, ptr++) {
+        int64_t count = ptr[1] - ptr[0], k = 0;
+        vec a = v_zero();
+        for (; k + LANES <= count; k += LANES)
+            a = v_add(a, v_load(product + k));
+        one[r] = v_sum(v_add(a, v_load_first(product + k, count - k)));
+        product += count;
+    }
+    return v_load(one);
+}
+
+/* Sums of LANES rows, the products of the first of which begin at `product`. */
+static inline vec sum_group(const ptr_t *ptr, const val_t *product) {
+    const lengths len = lengths_of(ptr);
+    if (any_longer(len, LANES))
+        return any_longer(len, TOGETHER) ? sum_apart(ptr, product) : sum_longer(ptr, len, product);
+    return sum_short(ptr, len, product, !any_longer(len, LANES / 2));
 }
 
 /* Rows begin … end - 1, whose products `product` has. */
 static void sum_rows(const ptr_t *ptr, const val_t *product, int64_t begin, int64_t end, val_t alpha,
                      val_t beta, val_t *y) {
-    for (int64_t i = begin; i < end; i += LANES) {
-        vec sum = v_mul(v_set(alpha), sum_group(ptr + i, ptr[begin], product));
-        v_store(y + i, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + i), sum));
+    for (int64_t i = begin; i < end; i += LANES)
+        put(sum_group(ptr + i, product + (ptr[i] - ptr[begin])), alpha, beta, y + i);
+}
+
+/* Whether each of `count` columns is one less than that `length` behind it. */
+static bool columns_follow(const idx_t *idx, int length, int count) {
+    int k = 0;
+    for (; k + COLUMNS <= count; k += COLUMNS)
+        if (!follow(idx + k, idx + k + length))
+            return false;
+    if (count >= COLUMNS)
+        return follow(idx + count - COLUMNS, idx + count - COLUMNS + length);
+    for (; k < count; k++)
+        if (idx[k + length] - idx[k] != 1)
+            return false;
+    return true;
+}
+
+/* Whether LANES rows are as long as the first of them, and have its columns, one further on in each. */
+static inline bool are_neighbours(const ptr_t *ptr, const idx_t *idx) {
+    const int64_t length = ptr[1] - ptr[0];
+    if (length > TOGETHER || !all_are(lengths_of(ptr), (int)length))
+        return false;
+    return length == 0 ||
+           (idx[length] - idx[0] == 1 && columns_follow(idx, (int)length, (LANES - 1) * (int)length));
+}
+
+/* Sums of LANES neighbours. */
+static vec sum_neighbours(const idx_t *idx, const stored_t *val, int64_t length, const val_t *x) {
+    vec sum = v_zero();
+    for (int64_t k = 0; k < length; k++) {
+        if (k % 2 == 0)
+            ask_ahead(idx + k * LANES, val + k * LANES);
+        sum = v_fma(v_load_stored_every(val + k, length), v_load(x + idx[k]), sum);
     }
+    return sum;
+}
+
+/* Where the rows from i on end that are multiplied together: groups without neighbours whose products fit the buffer. */
+static int64_t buffered_rows(const ptr_t *ptr, const idx_t *idx, int64_t i, int64_t end) {
+    int64_t stop = i;
+    while (stop + LANES <= end && ptr[stop + LANES] - ptr[i] <= BUFFER &&
+           !are_neighbours(ptr + stop, idx + ptr[stop]))
+        stop += LANES;
+    return stop;
 }
 
 static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                      val_t alpha, const val_t *x, val_t beta, val_t *y) {
     val_t product[BUFFER];
     for (int64_t i = begin; i < end;) {
-        int64_t stop = i;
-        while (stop + LANES <= end && ptr[stop + LANES] - ptr[i] <= BUFFER)
-            stop += LANES;
+        for (; i + LANES <= end && are_neighbours(ptr + i, idx + ptr[i]); i += LANES)
+            put(sum_neighbours(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), alpha, beta, y + i);
+        int64_t stop = buffered_rows(ptr, idx, i, end);
         if (stop == i) {
             stop = i + LANES < end ? i + LANES : end;
             rows(ptr, idx, val, i, stop, alpha, x, beta, y);
@@ -170,16 +261,20 @@ static union spry_terms rows_work(const struct spry_candidate *candidate) {
     return amounts;
 }
 
-/* All products, and then the sums of LANES rows at a time, one register a row for as many as the longest has. */
+/* All products, and then the sums of LANES rows at a time, one register a row for as many as the longest has; but for
+   neighbours, of which a run of alike rows has all but the last few. */
 static union spry_terms products_work(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
+    const struct spry_alike *shapes = &features->shapes;
     int parts = spry_candidate_parts(candidate);
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
-    double groups = (double)features->rows / LANES,
-           longest = spry_group_steps(features, LANES, features->longest);
-    amounts.units = groups / parts;
+    double rows = (double)features->rows, groups = rows / LANES,
+           longest = spry_group_steps(features, LANES, features->longest),
+           apart = shapes->period > 1 ? rows : spry_expected_runs(features, shapes) * (LANES - 1),
+           share = apart < rows ? apart / rows : 1;
+    amounts.units = share * groups / parts;
     amounts.steps = (double)features->nnz / LANES / parts;
-    amounts.entries = (longest + groups * LANES / 2) / parts;
+    amounts.entries = share * (longest + groups * LANES / 2) / parts;
     return amounts;
 }
 

@@ -5,6 +5,7 @@
    vec, LANES            the register and how many values it holds
    v_zero, v_set(a)      all lanes zero, all lanes a
    v_load_stored         all lanes, from values as the matrix keeps them; v_load_stored_first(p, n) as v_load_first
+   v_load_stored_every(p, step)  p[0], p[step], p[2 step], …, likewise
    v_load, v_store       all lanes; v_store_first(p, v, n) writes the first n only
    v_load_first(p, n)    the first n values, zero beyond, which is not read; n may be below zero or above
                          LANES, up to 255, so that it takes no branch to load what a row still has
@@ -15,7 +16,8 @@
    v_gather_longer(x, idx, len, k)  v_gather in the lanes with len[lane] > k, of which there is one; anything in the others
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
    v_spread(x, n, at)    x[at[0]], x[at[1]], … of the first n values, 8 at most, which alone are read; at[lane] < n
-   v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i]
+   v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i], and of v_sums_low(rows) that of
+                         the first LANES / 2 lanes of rows[i], which v_load_low_first has loaded
    v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's, into the second-level cache
 
    There are two ways of gathering: v_gather loads each value by itself and puts the register together, or, where

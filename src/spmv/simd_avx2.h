@@ -42,6 +42,10 @@ static inline __m256i first(int64_t n) {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
 }
 
+static inline vec join(vec low, vec high) {
+    return _mm256_insertf128_pd(low, _mm256_castpd256_pd128(high), 1);
+}
+
 static inline val_t v_sum(vec v) {
     __m128d half = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
     return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
@@ -58,6 +62,10 @@ static inline __m256i first(int64_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
+static inline vec join(vec low, vec high) {
+    return _mm256_insertf128_ps(low, _mm256_castps256_ps128(high), 1);
+}
+
 static inline val_t v_sum(vec v) {
     __m128 quad = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     __m128 pair = _mm_add_ps(quad, _mm_movehl_ps(quad, quad));
@@ -71,6 +79,15 @@ static inline vec v_sums(const vec *row) {
 }
 
 #endif
+
+static inline vec v_sums_low(const vec *row) {
+#if SPRY_TMPL_TYPE == 64
+    return _mm256_hadd_pd(join(row[0], row[2]), join(row[1], row[3]));
+#else
+    return _mm256_hadd_ps(_mm256_hadd_ps(join(row[0], row[4]), join(row[1], row[5])),
+                          _mm256_hadd_ps(join(row[2], row[6]), join(row[3], row[7])));
+#endif
+}
 
 static inline vec v_load_first(const val_t *p, int64_t n) {
     return V_CALL(maskload)(p, first(n));
@@ -154,9 +171,7 @@ static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k)
 
 #if SPRY_TMPL_TYPE == 64
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
-    __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2]), x + idx[3]);
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+    return gather4(x, idx);
 }
 #else
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
@@ -165,12 +180,25 @@ static inline vec v_gather(const val_t *x, const idx_t *idx) {
 #endif
 
 static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
-    idx_t at[LANES];
-    for (int r = 0; r < LANES; r++)
-        at[r] = len[r] > k ? idx[r] : 0;
-    return v_gather(x, at);
+#define AT(r) x[len[r] > k ? idx[r] : 0]
+#if SPRY_TMPL_TYPE == 64
+    return _mm256_setr_pd(AT(0), AT(1), AT(2), AT(3));
+#else
+    return _mm256_setr_ps(AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7));
+#endif
+#undef AT
 }
 
 #endif
+
+static inline vec v_load_stored_every(const stored_t *p, int64_t step) {
+#if defined(SPRY_TMPL_CODE)
+    return _mm256_cvtps_pd(every4(p, step));
+#elif SPRY_TMPL_TYPE == 64
+    return every4(p, step);
+#else
+    return every8(p, step);
+#endif
+}
 
 #endif

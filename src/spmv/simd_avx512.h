@@ -41,40 +41,62 @@ static inline vec v_load_stored(const stored_t *p) {
 }
 #endif
 
+/* Steps of sums of several rows: neighbours within a and b are added, and stand alternately; likewise neighbours of two; and
+   neighbouring quarters of the registers, those of a before those of b. */
+static inline vec add_pairs(vec a, vec b) {
+    return V_CALL(add)(V_CALL(unpacklo)(a, b), V_CALL(unpackhi)(a, b));
+}
+
 #if SPRY_TMPL_TYPE == 64
-
-static inline vec v_sums(const vec *row) {
-    vec half[4];
-    for (int i = 0; i < 4; i++)
-        half[i] = _mm512_add_pd(_mm512_unpacklo_pd(row[2 * i], row[2 * i + 1]),
-                                _mm512_unpackhi_pd(row[2 * i], row[2 * i + 1]));
-    vec a = _mm512_add_pd(_mm512_shuffle_f64x2(half[0], half[1], 0x88),
-                          _mm512_shuffle_f64x2(half[0], half[1], 0xdd));
-    vec b = _mm512_add_pd(_mm512_shuffle_f64x2(half[2], half[3], 0x88),
-                          _mm512_shuffle_f64x2(half[2], half[3], 0xdd));
-    return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xdd));
+#define SHUFFLE_QUARTERS _mm512_shuffle_f64x2
+static inline vec join(vec low, vec high) {
+    return _mm512_insertf64x4(low, _mm512_castpd512_pd256(high), 1);
 }
-
 #else
-
-static inline vec v_sums(const vec *row) {
-    vec pair[8], quad[4];
-    for (int i = 0; i < 8; i++)
-        pair[i] = _mm512_add_ps(_mm512_unpacklo_ps(row[2 * i], row[2 * i + 1]),
-                                _mm512_unpackhi_ps(row[2 * i], row[2 * i + 1]));
-    for (int i = 0; i < 4; i++) {
-        __m512d a = _mm512_castps_pd(pair[2 * i]), b = _mm512_castps_pd(pair[2 * i + 1]);
-        quad[i] = _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)),
-                                _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)));
-    }
-    vec a = _mm512_add_ps(_mm512_shuffle_f32x4(quad[0], quad[1], 0x88),
-                          _mm512_shuffle_f32x4(quad[0], quad[1], 0xdd));
-    vec b = _mm512_add_ps(_mm512_shuffle_f32x4(quad[2], quad[3], 0x88),
-                          _mm512_shuffle_f32x4(quad[2], quad[3], 0xdd));
-    return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
+#define SHUFFLE_QUARTERS _mm512_shuffle_f32x4
+static inline vec join(vec low, vec high) {
+    return _mm512_insertf32x8(low, _mm512_castps512_ps256(high), 1);
 }
 
+static inline vec add_quads(vec a, vec b) {
+    const __m512d c = _mm512_castps_pd(a), d = _mm512_castps_pd(b);
+    return _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(c, d)),
+                         _mm512_castpd_ps(_mm512_unpackhi_pd(c, d)));
+}
 #endif
+
+static inline vec add_quarters(vec a, vec b) {
+    return V_CALL(add)(SHUFFLE_QUARTERS(a, b, 0x88), SHUFFLE_QUARTERS(a, b, 0xdd));
+}
+
+static inline vec v_sums(const vec *row) {
+    vec part[4];
+    for (int i = 0; i < 4; i++) {
+        const vec *a = row + i * (LANES / 4);
+#if SPRY_TMPL_TYPE == 64
+        part[i] = add_pairs(a[0], a[1]);
+#else
+        part[i] = add_quads(add_pairs(a[0], a[1]), add_pairs(a[2], a[3]));
+#endif
+    }
+    return add_quarters(add_quarters(part[0], part[1]), add_quarters(part[2], part[3]));
+}
+
+/* Rows lie side by side in pairs, so far apart that the last step puts all sums in order. */
+static inline vec v_sums_low(const vec *row) {
+    vec pair[LANES / 2];
+    for (int i = 0; i < LANES / 2; i++) {
+        const vec *a = row + i + i / (LANES / 4) * (LANES / 4);
+        pair[i] = join(a[0], a[LANES / 4]);
+    }
+#if SPRY_TMPL_TYPE == 64
+    vec a = add_pairs(pair[0], pair[1]), b = add_pairs(pair[2], pair[3]);
+#else
+    vec a = add_quads(add_pairs(pair[0], pair[1]), add_pairs(pair[2], pair[3]));
+    vec b = add_quads(add_pairs(pair[4], pair[5]), add_pairs(pair[6], pair[7]));
+#endif
+    return add_quarters(a, b);
+}
 
 /* The first n lanes: none below zero, all from LANES on. bzhi looks at the low eight bits of n. */
 static inline lanes_mask first(int64_t n) {
@@ -180,13 +202,7 @@ static inline vec v_gather(const val_t *x, const idx_t *idx) {
 }
 #elif SPRY_TMPL_TYPE == 64
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[1]);
-    __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2]), x + idx[3]);
-    __m128d c = _mm_loadh_pd(_mm_load_sd(x + idx[4]), x + idx[5]);
-    __m128d d = _mm_loadh_pd(_mm_load_sd(x + idx[6]), x + idx[7]);
-    __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
-    __m256d high = _mm256_insertf128_pd(_mm256_castpd128_pd256(c), d, 1);
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(gather4(x, idx)), gather4(x, idx + 4), 1);
 }
 #else
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
@@ -195,5 +211,15 @@ static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
 #endif
+
+static inline vec v_load_stored_every(const stored_t *p, int64_t step) {
+#if defined(SPRY_TMPL_CODE)
+    return _mm512_cvtps_pd(every8(p, step));
+#elif SPRY_TMPL_TYPE == 64
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(every4(p, step)), every4(p + 4 * step, step), 1);
+#else
+    return _mm512_insertf32x8(_mm512_castps256_ps512(every8(p, step)), every8(p + 8 * step, step), 1);
+#endif
+}
 
 #endif

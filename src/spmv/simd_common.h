@@ -3,6 +3,8 @@
 #ifndef SPRY_SIMD_COMMON_H
 #define SPRY_SIMD_COMMON_H
 
+#include <string.h>
+
 static inline void v_prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T1);
 }
@@ -41,13 +43,59 @@ static inline vec v_fma(vec a, vec b, vec c) {
     return V_CALL(fmadd)(a, b, c);
 }
 
-#if SPRY_TMPL_TYPE == 32 && !defined(SPRY_SIMD_GATHER)
+#ifndef SPRY_SIMD_GATHER
+/* The values of x at two columns. Those of 32 bits, which are not below zero, are read together: loads are what there is
+   most of. */
+struct two {
+    const val_t *first, *second;
+};
+
+static inline struct two at_two(const val_t *x, const idx_t *idx) {
+#if SPRY_TMPL_IDX == 32
+    uint64_t both;
+    memcpy(&both, idx, sizeof both);
+    return (struct two){x + (uint32_t)both, x + (both >> 32)};
+#else
+    return (struct two){x + idx[0], x + idx[1]};
+#endif
+}
+
 /* A quarter or half of a v_gather. */
+#if SPRY_TMPL_TYPE == 64
+static inline __m256d gather4(const val_t *x, const idx_t *idx) {
+    const struct two low = at_two(x, idx), high = at_two(x, idx + 2);
+    const __m128d a = _mm_loadh_pd(_mm_load_sd(low.first), low.second);
+    const __m128d b = _mm_loadh_pd(_mm_load_sd(high.first), high.second);
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+}
+#else
 static inline __m128 gather4(const val_t *x, const idx_t *idx) {
-    __m128 v = _mm_load_ss(x + idx[0]);
-    v = _mm_insert_ps(v, _mm_load_ss(x + idx[1]), 0x10);
-    v = _mm_insert_ps(v, _mm_load_ss(x + idx[2]), 0x20);
-    return _mm_insert_ps(v, _mm_load_ss(x + idx[3]), 0x30);
+    const struct two low = at_two(x, idx), high = at_two(x, idx + 2);
+    __m128 v = _mm_load_ss(low.first);
+    v = _mm_insert_ps(v, _mm_load_ss(low.second), 0x10);
+    v = _mm_insert_ps(v, _mm_load_ss(high.first), 0x20);
+    return _mm_insert_ps(v, _mm_load_ss(high.second), 0x30);
+}
+#endif
+#endif
+
+/* Four values of the matrix, `step` apart. */
+#if SPRY_TMPL_TYPE == 64 && !defined(SPRY_TMPL_CODE)
+static inline __m256d every4(const stored_t *p, int64_t step) {
+    const __m128d a = _mm_loadh_pd(_mm_load_sd(p), p + step);
+    const __m128d b = _mm_loadh_pd(_mm_load_sd(p + 2 * step), p + 3 * step);
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+}
+#else
+static inline __m128 every4(const stored_t *p, int64_t step) {
+    __m128 v = _mm_load_ss(p);
+    v = _mm_insert_ps(v, _mm_load_ss(p + step), 0x10);
+    v = _mm_insert_ps(v, _mm_load_ss(p + 2 * step), 0x20);
+    return _mm_insert_ps(v, _mm_load_ss(p + 3 * step), 0x30);
+}
+
+static inline __m256 every8(const stored_t *p, int64_t step) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(every4(p, step)), every4(p + 4 * step, step), 1);
 }
 #endif
 

@@ -54,6 +54,10 @@ static inline vec v_sums(const vec *row) {
 #endif
 }
 
+static inline vec v_sums_low(const vec *row) {
+    return v_sums(row);
+}
+
 /* ---- memory ---- */
 
 static inline void v_prefetch(const void *p) {
@@ -104,6 +108,13 @@ static inline vec v_load_stored_first(const stored_t *p, int64_t n) {
 }
 
 /* ---- values that lie apart ---- */
+
+static inline vec v_load_stored_every(const stored_t *p, int64_t step) {
+    vec v = v_set((val_t)p[0]);
+    for (int l = 1; l < LANES; l++)
+        v[l] = (val_t)p[l * step];
+    return v;
+}
 
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     vec v = v_set(x[idx[0]]);

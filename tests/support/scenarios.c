@@ -237,6 +237,19 @@ static struct list deep_slices(void) {
     return slices(3);
 }
 
+/* Runs of rows of one length, each column one further on than in the row before; in every second run, one of them is not. */
+static struct list neighbours(void) {
+    const int64_t run = 37, runs = 40;
+    struct list list = list_new(run * runs, run * runs + 4 * runs);
+    uint64_t seed = 32;
+    for (int64_t i = 0; i < list.rows; i++) {
+        const int64_t length = i / run / 2 + 1, odd = i / run % 2 && i % run == 29 ? length * 7 % 10 : 10;
+        for (int64_t k = 0; k < length; k++)
+            list_add(&list, i, i + 4 * k + (k == odd % length && odd < 10), test_value(&seed));
+    }
+    return list;
+}
+
 const struct scenario test_scenarios[] = {
     {.name = "0x0", .make = nothing_at_all},
     {.name = "no rows", .make = no_rows},
@@ -267,6 +280,7 @@ const struct scenario test_scenarios[] = {
     {.name = "special x, explicit zeros", .make = explicit_zeros, .special_x = true},
     {.name = "whole slices", .make = whole_slices},
     {.name = "deep slices", .make = deep_slices},
+    {.name = "neighbours", .make = neighbours},
     {.name = "special x, whole slices", .make = whole_slices, .special_x = true},
 };
 

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* LANES rows of CSR side by side: how long they are, which lanes of a register each of them still has, and whether their
+   columns follow each other.
+
+   lengths               of LANES rows, in registers where there are such; lengths_of(ptr)
+   any_longer(len, n)    whether one of them is longer than n
+   all_are(len, n)       whether each is n
+   lanes_first(n)        what says which lanes the first n are, none to LANES, for load_some
+   lanes_past(len, k, some)  the same of what each row has past its first k entries, for all rows at once: to make such masks
+                         one by one takes longer than to add what they let through
+   load_some(p, some)    these lanes, zero beyond, which is not read
+   load_low_some         the same of LANES / 2 lanes, and anything beyond them, for v_sums_low
+   COLUMNS               columns that follow(a, b) compares: whether each b[l] is a[l] + 1 */
+#ifndef SPRY_CSR_GROUP_H
+#define SPRY_CSR_GROUP_H
+
+#include "spmv/simd.h"
+
+#ifdef __AVX512F__
+
+/* 32 bits each, cut off there; zero beyond LANES. */
+typedef __m512i lengths;
+
+#if SPRY_TMPL_PTR == 64
+static inline __m256i eight_lengths(const ptr_t *ptr) {
+    return _mm512_cvtsepi64_epi32(_mm512_sub_epi64(_mm512_loadu_si512(ptr + 1), _mm512_loadu_si512(ptr)));
+}
+#else
+static inline __m256i eight_lengths(const ptr_t *ptr) {
+    return _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)(ptr + 1)),
+                            _mm256_loadu_si256((const __m256i *)ptr));
+}
+#endif
+
+static inline lengths lengths_of(const ptr_t *ptr) {
+#if LANES == 8
+    return _mm512_zextsi256_si512(eight_lengths(ptr));
+#else
+    return _mm512_inserti64x4(_mm512_castsi256_si512(eight_lengths(ptr)), eight_lengths(ptr + 8), 1);
+#endif
+}
+
+static inline bool any_longer(lengths len, int n) {
+    return _mm512_cmpgt_epi32_mask(len, _mm512_set1_epi32(n)) != 0;
+}
+
+static inline bool all_are(lengths len, int n) {
+    return _mm512_mask_cmpneq_epi32_mask((lanes_mask)-1, len, _mm512_set1_epi32(n)) == 0;
+}
+
+static inline int32_t lanes_first(int n) {
+    return (int32_t)first(n);
+}
+
+/* A shift by 32 or more leaves nothing, and one less than nothing is all lanes. */
+static inline void lanes_past(lengths len, int k, int32_t *some) {
+    const __m512i one = _mm512_set1_epi32(1),
+                  left =
+                      _mm512_max_epi32(_mm512_sub_epi32(len, _mm512_set1_epi32(k)), _mm512_setzero_si512()),
+                  masks = _mm512_sub_epi32(_mm512_sllv_epi32(one, left), one);
+#if LANES == 8
+    _mm256_storeu_si256((__m256i *)some, _mm512_castsi512_si256(masks));
+#else
+    _mm512_storeu_si512(some, masks);
+#endif
+}
+
+static inline vec load_some(const val_t *p, int32_t some) {
+    return V_CALL(maskz_loadu)((lanes_mask)some, p);
+}
+
+static inline vec load_low_some(const val_t *p, int32_t some) {
+    return V_FROM_256(V_CALL_256(maskz_loadu)((__mmask8)some, p));
+}
+
+#else
+
+typedef struct {
+    int32_t of[LANES];
+} lengths;
+
+static inline lengths lengths_of(const ptr_t *ptr) {
+    lengths len;
+    for (int r = 0; r < LANES; r++)
+        len.of[r] = (int32_t)(ptr[r + 1] - ptr[r] < INT32_MAX ? ptr[r + 1] - ptr[r] : INT32_MAX);
+    return len;
+}
+
+static inline bool any_longer(lengths len, int n) {
+    bool longer = false;
+    for (int r = 0; r < LANES; r++)
+        longer |= len.of[r] > n;
+    return longer;
+}
+
+static inline bool all_are(lengths len, int n) {
+    bool other = false;
+    for (int r = 0; r < LANES; r++)
+        other |= len.of[r] != n;
+    return !other;
+}
+
+static inline int32_t lanes_first(int n) {
+    return n;
+}
+
+static inline void lanes_past(lengths len, int k, int32_t *some) {
+    for (int r = 0; r < LANES; r++) {
+        const int32_t left = len.of[r] - k;
+        some[r] = left < LANES ? left : LANES;
+    }
+}
+
+static inline vec load_some(const val_t *p, int32_t some) {
+    return v_load_first(p, some);
+}
+
+static inline vec load_low_some(const val_t *p, int32_t some) {
+    return v_load_low_first(p, LANES / 2, some);
+}
+
+#endif
+
+#if defined(__AVX512F__) && SPRY_TMPL_IDX == 32
+#define COLUMNS 16
+static inline bool follow(const idx_t *a, const idx_t *b) {
+    return _mm512_cmpneq_epi32_mask(_mm512_sub_epi32(_mm512_loadu_si512(b), _mm512_loadu_si512(a)),
+                                    _mm512_set1_epi32(1)) == 0;
+}
+#elif defined(__AVX512F__)
+#define COLUMNS 8
+static inline bool follow(const idx_t *a, const idx_t *b) {
+    return _mm512_cmpneq_epi64_mask(_mm512_sub_epi64(_mm512_loadu_si512(b), _mm512_loadu_si512(a)),
+                                    _mm512_set1_epi64(1)) == 0;
+}
+#elif defined(__AVX2__) && SPRY_TMPL_IDX == 32
+#define COLUMNS 8
+static inline bool follow(const idx_t *a, const idx_t *b) {
+    const __m256i step =
+        _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)b), _mm256_loadu_si256((const __m256i *)a));
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(step, _mm256_set1_epi32(1))) == -1;
+}
+#elif defined(__AVX2__)
+#define COLUMNS 4
+static inline bool follow(const idx_t *a, const idx_t *b) {
+    const __m256i step =
+        _mm256_sub_epi64(_mm256_loadu_si256((const __m256i *)b), _mm256_loadu_si256((const __m256i *)a));
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi64(step, _mm256_set1_epi64x(1))) == -1;
+}
+#else
+#define COLUMNS 1
+static inline bool follow(const idx_t *a, const idx_t *b) {
+    return *b - *a == 1;
+}
+#endif
+
+#endif
