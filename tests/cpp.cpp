@@ -42,6 +42,11 @@ template <typename T, typename X, typename Y>
 concept multiplies = requires(spry::context &context, spry::matrix<T> &a, X &&x, Y &&y) {
     spry::spmv(context, SPRY_N, 1.0, a, x, 0.0, y);
 };
+template <typename T, typename X, typename Y>
+concept multiplies_many = requires(spry::context &context, spry::matrix<T> &a, X &&x, Y &&y) {
+    spry::spmm(context, SPRY_N, 1.0, a, spry::by_rows(static_cast<X>(x), 1, 1), 0.0,
+               spry::by_columns(static_cast<Y>(y), 1, 1));
+};
 template <typename P, typename I, typename V>
 concept wraps_csr = requires(spry::context &context, P ptr, I idx, V val) {
     spry::wrap_csr(context, 1, 1, static_cast<P>(ptr), static_cast<I>(idx), static_cast<V>(val));
@@ -60,6 +65,13 @@ static_assert(multiplies<double, doubles &, doubles &> &&
 static_assert(!multiplies<double, floats &, doubles &> && !multiplies<double, doubles &, floats &>);
 static_assert(!multiplies<double, doubles &, const doubles &>); // y is written
 static_assert(!multiplies<float, doubles &, doubles &>);
+static_assert(multiplies_many<double, doubles &, doubles &> &&
+              multiplies_many<float, const floats &, floats &>);
+static_assert(multiplies_many<double, std::span<const double>, std::span<double>>);
+static_assert(!multiplies_many<double, floats &, doubles &> && !multiplies_many<double, doubles &, floats &>);
+static_assert(!multiplies_many<double, doubles &, const doubles &>); // Y is written
+static_assert(!multiplies_many<double, doubles, doubles &>);         // would be gone
+static_assert(!multiplies_many<double, ints &, doubles &>);
 static_assert(wraps_csr<ints &, ints &, doubles &> && wraps_csr<longs &, ints &, floats &>);
 static_assert(wraps_csr<std::span<const int>, std::span<const int>, std::span<const double>>);
 static_assert(wraps_csr<longs &, longs &, doubles &> && !wraps_csr<ints &, longs &, doubles &>);
@@ -117,6 +129,47 @@ void test_products() {
     EXPECT(coo.rows() == 2 && coo.cols() == 3 && coo.nnz() == 2);
     spry::spmv(context, SPRY_N, 1.0, coo, from, 0.0, to);
     EXPECT((to == floats{15, 7}));
+}
+
+void test_many_columns() {
+    spry::context context;
+    laplacian a;
+    const auto csr = a.wrap(context);
+    const doubles x = {1, 10, 2, 20, 3, 30};
+    doubles y(6, 1.0);
+    spry::spmm(context, SPRY_N, 2.0, csr, spry::by_rows(x, 3, 2), 1.0, spry::by_rows(y, 3, 2));
+    EXPECT((y == doubles{5, 41, 9, 81, 21, 201}));
+    // As columns, with a place to spare between them, into a part of an array.
+    doubles wide(8, -1.0);
+    spry::spmm(context, SPRY_T, 1.0, spry::convert(context, csr), spry::by_rows(x, 3, 2), 0.0,
+               spry::by_columns(std::span(wide).first(7), 3, 2, 4));
+    EXPECT((wide == doubles{2, 4, 10, -1, 20, 40, 100, -1}));
+    // What was written is read.
+    const auto written = spry::by_columns(wide, 3, 2, 4);
+    spry::spmm(context, SPRY_N, 1.0, csr, written, 0.0, spry::by_columns(y, 3, 2));
+    EXPECT((y == doubles{4, 4, 36, 40, 40, 360}));
+    const std::span<double> nothing;
+    spry::spmm(context, SPRY_N, 1.0, csr, spry::by_rows(nothing, 3, 0), 0.0, spry::by_columns(nothing, 3, 0));
+}
+
+void test_sizes_of_many_columns() {
+    spry::context context;
+    laplacian a;
+    const auto csr = a.wrap(context);
+    doubles six(6), eight(8);
+    EXPECT(throws(SPRY_ERROR_ARGUMENT, "6 values, too few for 3 times 3", [&] { spry::by_rows(six, 3, 3); }));
+    EXPECT(throws(SPRY_ERROR_ARGUMENT, "6 values, too few for 2 times 3",
+                  [&] { spry::by_columns(six, 3, 2, 4); }));
+    EXPECT(throws(SPRY_ERROR_ARGUMENT, "too few", [&] { spry::by_rows(six, INT64_MAX, INT64_MAX); }));
+    EXPECT(throws(SPRY_ERROR_ARGUMENT, "too few", [&] { spry::by_rows(six, INT64_MAX, 1, 1); }));
+    EXPECT(throws(SPRY_ERROR_ARGUMENT, "stride", [&] { spry::by_rows(six, 2, 3, 2); }));
+    EXPECT(throws(SPRY_ERROR_ARGUMENT, "negative", [&] { spry::by_columns(six, -3, 2); }));
+    EXPECT(throws(SPRY_ERROR_ARGUMENT, "X is 4 × 2, expected 3 rows", [&] {
+        spry::spmm(context, SPRY_N, 1.0, csr, spry::by_rows(eight, 4, 2), 0.0, spry::by_rows(six, 3, 2));
+    }));
+    EXPECT(throws(SPRY_ERROR_ARGUMENT, "X has 2 columns and Y 1", [&] {
+        spry::spmm(context, SPRY_N, 1.0, csr, spry::by_rows(eight, 3, 2), 0.0, spry::by_rows(six, 3, 1));
+    }));
 }
 
 void test_types_of_indices() {
@@ -252,6 +305,8 @@ void test_ownership() {
 
 int main() {
     test_products();
+    test_many_columns();
+    test_sizes_of_many_columns();
     test_types_of_indices();
     test_sizes();
     test_errors();

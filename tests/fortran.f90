@@ -12,8 +12,8 @@ program test_fortran
     integer(c_int64_t), target :: wide_ptr(4), wide_idx(7)
     real(c_double), target :: val(7) = [4, -1, -1, 4, -1, -1, 4], gaps(14)
     real(c_float), target :: single(7)
-    real(c_double) :: x(3) = [1, 2, 3], y(3), four(4), wide(6)
-    real(c_float) :: sx(3) = [1, 2, 3], sy(3)
+    real(c_double) :: x(3) = [1, 2, 3], y(3), four(4), wide(6), many_x(3, 2), many_y(3, 2), tall(4, 2)
+    real(c_float) :: sx(3) = [1, 2, 3], sy(3), smany_x(3, 2), smany_y(3, 2)
     type(spry_context) :: context
     type(spry_matrix) :: matrix, fast, other
     type(spry_precond) :: jacobi
@@ -32,6 +32,7 @@ program test_fortran
     call expect(spry_context_create(context, three) == spry_ok, 'a context')
     call expect(spry_message(context) == '', 'no message before the first failure')
     call test_products
+    call test_many_columns
     call test_kinds
     call test_solver
     call test_refusals
@@ -81,6 +82,36 @@ contains
         call expect(spry_spmv(context, spry_n, 1.0_c_double, other, x, 0.0_c_double, y) == spry_ok, 'product from 0')
         call expect(all(y == [2, 4, 10]), 'y from 0')
         call spry_destroy(other)
+    end subroutine
+
+    subroutine test_many_columns
+        real(c_double), parameter :: twice(3, 2) = reshape([2, 4, 10, 20, 40, 100], [3, 2])
+        real(c_double) :: by_rows(2, 3)
+        many_x = reshape([1, 2, 3, 10, 20, 30], [3, 2])
+        many_y = 1
+        call expect(spry_spmm(context, spry_n, 2.0_c_double, matrix, many_x, 1.0_c_double, many_y) == spry_ok, 'columns')
+        call expect(all(many_y == 2 * twice + 1), 'Y')
+        call expect(spry_spmm(context, spry_t, 1.0_c_double, fast, transpose(many_x), 0.0_c_double, by_rows, &
+            by_rows=.true.) == spry_ok, 'rows side by side')
+        call expect(all(by_rows == transpose(twice)), 'Y by rows')
+        tall = -1
+        call expect(spry_spmm(context, spry_n, 1.0_c_double, matrix, many_x, 0.0_c_double, tall(1:3, :), &
+            by_rows=.false.) == spry_ok, 'into a part')
+        call expect(all(tall(1:3, :) == twice) .and. all(tall(4, :) == -1), 'a part of Y')
+        call expect(spry_spmm(context, spry_n, 1.0_c_double, matrix, many_x(:, 1:0), 0.0_c_double, many_y(:, 1:0)) &
+            == spry_ok, 'no columns')
+        call expect(spry_wrap_csr(context, 3, ptr, idx, single, other) == spry_ok, 'floats')
+        smany_x = real(many_x, c_float)
+        call expect(spry_spmm(context, spry_n, 1.0_c_float, other, smany_x, 0.0_c_float, smany_y) == spry_ok, &
+            'columns of floats')
+        call expect(all(smany_y == real(twice, c_float)), 'Y of floats')
+        call refused(spry_spmm(context, spry_n, 1.0_c_double, other, many_x, 0.0_c_double, many_y), &
+            spry_error_argument, 'different kinds')
+        call spry_destroy(other)
+        call refused(spry_spmm(context, spry_n, 1.0_c_double, matrix, tall, 0.0_c_double, many_y), &
+            spry_error_argument, 'X is 4 × 2, expected 3 rows')
+        call refused(spry_spmm(context, spry_n, 1.0_c_double, matrix, many_x, 0.0_c_double, many_y(:, 1:1)), &
+            spry_error_argument, 'X has 2 columns and Y 1')
     end subroutine
 
     subroutine one_kind(status)

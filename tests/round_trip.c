@@ -126,10 +126,9 @@ static void check_all(const struct scenario *scenario, spry_context *context, sp
 }
 
 ParameterizedTestParameters(round_trip, every_pair) {
-    static size_t numbers[64];
-    for (size_t i = 0; i < test_scenario_count; i++)
-        numbers[i] = i;
-    return cr_make_param_array(size_t, numbers, test_scenario_count);
+    static struct scenarios ranges[MOST_SCENARIOS];
+    size_t count = test_scenario_ranges(ranges);
+    return cr_make_param_array(struct scenarios, ranges, count);
 }
 
 /* In brief, each scenario with one pair of types; over all scenarios, each pair comes up. Wrapped matrices go to half of the formats
@@ -139,14 +138,20 @@ static bool is_taken(size_t scenario, int type, int index) {
            scenario % (SPRY_TYPE_COUNT * SPRY_INDEX_COUNT) == (size_t)(type * SPRY_INDEX_COUNT + index);
 }
 
-ParameterizedTest(size_t *number, round_trip, every_pair) {
-    const struct scenario *scenario = &test_scenarios[*number];
+static void check_scenario(size_t number) {
+    const struct scenario *scenario = &test_scenarios[number];
     for (int threads = test_is_brief() ? test_threads(3) : 1; threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-                if (is_taken(*number, type, index))
+                if (is_taken(number, type, index))
                     check_all(scenario, context, (spry_value_type)type, (spry_index_type)index);
         spry_context_destroy(context);
     }
+}
+
+ParameterizedTest(struct scenarios *range, round_trip, every_pair) {
+    for (size_t number = range->first; number < range->end; number++)
+        if (test_is_in_part(number))
+            check_scenario(number);
 }

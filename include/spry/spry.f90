@@ -95,6 +95,10 @@ module spry
         integer(c_int) :: capturable = 0
         type(c_ptr) :: matrix = c_null_ptr, diagonal = c_null_ptr
     end type
+    type, bind(c) :: spry_view
+        type(c_ptr) :: data
+        integer(c_int64_t) :: offset, rows, cols, row_stride, col_stride
+    end type
 
     !> Handles; `handle` is that of C, for calls that have no counterpart here.
     type, public :: spry_context
@@ -114,7 +118,7 @@ module spry
     end type
 
     public :: spry_message, spry_status_string, spry_outcome_string, spry_context_create, spry_read, spry_wrap_csr, &
-        spry_convert, spry_matrix_rows, spry_matrix_cols, spry_matrix_nnz, spry_matrix_storage, spry_spmv, &
+        spry_convert, spry_matrix_rows, spry_matrix_cols, spry_matrix_nnz, spry_matrix_storage, spry_spmv, spry_spmm, &
         spry_precond_create, spry_solver_create, spry_solve, spry_destroy
 
     !> Wrap CSR arrays, without a copy: status = spry_wrap_csr(context, cols, ptr, idx, val, matrix [, base]).
@@ -129,6 +133,13 @@ module spry
     !> status = spry_spmv(context, op, alpha, matrix, x, beta, y).
     interface spry_spmv
         module procedure spmv_f32, spmv_f64
+    end interface
+    !> Y = alpha A X + beta Y (spry_n) or with the transpose (spry_t), a column of Y for each of X, of the kind that the
+    !> matrix's values are: status = spry_spmm(context, op, alpha, matrix, x, beta, y). The matrix is read once for several
+    !> columns. With `by_rows = .true.` x and y are the transposes of X and Y, so that values of a row lie side by side,
+    !> which is faster.
+    interface spry_spmm
+        module procedure spmm_f32, spmm_f64
     end interface
     !> Solve A x = b: status = spry_solve(context, solver, b, x [, result]). The context is that of the solver.
     interface spry_solve
@@ -245,6 +256,16 @@ module spry
             type(c_ptr), value :: matrix, x
             real(c_double), value :: beta
             type(c_ptr), value :: y
+        end function
+        integer(c_int) function c_spmm(context, op, alpha, matrix, x, beta, y) bind(c, name='spry_spmm')
+            import :: c_double, c_int, c_ptr, spry_view
+            type(c_ptr), value :: context
+            integer(c_int), value :: op
+            real(c_double), value :: alpha
+            type(c_ptr), value :: matrix
+            type(spry_view), intent(in) :: x
+            real(c_double), value :: beta
+            type(spry_view), intent(in) :: y
         end function
         integer(c_int) function c_precond_create(context, matrix, options, precond) bind(c, name='spry_precond_create')
             import :: c_int, c_ptr, spry_precond_options
@@ -566,6 +587,32 @@ contains
             c_loc(x), result)
     end function
 
+    integer(c_int) function spmm_f32(context, op, alpha, matrix, x, beta, y, by_rows) result(status)
+        type(spry_context), intent(inout) :: context
+        integer(c_int), intent(in) :: op
+        real(c_float), intent(in) :: alpha, beta
+        type(spry_matrix), intent(in) :: matrix
+        real(c_float), intent(in), contiguous, target :: x(:, :)
+        real(c_float), intent(inout), contiguous, target :: y(:, :)
+        logical, intent(in), optional :: by_rows
+        status = multiply_many(context, spry_f32, op, real(alpha, c_double), matrix, &
+            view(c_loc(x), shape(x, kind=c_int64_t), by_rows), real(beta, c_double), &
+            view(c_loc(y), shape(y, kind=c_int64_t), by_rows))
+    end function
+
+    integer(c_int) function spmm_f64(context, op, alpha, matrix, x, beta, y, by_rows) result(status)
+        type(spry_context), intent(inout) :: context
+        integer(c_int), intent(in) :: op
+        real(c_double), intent(in) :: alpha, beta
+        type(spry_matrix), intent(in) :: matrix
+        real(c_double), intent(in), contiguous, target :: x(:, :)
+        real(c_double), intent(inout), contiguous, target :: y(:, :)
+        logical, intent(in), optional :: by_rows
+        status = multiply_many(context, spry_f64, op, real(alpha, c_double), matrix, &
+            view(c_loc(x), shape(x, kind=c_int64_t), by_rows), real(beta, c_double), &
+            view(c_loc(y), shape(y, kind=c_int64_t), by_rows))
+    end function
+
     integer(c_int) function wrap(context, value_type, index_type, cols, ptr, idx, val, sizes, whole, matrix, base) &
             result(status)
         type(spry_context), intent(inout) :: context
@@ -624,6 +671,27 @@ contains
             status = seen(context, c_spmv(context%handle, op, alpha, matrix%handle, x, beta, y))
     end function
 
+    !> What an array of Fortran, whose columns lie one behind the other, is for C.
+    type(spry_view) function view(there, extents, by_rows)
+        type(c_ptr), intent(in) :: there
+        integer(c_int64_t), intent(in) :: extents(2)
+        logical, intent(in), optional :: by_rows
+        view = spry_view(there, 0, extents(1), extents(2), 1, extents(1))
+        if (.not. present(by_rows)) return
+        if (by_rows) view = spry_view(there, 0, extents(2), extents(1), extents(1), 1)
+    end function
+
+    !> The library looks at the sizes of views.
+    integer(c_int) function multiply_many(context, value_type, op, alpha, matrix, x, beta, y) result(status)
+        type(spry_context), intent(inout) :: context
+        integer(c_int), intent(in) :: value_type, op
+        real(c_double), intent(in) :: alpha, beta
+        type(spry_matrix), intent(in) :: matrix
+        type(spry_view), intent(in) :: x, y
+        if (alike(context, value_type, c_matrix_type(matrix%handle), status)) &
+            status = seen(context, c_spmm(context%handle, op, alpha, matrix%handle, x, beta, y))
+    end function
+
     integer(c_int) function solve(context, value_type, solver, b_size, b, x_size, x, result) result(status)
         type(spry_context), intent(inout) :: context
         integer(c_int), intent(in) :: value_type
@@ -649,11 +717,9 @@ contains
         character(*), intent(in) :: a, b
         integer(c_int64_t), intent(in) :: a_size, a_expected, b_size, b_expected
         integer(c_int), intent(out) :: status
-        status = spry_ok
-        if (kind /= expected) then
-            status = refuse(context, spry_error_argument, &
-                'vectors and matrix have values of different kinds, or there is no matrix')
-        else if (a_size /= a_expected) then
+        fits = alike(context, kind, expected, status)
+        if (.not. fits) return
+        if (a_size /= a_expected) then
             status = refuse(context, spry_error_argument, &
                 a // ' has ' // decimal(a_size) // ' values, expected ' // decimal(a_expected))
         else if (b_size /= b_expected) then
@@ -661,6 +727,17 @@ contains
                 b // ' has ' // decimal(b_size) // ' values, expected ' // decimal(b_expected))
         end if
         fits = status == spry_ok
+    end function
+
+    !> Whether values are of the kind of the matrix's; `status` is set if not.
+    logical function alike(context, kind, expected, status)
+        type(spry_context), intent(inout) :: context
+        integer(c_int), intent(in) :: kind, expected
+        integer(c_int), intent(out) :: status
+        status = spry_ok
+        alike = kind == expected
+        if (.not. alike) status = refuse(context, spry_error_argument, &
+            'vectors and matrix have values of different kinds, or there is no matrix')
     end function
 
     !> The message of a call that is refused here.

@@ -14,6 +14,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "spry.h"
 
@@ -209,6 +210,71 @@ void spmv(context &context, spry_op op, double alpha, const matrix<T> &a,
     detail::expect(x.size(), op == SPRY_T ? a.rows() : a.cols(), "x");
     detail::expect(y.size(), op == SPRY_T ? a.cols() : a.rows(), "y");
     context.check(spry_spmv(context.get(), op, alpha, a.get(), x.data(), beta, y.data()));
+}
+
+/// A dense matrix in memory, as by_rows and by_columns make it: spry_view with the type of its values, which are const where
+/// they are only read.
+template <typename T>
+requires value<std::remove_const_t<T>>
+class view {
+    spry_view view_;
+
+  public:
+    explicit view(const spry_view &made) noexcept : view_(made) {
+    }
+    /// What may be written may be read.
+    operator view<const T>() const noexcept requires(!std::is_const_v<T>) {
+        return view<const T>(view_);
+    }
+    const spry_view *get() const noexcept {
+        return &view_;
+    }
+};
+
+namespace detail {
+
+/// `lines` of `length` values, each `stride` values behind the one before, lie in an array of `size`.
+inline void expect_room(std::size_t size, int64_t lines, int64_t length, int64_t stride) {
+    const auto room = static_cast<int64_t>(std::min<std::size_t>(size, INT64_MAX));
+    if (lines < 0 || length < 0 || stride < length)
+        throw error(SPRY_ERROR_ARGUMENT, "a size is negative, or the stride less than what it steps over");
+    if (lines > 0 && length > 0 && (length > room || lines - 1 > (room - length) / stride))
+        throw error(SPRY_ERROR_ARGUMENT, "the array has " + std::to_string(size) + " values, too few for " +
+                                             std::to_string(lines) + " times " + std::to_string(length));
+}
+
+} // namespace detail
+
+/// An array seen as rows after each other, `stride` values apart or side by side.
+template <values R>
+auto by_rows(R &&array, int64_t rows, int64_t cols, int64_t stride) {
+    detail::expect_room(std::ranges::size(array), rows, cols, stride);
+    return view<std::remove_pointer_t<decltype(std::ranges::data(array))>>(
+        spry_view_of_rows(detail::data_of(array), rows, cols, stride));
+}
+template <values R>
+auto by_rows(R &&array, int64_t rows, int64_t cols) {
+    return by_rows(array, rows, cols, cols);
+}
+
+/// An array seen as columns after each other, as BLAS has them.
+template <values R>
+auto by_columns(R &&array, int64_t rows, int64_t cols, int64_t stride) {
+    detail::expect_room(std::ranges::size(array), cols, rows, stride);
+    return view<std::remove_pointer_t<decltype(std::ranges::data(array))>>(
+        spry_view_of_columns(detail::data_of(array), rows, cols, stride));
+}
+template <values R>
+auto by_columns(R &&array, int64_t rows, int64_t cols) {
+    return by_columns(array, rows, cols, rows);
+}
+
+/// Y = alpha A X + beta Y (SPRY_N), or with the transpose (SPRY_T), for as many columns as X and Y have. The matrix is read once
+/// for several of them. Rows side by side (by_rows) are fastest.
+template <value T>
+void spmm(context &context, spry_op op, double alpha, const matrix<T> &a,
+          const view<const std::type_identity_t<T>> &x, double beta, const view<std::type_identity_t<T>> &y) {
+    context.check(spry_spmm(context.get(), op, alpha, a.get(), x.get(), beta, y.get()));
 }
 
 /// What spry_select expects of each storage of a matrix in CSR, the best at 0.

@@ -54,6 +54,23 @@ bool test_is_small(void) {
     return test_is_brief() && strcmp(getenv("SPRY_TEST_BRIEF"), "small") == 0;
 }
 
+bool test_has_parts(void) {
+    const char *text = getenv("SPRY_TEST_PART");
+    return text && *text;
+}
+
+bool test_is_in_part(size_t number) {
+    const char *text = getenv("SPRY_TEST_PART");
+    size_t part, parts;
+    char beyond;
+    if (!test_has_parts())
+        return true;
+    if (sscanf(text, "%zu/%zu%c", &part, &parts, &beyond) == 2 && part < parts)
+        return number % parts == part;
+    fprintf(stderr, "SPRY_TEST_PART=%s: no part k/n with k < n\n", text);
+    exit(EXIT_FAILURE);
+}
+
 int test_threads(int most) {
     return test_backend() == SPRY_CPU ? most : 1;
 }

@@ -27,6 +27,12 @@ spry_context *test_context(int threads);
 bool test_is_brief(void);
 /* Whether large matrices are left out too: SPRY_TEST_BRIEF=small. */
 bool test_is_small(void);
+/* Whether case number `number` of a test that goes over scenarios or files is to be looked at: all are, unless the
+   environment variable SPRY_TEST_PART says k/n, which is every n-th, beginning with case k, for tools under which a whole
+   test takes too long. The program ends when that is no such text. */
+bool test_is_in_part(size_t number);
+/* Whether it is set. Then cases are looked at in one process, in which a tool has to prepare each kernel once only. */
+bool test_has_parts(void);
 
 /* Whether a kernel is for plain columns and values. */
 static inline bool test_is_plain(spry_kernel_info info) {

@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend.h"
 #include "build.h"
 #include "collection.h"
 #include "common/generate.h"
+
+/* Entries of a matrix up to which a device takes it in brief. */
+#define BRIEF 50000
 
 static int is_matrix(const struct dirent *entry) {
     return strstr(entry->d_name, ".mtx") != NULL;
@@ -31,6 +35,10 @@ void collection_close(struct collection *collection) {
     for (int f = 0; f < collection->file_count; f++)
         free(collection->files[f]);
     free(collection->files);
+}
+
+bool collection_takes(int64_t nnz) {
+    return nnz <= BRIEF || !test_is_brief() || test_backend() == SPRY_CPU;
 }
 
 /* Number of the file that matrix i comes from; negative for one that is generated. */

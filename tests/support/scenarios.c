@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend.h"
 #include "scenarios.h"
 
 /* `count` entries in each row at random columns, possibly the same column twice. */
@@ -291,4 +292,14 @@ const struct scenario *test_scenario(const char *name) {
         if (strcmp(test_scenarios[i].name, name) == 0)
             return &test_scenarios[i];
     abort();
+}
+
+_Static_assert(sizeof test_scenarios / sizeof *test_scenarios <= MOST_SCENARIOS, "MOST_SCENARIOS is less");
+
+size_t test_scenario_ranges(struct scenarios ranges[MOST_SCENARIOS]) {
+    const size_t step = test_has_parts() ? test_scenario_count : 1;
+    size_t count = 0;
+    for (size_t first = 0; first < test_scenario_count; first += step)
+        ranges[count++] = (struct scenarios){first, first + step};
+    return count;
 }

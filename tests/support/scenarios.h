@@ -18,6 +18,16 @@ struct scenario {
 extern const struct scenario test_scenarios[];
 extern const size_t test_scenario_count;
 
+/* At most so many there are. */
+#define MOST_SCENARIOS 64
+/* Those that one run of a test with parameters goes over. */
+struct scenarios {
+    size_t first, end;
+};
+/* Fills in these parameters, and says how many they are: one for each scenario, so that each has a process of its own;
+   or, with SPRY_TEST_PART, one for all. */
+size_t test_scenario_ranges(struct scenarios ranges[MOST_SCENARIOS]);
+
 /* The scenario of that name; the program ends when there is none. */
 const struct scenario *test_scenario(const char *name);
 

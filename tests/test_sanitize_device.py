@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""tools/sanitize_device, without a GPU: test_sanitize_device.py SCRIPT
+
+Programs and compute-sanitizer are stand-ins, in a folder as Meson leaves it but for its name."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from scratch import Scratch
+
+BUILT_IN = "/no/such/build"
+
+# A program of Criterion, as far as the script sees it: it names the library, lists what it has, and runs what fits.
+CRITERION = """#!/bin/sh
+# libcriterion
+case $1 in
+--list) printf 'good: 2 tests\\n|-- one\\n`-- other\\nbad: 1 test\\n`-- %s\\n' "${BAD:-race}"; exit 0;;
+--filter) test=$2;;
+esac
+echo "$test part ${SPRY_TEST_PART:-all} brief $SPRY_TEST_BRIEF on $SPRY_TEST_BACKEND" >>"$LOG"
+case $test in
+*/slow) sleep 60 & echo $! >"$LOG.child"; sleep 60;;
+*/crash) exit 3;;
+*/skips) echo "skipped: no reason"; exit 77;;
+*/none) echo "Synthesis: Tested: 0 |"; exit 0;;
+*) echo "Synthesis: Tested: 1 |";;
+esac
+"""
+PLAIN = "#!/bin/sh\necho plain part ${SPRY_TEST_PART:-all} >>$LOG\n"
+NO_DEVICE = "#!/bin/sh\n# libcriterion\necho 'skipped: no device'; exit 77\n"
+# It says what it was called with, and finds something in race under racecheck. A process that it forks is one too.
+SANITIZER = """#!/bin/sh
+[ "$1 $3 $4 $5 $6" = "--tool --target-processes all --error-exitcode 99" ] || exit 98
+tool=$2; shift 6
+"$@" || exit $?
+echo "========= ERROR SUMMARY: 0 errors"
+case "$tool $*" in
+*/silent) exit 0;;
+racecheck*/race) echo "========= RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)"; exit 99;;
+racecheck*) echo "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)";;
+esac
+"""
+UNSEEN = '#!/bin/sh\nshift 6\n"$@"\n'
+
+
+def runs(process):
+    """Whether a process is there and does not just wait for somebody to ask how it ended."""
+    try:
+        return pathlib.Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+class SanitizeDevice(Scratch):
+    def setUp(self):
+        super().setUp()
+        self.build, self.log = pathlib.Path(self.folder, "moved"), pathlib.Path(self.folder, "log")
+        for name in ("bin", "moved/meson-info", "moved/tests", "moved/src"):
+            os.makedirs(os.path.join(self.folder, name))
+        self.program("bin/compute-sanitizer", SANITIZER)
+        self.program("moved/src/libspry.so.0", "the library")
+        self.program("moved/tests/test_unit", CRITERION)
+        self.describe(("unit on cuda", "tests/test_unit"))
+
+    def program(self, name, text):
+        os.chmod(self.file(name, text), 0o755)
+
+    def describe(self, *tests, others=()):
+        described = [{"name": name, "cmd": [f"{BUILT_IN}/{program}"], "suite": ["spry:cuda"],
+                      "env": {"SPRY_TEST_BACKEND": "cuda", "LD_LIBRARY_PATH": BUILT_IN + "/src"}}
+                     for name, program in tests]
+        described += [{"name": "unit", "cmd": [f"{BUILT_IN}/tests/test_unit"], "suite": ["spry:unit"], "env": {}}]
+        described += [{"name": name, "cmd": ["/usr/bin/python3"], "suite": ["spry:cuda"], "env": {}} for name in others]
+        self.file("moved/meson-info/intro-tests.json", json.dumps(described))
+        self.file("moved/meson-info/meson-info.json", json.dumps({"directories": {"build": BUILT_IN}}))
+
+    def environment(self):
+        path = os.path.join(self.folder, "bin") + ":" + os.environ["PATH"]
+        return {**os.environ, "PATH": path, "LOG": str(self.log)}
+
+    def run_script(self, *arguments, **environment):
+        self.log.write_text("")
+        done = subprocess.run([sys.executable, SCRIPT, str(self.build), *arguments], capture_output=True, text=True,
+                              timeout=60, env={**self.environment(), **environment})
+        self.ran = sorted(self.log.read_text().splitlines())
+        return done
+
+    def test_clean_and_complete(self):
+        self.describe(("unit on cuda", "tests/test_unit"), others=("nccl_cg",))
+        done = self.run_script("--tools", "memcheck,synccheck")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.ran, sorted(2 * [f"{name} part all brief 1 on cuda"
+                                               for name in ("bad/race", "good/one", "good/other")]))
+        self.assertRegex(done.stdout, r"\n +memcheck +synccheck\nunit good/one +\d s +\d s\n")
+        self.assertIn("\n6 pieces: 6 clean\n", done.stdout)
+        self.assertIn("left out: nccl_cg", done.stdout)
+
+    def test_what_was_clean_is_not_run_again(self):
+        self.run_script("--tools", "memcheck", "--only", "unit good/*")
+        done = self.run_script("--tools", "memcheck")
+        self.assertEqual((done.returncode, len(self.ran)), (0, 1))
+        self.assertIn("3 pieces: 3 clean", done.stdout)
+        self.program("moved/src/libspry.so.0", "another library")
+        self.run_script("--tools", "memcheck")
+        self.assertEqual(len(self.ran), 3)
+
+    def test_errors_are_found_and_run_again(self):
+        for _ in range(2):
+            done = self.run_script()
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("bad/race part all brief 1 on cuda", self.ran)
+            self.assertRegex(done.stdout, r"unit bad/race +\d s +2 errors +\d s +\d s\n")
+            self.assertIn("12 pieces: 11 clean, 1 errors", done.stdout)
+            log = self.build / "sanitize/racecheck-unit-bad-race.log"
+            self.assertIn("2 hazards", log.read_text())
+        self.assertEqual(self.ran, ["bad/race part all brief 1 on cuda"])
+
+    def test_what_takes_too_long_is_ended_with_all_that_it_started(self):
+        began = time.monotonic()
+        done = self.run_script("--limit", "1", "--tools", "memcheck", BAD="slow")
+        self.assertLess(time.monotonic() - began, 30)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("unfinished: broken off after 1 s", done.stdout)
+        self.assertIn("3 pieces: 2 clean, 1 unfinished", done.stdout)
+        self.assertFalse(runs(self.child()), "its child runs on")
+
+    def child(self):
+        """The process that a slow test started, once it did."""
+        path, end = pathlib.Path(self.folder, "log.child"), time.monotonic() + 30
+        while not (path.exists() and path.read_text().strip()):
+            self.assertLess(time.monotonic(), end, "no slow test began")
+            time.sleep(0.02)
+        return path.read_text().strip()
+
+    def test_it_can_be_stopped(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            pathlib.Path(self.folder, "log.child").unlink(missing_ok=True)
+            script = subprocess.Popen([sys.executable, SCRIPT, str(self.build), "--tools", "memcheck", "--jobs", "3"],
+                                      stdout=subprocess.PIPE, text=True, env={**self.environment(), "BAD": "slow"})
+            child = self.child()
+            script.send_signal(number)
+            said, _ = script.communicate(timeout=30)
+            self.assertEqual(script.returncode, 2)
+            self.assertIn("stopped; the next call goes on", said)
+            self.assertRegex(said, r"unit bad/slow +not run\n")
+            self.assertFalse(runs(child), "its child runs on")
+
+    def test_the_rest_is_left_for_another_time(self):
+        done = self.run_script("--for", "1", "--jobs", "1", "--tools", "memcheck,racecheck", BAD="slow")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("6 pieces: 2 clean, 1 unfinished, 3 not run", done.stdout)
+        done = self.run_script("--table", "--tools", "memcheck,racecheck", BAD="slow")
+        self.assertEqual((done.returncode, self.ran), (2, []))
+        self.assertIn("3 not run", done.stdout)
+        # What was never run comes first.
+        self.run_script("--for", "1", "--jobs", "1", "--tools", "memcheck,racecheck", BAD="slow")
+        self.assertEqual([line.split()[0] for line in self.ran], ["bad/slow", "good/one", "good/other"])
+
+    def test_other_ends(self):
+        for name, said, status in (("crash", "failed: exit status 3", 1), ("skips", "skipped: no reason", 2),
+                                   ("none", "empty: no case for it", 0)):
+            done = self.run_script("--tools", "memcheck", BAD=name)
+            self.assertEqual(done.returncode, status, name)
+            self.assertIn(f"memcheck unit bad/{name}: {said}", done.stdout)
+
+    def test_a_tool_that_sees_nothing_says_nothing(self):
+        self.program("bin/compute-sanitizer", UNSEEN)
+        done = self.run_script("--tools", "memcheck")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("3 pieces: 3 unseen", done.stdout)
+
+    def test_programs_without_criterion_and_shares(self):
+        self.program("moved/tests/test_real", PLAIN)
+        self.program("moved/tests/test_threads", PLAIN)
+        self.describe(("real on cuda", "tests/test_real"), ("threads on cuda", "tests/test_threads"))
+        done = self.run_script("--tools", "memcheck")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(self.ran, sorted([f"plain part {part}/24" for part in range(24)] + ["plain part all"]))
+        self.assertIn("\nreal 3/24 ", done.stdout)
+
+    def test_a_line_that_was_cut_off(self):
+        self.run_script("--tools", "memcheck")
+        with (self.build / "sanitize/results.jsonl").open("r+") as file:
+            file.truncate(len(file.read()) - 9)
+        done = self.run_script("--tools", "memcheck")
+        self.assertEqual((done.returncode, len(self.ran)), (0, 1))
+        self.assertEqual(len((self.build / "sanitize/results.jsonl").read_text().splitlines()), 4)
+
+    def test_without_a_device(self):
+        self.program("moved/tests/test_unit", NO_DEVICE)
+        done = self.run_script()
+        self.assertEqual((done.returncode, done.stdout), (77, "skipped: no device\n"))
+
+    def test_what_is_wrong_with_the_call(self):
+        self.assertEqual(self.run_script("--tools", "memchck").returncode, 2)
+        self.assertIn("no piece fits", self.run_script("--only", "nothing").stderr)
+        self.describe()
+        self.assertIn("built without CUDA", self.run_script().stderr)
+        os.remove(self.build / "meson-info/intro-tests.json")
+        done = self.run_script()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is no build folder", done.stderr)
+
+    def test_without_the_tool(self):
+        os.remove(os.path.join(self.folder, "bin/compute-sanitizer"))
+        os.symlink("/bin/sh", os.path.join(self.folder, "bin/sh"))
+        done = self.run_script(PATH=os.path.join(self.folder, "bin"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("compute-sanitizer", done.stderr)
+
+
+if __name__ == "__main__":
+    SCRIPT = sys.argv.pop(1)
+    unittest.main()
