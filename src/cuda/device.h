@@ -47,6 +47,9 @@ spry_status spry_cuda_take_device(spry_context *context, int number, void *strea
 spry_status spry_cuda_make_pool(spry_context *context);
 void spry_cuda_pool_let_go(struct spry_pool *pool);
 
+/* See backend.h. */
+bool spry_cuda_memory_left(const spry_context *context, size_t *bytes);
+
 /* Have `bytes` bytes of workspace, cleared when they are new. Not while the stream is captured. */
 spry_status spry_cuda_grow(spry_context *context, struct spry_growing *growing, size_t bytes);
 void spry_cuda_let_go(spry_context *context, struct spry_growing *growing);
