@@ -18,6 +18,9 @@ struct spry_growing {
 /* Bytes that are fetched by way of pinned memory that is always there. */
 #define SPRY_FETCHED 65536
 
+/* Pieces of a copy from or to pageable memory that are on their way at once, at most. */
+#define SPRY_STAGED 8
+
 struct spry_pool;
 struct spry_reduction_space;
 
@@ -29,8 +32,8 @@ struct spry_device {
     struct spry_growing scratch, carry;
     struct spry_reduction_space *reduction; /* on the device: see primitives/reduce.cuh */
     void *fetched;                          /* pinned: what spry_cuda_fetch brings */
-    void *staging[2];                       /* pinned */
-    cudaEvent_t half_free[2];               /* when the device has done with that half */
+    void *staging[2];                       /* pinned: pieces of a copy on their way */
+    cudaEvent_t piece_free[SPRY_STAGED];    /* when the device has done with that piece */
 };
 
 /* ---- device.c ---- */
