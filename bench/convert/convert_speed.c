@@ -176,6 +176,7 @@ static const struct conversion conversions[] = {
     {"coo to csr", SPRY_COO, SPRY_CSR, peer_csr}, {"csr to coo", SPRY_CSR, SPRY_COO, NULL},
     {"csr to csc", SPRY_CSR, SPRY_CSC, peer_csc}, {"csr to ell", SPRY_CSR, SPRY_ELL, NULL},
     {"csr to hyb", SPRY_CSR, SPRY_HYB, NULL},     {"csr to jds", SPRY_CSR, SPRY_JDS, NULL},
+    {"csr to sell", SPRY_CSR, SPRY_SELL, NULL},
 };
 
 static spry_status time_call(timed_call *call, void *user, double *median) {
