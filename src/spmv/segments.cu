@@ -4,10 +4,12 @@
 #include "spmv/segments.cuh"
 
 #define BLOCK 256
+/* Empty rows one after the other that a lane sees to by itself. */
+#define FEW 8
 /* Warps that it takes to keep a multiprocessor busy: smaller matrices get smaller tiles. */
 #define WARPS_WANTED 24
 
-/* The bit of a CSR row's first entry; of the entry past the last, thread `count`. */
+/* The bit of a row's first entry, by where rows begin; of the entry past the last, thread `count`. */
 static __global__ void mark_rows(const ptr_t *ptr, int base, int64_t count, uint32_t *head) {
     int64_t i = thread_number();
     if (i > count || (i < count && ptr[i] == ptr[i + 1]))
@@ -16,12 +18,12 @@ static __global__ void mark_rows(const ptr_t *ptr, int base, int64_t count, uint
     atomicOr(&head[k / 32], 1u << k % 32);
 }
 
-/* A warp makes a word: bits of the entries whose row is another than that of the one before. */
-static __global__ void mark_changes(const idx_t *row, int64_t nnz, uint32_t *head) {
+/* A warp makes a word, one past the last entry too: bits of the entries whose row is another than that of the one before. */
+static __global__ void mark_changes(const idx_t *row, int64_t nnz, int64_t words, uint32_t *head) {
     int64_t k = thread_number();
     bool begins = k == 0 || k == nnz || (k < nnz && row[k] != row[k - 1]);
-    unsigned word = __ballot_sync(ALL_LANES, begins && k <= nnz);
-    if (lane_number() == 0 && k <= nnz)
+    unsigned word = __ballot_sync(ALL_LANES, begins);
+    if (lane_number() == 0 && k / 32 < words)
         head[k / 32] = word;
 }
 
@@ -79,25 +81,31 @@ static __global__ void list_rows(const ptr_t *ptr, int base, int64_t count, spry
         as<idx_t>(segments.empty)[i - segment] = (idx_t)i;
 }
 
-/* The same for COO, a row a thread. */
+/* The same by the rows of COO, an entry a thread: the first of a row sees to the rows without entries before it, too, and what is past the
+   last to those at the end. Where these are many, the lanes of a warp share them. */
 static __global__ void list_coo_rows(const idx_t *row, int base, int64_t nnz, int64_t count,
                                      spry_segments segments) {
-    int64_t i = thread_number();
-    if (i >= count)
-        return;
-    int64_t low = 0, high = nnz; /* to the first entry of row i or of one after it */
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (row[middle] - base < i)
-            low = middle + 1;
-        else
-            high = middle;
+    const int64_t k = thread_number();
+    int64_t segment = 0, first = 0, end = 0; /* rows first … end - 1 are empty */
+    const bool begins = k <= nnz && (segments.head[k / 32] >> k % 32 & 1);
+    if (begins) {
+        segment = segments_before(segments.head, as<ptr_t>(segments.before), segments.items, k);
+        first = k == 0 ? 0 : (int64_t)row[k - 1] - base + 1;
+        end = k == nnz ? count : (int64_t)row[k] - base;
+        if (k < nnz)
+            as<idx_t>(segments.row)[segment] = (idx_t)end;
     }
-    int64_t segment = segments_before(segments.head, as<ptr_t>(segments.before), segments.items, low);
-    if (low < nnz && row[low] - base == i)
-        as<idx_t>(segments.row)[segment] = (idx_t)i;
-    else
-        as<idx_t>(segments.empty)[i - segment] = (idx_t)i;
+    idx_t *empty = as<idx_t>(segments.empty) - segment; /* as many rows before row i are not empty */
+    if (end - first <= FEW)
+        for (int64_t i = first; i < end; i++)
+            empty[i] = (idx_t)i;
+    for (unsigned many = __ballot_sync(ALL_LANES, end - first > FEW); many; many &= many - 1) {
+        const int lane = __ffs(many) - 1;
+        const int64_t begin = __shfl_sync(ALL_LANES, first, lane), stop = __shfl_sync(ALL_LANES, end, lane),
+                      before = __shfl_sync(ALL_LANES, segment, lane);
+        for (int64_t i = begin + lane_number(); i < stop; i += WARP)
+            as<idx_t>(segments.empty)[i - before] = (idx_t)i;
+    }
 }
 
 /* The side whose entries lie together. */
@@ -105,25 +113,38 @@ static int64_t unit_count(const spry_matrix *matrix) {
     return matrix->format == SPRY_CSC ? matrix->cols : matrix->rows;
 }
 
-static spry_status mark(spry_context *context, const spry_matrix *matrix, uint32_t *head, int64_t words) {
+/* Where rows begin, and from where that is counted; null where a COO matrix was not made from CSR. */
+struct begins {
+    const ptr_t *ptr;
+    int base;
+};
+
+static begins begins_of(const spry_matrix *matrix) {
+    return matrix->format == SPRY_COO ? begins{as<ptr_t>(matrix->cuda.segments.row), 0}
+                                      : begins{as<ptr_t>(matrix->csr.ptr), matrix->csr.base};
+}
+
+static spry_status mark(spry_context *context, const spry_matrix *matrix, begins rows, uint32_t *head,
+                        int64_t words) {
     cudaStream_t stream = context->device->stream;
-    int64_t count = unit_count(matrix);
+    const int64_t count = unit_count(matrix);
+    if (!rows.ptr) {
+        mark_changes<<<blocks_for(words * 32, BLOCK), BLOCK, 0, stream>>>(as<idx_t>(matrix->coo.row),
+                                                                          matrix->nnz, words, head);
+        return launched(context, "marking the begins of rows");
+    }
     spry_status status = spry_cuda_check(
         context, cudaMemsetAsync(head, 0, (size_t)words * sizeof *head, stream), "clearing an array");
     if (status)
         return status;
-    if (matrix->format == SPRY_COO)
-        mark_changes<<<blocks_for(matrix->nnz + 1, BLOCK), BLOCK, 0, stream>>>(as<idx_t>(matrix->coo.row),
-                                                                               matrix->nnz, head);
-    else
-        mark_rows<<<blocks_for(count + 1, BLOCK), BLOCK, 0, stream>>>(as<ptr_t>(matrix->csr.ptr),
-                                                                      matrix->csr.base, count, head);
+    mark_rows<<<blocks_for(count + 1, BLOCK), BLOCK, 0, stream>>>(rows.ptr, rows.base, count, head);
     return launched(context, "marking the begins of rows");
 }
 
-static spry_status list(spry_context *context, spry_matrix *matrix) {
+static spry_status list(spry_context *context, spry_matrix *matrix, begins rows) {
     spry_segments *segments = &matrix->cuda.segments;
     int64_t count = unit_count(matrix);
+    segments->row = nullptr;
     segments->empty_count = count - segments->count;
     if (segments->empty_count == 0)
         return SPRY_OK;
@@ -133,14 +154,12 @@ static spry_status list(spry_context *context, spry_matrix *matrix) {
         status = spry_matrix_array(context, matrix, segments->count, sizeof(idx_t), &segments->row);
     if (status)
         return status;
-    unsigned blocks = blocks_for(count, BLOCK);
     cudaStream_t stream = context->device->stream;
-    if (matrix->format == SPRY_COO)
-        list_coo_rows<<<blocks, BLOCK, 0, stream>>>(as<idx_t>(matrix->coo.row), matrix->coo.base, matrix->nnz,
-                                                    count, *segments);
+    if (rows.ptr)
+        list_rows<<<blocks_for(count, BLOCK), BLOCK, 0, stream>>>(rows.ptr, rows.base, count, *segments);
     else
-        list_rows<<<blocks, BLOCK, 0, stream>>>(as<ptr_t>(matrix->csr.ptr), matrix->csr.base, count,
-                                                *segments);
+        list_coo_rows<<<blocks_for(matrix->nnz + 1, BLOCK), BLOCK, 0, stream>>>(
+            as<idx_t>(matrix->coo.row), matrix->coo.base, matrix->nnz, count, *segments);
     return launched(context, "listing rows");
 }
 
@@ -173,11 +192,16 @@ spry_terms NAME(spry_segments_work)(const spry_candidate *candidate) {
     return amounts;
 }
 
+/* A conversion to COO may leave where rows begin in the place of the list of rows, and how many have entries: nothing is waited
+   for where that is known. */
 spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix) {
     spry_segments *segments = &matrix->cuda.segments;
     cudaStream_t stream = context->device->stream;
-    if (matrix->nnz == 0)
+    const begins rows = begins_of(matrix);
+    if (matrix->nnz == 0) {
+        segments->row = nullptr;
         return SPRY_OK;
+    }
     segments->items = items_for(context, matrix->nnz);
     segments->blocks = matrix->nnz / (SPRY_SEGMENT_BLOCK * segments->items) + 1;
     int64_t tiles = segments->blocks * SPRY_SEGMENT_TILES, words = tiles * segments->items;
@@ -192,7 +216,7 @@ spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix)
     segments->head = as<uint32_t>(head);
     segments->open = as<int32_t>(open);
     ptr_t *before = as<ptr_t>(segments->before), heads = 0;
-    status = mark(context, matrix, segments->head, words);
+    status = mark(context, matrix, rows, segments->head, words);
     if (status)
         return status;
     count_heads<<<blocks_for(tiles, BLOCK), BLOCK, 0, stream>>>(segments->head, segments->items, tiles,
@@ -203,9 +227,10 @@ spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix)
     find_open<<<blocks_for(segments->blocks, BLOCK), BLOCK, 0, stream>>>(before, segments->blocks,
                                                                          segments->open);
     status = launched(context, "finding where open segments begin");
-    if (!status)
+    if (!status && segments->count == 0) {
         status = spry_cuda_fetch(context, &heads, before + tiles, sizeof heads);
-    segments->count = heads - 1; /* the mark past the last entry is no segment */
+        segments->count = heads - 1; /* the mark past the last entry is no segment */
+    }
     matrix->cuda.carry = (size_t)segments->blocks * sizeof(carry_t);
-    return status ? status : list(context, matrix);
+    return status ? status : list(context, matrix, rows);
 }
