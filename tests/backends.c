@@ -2,6 +2,7 @@
 /* What is the same wherever a context works: arrays, copies of matrices, workspace; and what happens where it
    cannot work at all. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/build.h"
@@ -84,6 +85,22 @@ Test(arrays, bad_arguments) {
     cr_expect_eq(spry_array_get(context, NULL, NULL, 0), SPRY_OK);
     spry_array_free(context, NULL, 1);
     spry_array_free(NULL, NULL, 1);
+    spry_context_destroy(context);
+}
+
+/* More than any device has: how much it has left is in the message, and is less than what was asked for. */
+Test(arrays, too_large) {
+    spry_context *context = test_context(1);
+    void *array = context;
+    const char *left;
+    if (test_backend() != SPRY_CPU) {
+        cr_expect_eq(spry_array_new(context, (size_t)1 << 45, &array), SPRY_ERROR_MEMORY);
+        cr_expect_null(array);
+        left = strstr(spry_message(context), "the device has ");
+        cr_expect(left && strtod(left + strlen("the device has "), NULL) > 0, "%s", spry_message(context));
+        cr_expect_eq(spry_array_new(context, 1, &array), SPRY_OK, "%s", spry_message(context));
+        spry_array_free(context, array, 1);
+    }
     spry_context_destroy(context);
 }
 

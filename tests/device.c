@@ -465,6 +465,17 @@ Test(device, fails_while_entries_are_refused) {
     check("ic0 with shifts", name_entry, 1);
 }
 
+Test(device, says_what_memory_is_left) {
+    struct inputs *inputs = inputs_new();
+    void *array;
+    counting_refuse(&inputs->counting, 1);
+    cr_expect_eq(spry_array_new(inputs->context, 1000, &array), SPRY_ERROR_MEMORY);
+    cr_expect_null(array);
+    cr_expect_str_eq(spry_message(inputs->context),
+                     "no memory for 1.00 kB (1000 items of 1 bytes): the device has 12.3 MB left");
+    inputs_free(inputs);
+}
+
 Test(device, without_such_a_number) {
     spry_context *context;
     spry_context_options options = {.size = sizeof options, .backend = SPRY_CUDA, .device = 1};

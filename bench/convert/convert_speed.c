@@ -180,6 +180,7 @@ static const struct conversion conversions[] = {
     {"csr to ell", SPRY_CSR, SPRY_ELL, NULL, USE_BASE},
     {"csr to hyb", SPRY_CSR, SPRY_HYB, NULL, USE_BASE},
     {"csr to jds", SPRY_CSR, SPRY_JDS, NULL, USE_BASE},
+    {"csr to sell", SPRY_CSR, SPRY_SELL, NULL, USE_BASE},
 };
 #define CONVERSION_COUNT (sizeof conversions / sizeof *conversions)
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/features.h"
 #include "analysis/rank.h"
 #include "core/integers.h"
 
@@ -25,9 +26,14 @@ static void count_digits(const spry_matrix *csr, int64_t prefix, int shift, int6
     }
 }
 
+/* Of short rows it is known already, where the matrix has counters of lengths. */
 spry_status spry_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest, int64_t rank,
                                 int64_t *length) {
-    return context->code->analysis->length_at_rank(context, csr, longest, rank, length);
+    const int bin = csr->features ? spry_bin_at_rank(csr->features->by_row, rank) : SPRY_LENGTH_EXACT;
+    if (bin >= SPRY_LENGTH_EXACT)
+        return context->code->analysis->length_at_rank(context, csr, longest, rank, length);
+    *length = bin;
+    return SPRY_OK;
 }
 
 spry_status spry_cpu_length_at_rank(spry_context *context, const spry_matrix *csr, int64_t longest,

@@ -140,6 +140,7 @@ static const struct spry_backend_code code = {
     .synchronize = synchronize,
     .synchronize_device = synchronize_device,
     .copy = spry_cuda_copy,
+    .memory_left = spry_cuda_memory_left,
     .reaches = spry_cuda_reaches,
     .record = spry_cuda_record,
     .replay = spry_cuda_replay,

@@ -1,25 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* On a device: COO to CSR sorts and settles duplicates; CSR to COO writes out the rows. */
+#include "primitives/expand.cuh"
+
 #include <inttypes.h>
 
+#include "convert/known.cuh"
 #include "convert/transpose.cuh"
 
 #define BLOCK 256
+
+/* Entry k of CSR, one of row i. */
+struct copier {
+    const idx_t *idx;
+    const val_t *val;
+    idx_t *row, *col;
+    val_t *to;
+    __device__ void operator()(int64_t k, idx_t i) const {
+        row[k] = i;
+        col[k] = idx[k];
+        to[k] = val[k];
+    }
+};
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr, const spry_convert_options *,
                             spry_matrix *matrix) {
     spry_coo *coo = &matrix->coo;
     int64_t n = matrix->nnz;
     matrix->row_sorted = matrix->sorted = true;
+    matrix->cuda.segments.row = csr->csr.ptr; /* for the plan, as is the number of rows with entries */
+    matrix->cuda.segments.count = known_longer(csr, 0);
     spry_status status = spry_matrix_array(context, matrix, n, sizeof(idx_t), &coo->row);
     if (!status)
         status = spry_matrix_entry_arrays(context, matrix, &coo->col, &coo->val, n);
-    if (!status)
-        status =
-            NAME(spry_cuda_expand)(context, as<ptr_t>(csr->csr.ptr), 0, csr->rows, n, as<idx_t>(coo->row));
-    if (!status)
-        status = NAME(spry_cuda_copy_indices)(context, csr->csr.idx, 0, coo->col, n);
-    return status ? status : NAME(spry_cuda_copy_values)(context, csr->csr.val, coo->val, n);
+    const copier copy = {as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val), as<idx_t>(coo->row),
+                         as<idx_t>(coo->col), as<val_t>(coo->val)};
+    return status ? status
+                  : expand_with(context, "CSR to COO", as<ptr_t>(csr->csr.ptr), 0, csr->rows, n, copy);
 }
 
 static spry_status copy_sorted(spry_context *context, const spry_coo *coo, spry_matrix *csr) {

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 
 #include "convert/ell.cuh"
+#include "convert/known.cuh"
 #include "convert/tiles.cuh"
-#include "primitives/device.cuh"
 extern "C" {
 #include "convert/fill_limit.h"
 #include "formats/ell.h"
@@ -59,30 +59,32 @@ static __device__ int slots_of(const sides &a, place at) {
     return a.width - at.slot < TILE_SLOTS ? (int)(a.width - at.slot) : TILE_SLOTS;
 }
 
-static __global__ void measure(sides a) {
-    int64_t i = thread_number();
-    if (i < a.stride)
-        a.len[i] = (idx_t)length_of(a, i);
+template <class T>
+static __device__ void lay_out_array(const sides &a, place at, tile_row row, tile_shape shape, const T *from,
+                                     T padding, T *to, T *cell) {
+    read_rows(from, row, shape, cell);
+    int slots = at.row < a.stride ? slots_of(a, at) : 0;
+    to += at.slot * a.stride + at.row;
+    for (int k = 0; k < slots; k++)
+        to[k * a.stride] = k < row.count ? cell[k * shape.pitch + lane_number()] : padding;
 }
 
-/* Fill the slots of one array from that of CSR, which is taken to begin so much earlier that its base fits.
-   Padding is zero, or else repeats the row's last entry. */
-template <bool REPEAT, class T>
-static __global__ void lay_out(sides a, const T *from, T *to) {
-    __shared__ T cells[TILE_WARPS][TILE_CELLS];
-    T *cell = cells[threadIdx.x / WARP];
+/* Fill values and, unless `idx` is null, lengths and columns, from the arrays of CSR, which are taken to begin so much earlier
+   that their base fits. Padding is zero, and repeats the row's last column. */
+static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
+    __shared__ tile_cells cells[TILE_WARPS];
+    tile_cells &cell = cells[threadIdx.x / WARP];
     place at = place_of(a);
     int64_t begin = at.row < a.rows ? a.ptr[at.row] : 0, length = length_of(a, at.row);
     tile_row row = tile_row_at(begin, length, at.slot);
     tile_shape shape = tile_shape_for(row);
-    read_rows(from, row, shape, cell);
-    if (at.row >= a.stride)
-        return;
-    int slots = slots_of(a, at);
-    T padding = REPEAT && row.count < slots && length > 0 ? from[begin + length - 1] : 0;
-    to += at.slot * a.stride + at.row;
-    for (int k = 0; k < slots; k++)
-        to[k * a.stride] = k < row.count ? cell[k * shape.pitch + lane_number()] : padding;
+    if (idx) {
+        if (at.slot == 0 && at.row < a.stride)
+            a.len[at.row] = (idx_t)length;
+        idx_t last = row.count < TILE_SLOTS && length > 0 ? idx[begin + length - 1] : 0;
+        lay_out_array(a, at, row, shape, idx, last, a.idx, cell.idx);
+    }
+    lay_out_array(a, at, row, shape, val, (val_t)0, a.val, cell.val);
 }
 
 /* Compare lengths and columns; `from` are those of CSR. */
@@ -101,41 +103,45 @@ static __global__ void compare(sides a, const idx_t *from, unsigned long long *d
         *differs = 1;
 }
 
-/* The way back for one array. */
 template <class T>
-static __global__ void collect(sides a, const T *from, T *to) {
-    __shared__ T cells[TILE_WARPS][TILE_CELLS];
-    T *cell = cells[threadIdx.x / WARP];
-    place at = place_of(a);
-    bool exists = at.row < a.rows;
-    tile_row row = tile_row_at(exists ? a.ptr[at.row] : 0, exists ? a.len[at.row] : 0, at.slot);
-    tile_shape shape = tile_shape_for(row);
+static __device__ void collect_array(const sides &a, place at, tile_row row, tile_shape shape, const T *from,
+                                     T *to, T *cell) {
     for (int k = 0; k < row.count; k++)
         cell[k * shape.pitch + lane_number()] = from[(at.slot + k) * a.stride + at.row];
     write_rows(to, row, shape, cell);
 }
 
-static spry_status take_columns(spry_context *context, const spry_matrix *csr, const spry_matrix *ell) {
+/* The way back, to the arrays of CSR. */
+static __global__ void collect(sides a, idx_t *idx, val_t *val) {
+    __shared__ tile_cells cells[TILE_WARPS];
+    tile_cells &cell = cells[threadIdx.x / WARP];
+    place at = place_of(a);
+    bool exists = at.row < a.rows;
+    tile_row row = tile_row_at(exists ? a.ptr[at.row] : 0, exists ? a.len[at.row] : 0, at.slot);
+    tile_shape shape = tile_shape_for(row);
+    collect_array(a, at, row, shape, a.idx, idx, cell.idx);
+    collect_array(a, at, row, shape, a.val, val, cell.val);
+}
+
+/* A matrix of width 0 has no tiles. */
+static spry_status take_entries(spry_context *context, const spry_matrix *csr, const spry_matrix *ell) {
     sides a = sides_of(csr, ell);
-    const idx_t *from = as<idx_t>(csr->csr.idx) - a.base;
+    cudaStream_t stream = context->device->stream;
     if (unsigned blocks = blocks_of_tiles(a))
-        lay_out<true><<<blocks, TILE_BLOCK, 0, context->device->stream>>>(a, from, a.idx);
-    return launched(context, "columns of CSR to ELL");
+        lay_out<<<blocks, TILE_BLOCK, 0, stream>>>(a, as<idx_t>(csr->csr.idx) - a.base,
+                                                   as<val_t>(csr->csr.val) - a.base);
+    else if (a.stride > 0)
+        return spry_cuda_check(context, cudaMemsetAsync(a.len, 0, (size_t)a.stride * sizeof *a.len, stream),
+                               "clearing an array");
+    return launched(context, "CSR to ELL");
 }
 
 spry_status NAME(spry_ell_take_values)(spry_context *context, const spry_matrix *csr, spry_matrix *ell) {
     sides a = sides_of(csr, ell);
-    const val_t *from = as<val_t>(csr->csr.val) - a.base;
     if (unsigned blocks = blocks_of_tiles(a))
-        lay_out<false><<<blocks, TILE_BLOCK, 0, context->device->stream>>>(a, from, a.val);
+        lay_out<<<blocks, TILE_BLOCK, 0, context->device->stream>>>(a, nullptr,
+                                                                    as<val_t>(csr->csr.val) - a.base);
     return launched(context, "values of CSR to ELL");
-}
-
-static spry_status take_lengths(spry_context *context, const spry_matrix *csr, const spry_matrix *ell) {
-    sides a = sides_of(csr, ell);
-    if (a.stride > 0)
-        measure<<<blocks_for(a.stride, BLOCK), BLOCK, 0, context->device->stream>>>(a);
-    return launched(context, "row lengths of CSR to ELL");
 }
 
 spry_status NAME(spry_ell_fill)(spry_context *context, const spry_matrix *csr, int64_t width,
@@ -150,11 +156,7 @@ spry_status NAME(spry_ell_fill)(spry_context *context, const spry_matrix *csr, i
     spry_status status = spry_matrix_array(context, matrix, ell->stride, sizeof(idx_t), &ell->len);
     if (!status)
         status = spry_matrix_entry_arrays(context, matrix, &ell->idx, &ell->val, slots);
-    if (!status)
-        status = take_lengths(context, csr, matrix);
-    if (!status)
-        status = take_columns(context, csr, matrix);
-    return status ? status : NAME(spry_ell_take_values)(context, csr, matrix);
+    return status ? status : take_entries(context, csr, matrix);
 }
 
 spry_status NAME(spry_ell_compare)(spry_context *context, const spry_matrix *csr, const spry_matrix *ell,
@@ -168,18 +170,16 @@ spry_status NAME(spry_ell_compare)(spry_context *context, const spry_matrix *csr
 
 spry_status NAME(spry_ell_copy_out)(spry_context *context, const spry_matrix *ell, const spry_matrix *csr) {
     sides a = sides_of(csr, ell);
-    cudaStream_t stream = context->device->stream;
-    if (unsigned blocks = blocks_of_tiles(a)) {
-        collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.idx, as<idx_t>(csr->csr.idx));
-        collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.val, as<val_t>(csr->csr.val));
-    }
+    if (unsigned blocks = blocks_of_tiles(a))
+        collect<<<blocks, TILE_BLOCK, 0, context->device->stream>>>(a, as<idx_t>(csr->csr.idx),
+                                                                    as<val_t>(csr->csr.val));
     return launched(context, "ELL to CSR");
 }
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     int64_t width;
-    spry_status status = NAME(spry_cuda_longest)(context, as<ptr_t>(csr->csr.ptr), csr->rows, &width);
+    spry_status status = find_longest_row(context, csr, &width);
     if (!status)
         status = spry_check_longest(context, csr->index, width);
     if (!status)

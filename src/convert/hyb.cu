@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HYB: what fits the width goes to ELL, the rest of each row to COO. */
+#include "primitives/expand.cuh"
+
 #include "convert/ell.cuh"
-#include "primitives/device.cuh"
+#include "convert/known.cuh"
 extern "C" {
 #include "convert/fill_limit.h"
 }
@@ -36,7 +38,7 @@ static __device__ int64_t source_of(const spill &a, int64_t i, int64_t k) {
     return a.ptr[i] + a.width + (k - a.place[i]);
 }
 
-static __global__ void count_spilled(int64_t rows, const ptr_t *ptr, int64_t width, ptr_t *count) {
+static __global__ void measure_spill(int64_t rows, const ptr_t *ptr, int64_t width, ptr_t *count) {
     int64_t i = thread_number();
     if (i >= rows)
         return;
@@ -51,7 +53,7 @@ static spry_status place_spilled(spry_context *context, const spry_matrix *csr, 
     if (status)
         return status;
     if (csr->rows > 0)
-        count_spilled<<<blocks_for(csr->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
+        measure_spill<<<blocks_for(csr->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
             csr->rows, as<ptr_t>(csr->csr.ptr), width, as<ptr_t>(place->pointer));
     status = launched(context, "counting what rows spill");
     return status ? status : NAME(spry_cuda_scan)(context, as<ptr_t>(place->pointer), csr->rows);
@@ -59,15 +61,18 @@ static spry_status place_spilled(spry_context *context, const spry_matrix *csr, 
 
 /* ---- from CSR ---- */
 
-/* Columns and values, when rows are there. */
-static __global__ void fill(spill a, const idx_t *idx, const val_t *val) {
-    int64_t k = thread_number();
-    if (k >= a.count)
-        return;
-    int64_t source = source_of(a, a.row[k], k);
-    a.col[k] = idx[source];
-    a.val[k] = val[source];
-}
+/* Entry k of COO, one of row i. */
+struct spiller {
+    spill a;
+    const idx_t *idx;
+    const val_t *val;
+    __device__ void operator()(int64_t k, idx_t i) const {
+        const int64_t source = source_of(a, i, k);
+        a.row[k] = i;
+        a.col[k] = idx[source];
+        a.val[k] = val[source];
+    }
+};
 
 static spry_status make_ell(spry_context *context, const spry_matrix *csr, int64_t width, int64_t spilled,
                             spry_matrix **ell) {
@@ -83,22 +88,30 @@ static spry_status make_coo(spry_context *context, const spry_matrix *csr, const
     if (status)
         return status;
     (*coo)->row_sorted = (*coo)->sorted = true;
-    spill a = spill_of(csr, place, ell, *coo);
-    status = NAME(spry_cuda_expand)(context, a.place, 0, a.rows, spilled, a.row);
-    if (status || spilled == 0)
-        return status;
-    fill<<<blocks_for(spilled, BLOCK), BLOCK, 0, context->device->stream>>>(a, as<idx_t>(csr->csr.idx),
-                                                                            as<val_t>(csr->csr.val));
-    return launched(context, "spilled entries of CSR to COO");
+    (*coo)->cuda.segments.row = place.pointer; /* for the plan, as is the number of rows that spill */
+    (*coo)->cuda.segments.count = known_longer(csr, ell->ell.width);
+    const spill a = spill_of(csr, place, ell, *coo);
+    return expand_with(context, "spilled entries of CSR to COO", a.place, 0, a.rows, spilled,
+                       spiller{a, as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val)});
+}
+
+/* Waits where the matrix does not tell. */
+static spry_status count_spilled(spry_context *context, const spry_matrix *csr, int64_t width,
+                                 const temporary &place, int64_t *spilled) {
+    ptr_t count;
+    if (knows_spilled(csr, width, spilled))
+        return SPRY_OK;
+    spry_status status = spry_cuda_fetch(context, &count, as<ptr_t>(place.pointer) + csr->rows, sizeof count);
+    *spilled = count;
+    return status;
 }
 
 static spry_status make_parts(spry_context *context, const spry_matrix *csr,
                               const spry_convert_options *options, int64_t width, const temporary &place,
                               spry_matrix *matrix) {
     spry_matrix **part = matrix->owned_parts;
-    ptr_t spilled;
-    spry_status status =
-        spry_cuda_fetch(context, &spilled, as<ptr_t>(place.pointer) + csr->rows, sizeof spilled);
+    int64_t spilled;
+    spry_status status = count_spilled(context, csr, width, place, &spilled);
     if (!status)
         status = spry_check_fill(context, csr, options, SPRY_HYB, width, spilled);
     if (!status)
@@ -106,7 +119,7 @@ static spry_status make_parts(spry_context *context, const spry_matrix *csr,
     if (!status)
         status = make_coo(context, csr, place, spilled, part[0], &part[1]);
     for (int p = 0; p < 2 && !status; p++)
-        status = spry_matrix_finish(context, part[p]);
+        status = spry_matrix_plan(context, part[p]);
     matrix->hyb = {part[0], part[1]};
     return status;
 }
@@ -117,7 +130,7 @@ static spry_status bound_longest(spry_context *context, const spry_matrix *csr, 
     *longest = csr->nnz;
     if (csr->nnz <= spry_index_max(csr->index))
         return SPRY_OK;
-    spry_status status = NAME(spry_cuda_longest)(context, as<ptr_t>(csr->csr.ptr), csr->rows, longest);
+    spry_status status = find_longest_row(context, csr, longest);
     return status ? status : spry_check_longest(context, csr->index, *longest);
 }
 

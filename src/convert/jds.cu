@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JDS (Saad, "Krylov subspace methods on supercomputers", SIAM J. Sci. Stat. Comput. 10, 1989): rows are
    sorted by falling length, then transposed into diagonals in tiles of 32 sorted positions × 16 diagonals. */
+#include "convert/known.cuh"
 #include "convert/tiles.cuh"
-#include "primitives/device.cuh"
+#include "cuda/find.cuh"
 extern "C" {
 #include "convert/fill_limit.h"
 }
 
 #define BLOCK 256
 
-/* Both sides of a conversion, and the tiles that have entries: a band is 16 diagonals, and its tiles go as
-   far as its first diagonal does. start[b] tiles are in the bands before band b. */
+/* Both sides of a conversion. A band is 16 diagonals, and its tiles go as far as its first diagonal does. */
 struct sides {
     int64_t rows, diagonals, bands, nnz;
     const ptr_t *row_ptr, *ptr;
-    ptr_t *start;
     int base;
     const idx_t *perm;
     idx_t *idx;
     val_t *val;
 };
 
-/* `start` is not there yet. */
 static sides sides_of(const spry_matrix *csr, const spry_matrix *matrix) {
     const spry_jds *jds = &matrix->jds;
     int64_t bands = (jds->diagonals + TILE_SLOTS - 1) / TILE_SLOTS;
-    return {matrix->rows,        jds->diagonals, bands,         matrix->nnz,          as<ptr_t>(csr->csr.ptr),
-            as<ptr_t>(jds->ptr), nullptr,        csr->csr.base, as<idx_t>(jds->perm), as<idx_t>(jds->idx),
+    return {matrix->rows,       jds->diagonals,          bands,
+            matrix->nnz,        as<ptr_t>(csr->csr.ptr), as<ptr_t>(jds->ptr),
+            csr->csr.base,      as<idx_t>(jds->perm),    as<idx_t>(jds->idx),
             as<val_t>(jds->val)};
 }
 
@@ -37,31 +36,19 @@ static __device__ int64_t reach_of(const sides &a, int64_t d) {
 
 /* ---- tiles ---- */
 
-static __global__ void count_tiles(sides a) {
-    int64_t band = thread_number();
-    if (band < a.bands)
-        a.start[band] = (ptr_t)((reach_of(a, band * TILE_SLOTS) + WARP - 1) / WARP);
+static __host__ __device__ int64_t groups_of(const sides &a) {
+    return (a.rows + WARP - 1) / WARP;
 }
 
-/* Number the tiles of a matrix whose permutation and diagonal pointers are complete. `start` is the memory
-   for it. */
-static spry_status open_tiles(spry_context *context, const spry_matrix *csr, const spry_matrix *matrix,
-                              temporary *start, sides *a) {
-    *a = sides_of(csr, matrix);
-    spry_status status = start->take(a->bands + 1, sizeof(ptr_t));
-    if (status)
-        return status;
-    a->start = as<ptr_t>(start->pointer);
-    if (a->bands > 0)
-        count_tiles<<<blocks_for(a->bands, BLOCK), BLOCK, 0, context->device->stream>>>(*a);
-    status = launched(context, "counting tiles of JDS");
-    return status ? status : NAME(spry_cuda_scan)(context, a->start, a->bands);
+/* The number of a band's first tile. No diagonal of the band before reaches less far than this band does, so that the entries of
+   that one leave room for its tiles, and some numbers to spare: they need not be counted. */
+static __device__ int64_t first_tile(const sides &a, int64_t band) {
+    return band == 0 ? 0 : groups_of(a) + a.ptr[(band - 1) * TILE_SLOTS] / (WARP * TILE_SLOTS) + band;
 }
 
-/* Blocks that have a warp for each tile. How many tiles there are is known to the device alone, but each band
-   after the first is no wider than any diagonal of the band before: so they are no more than this. */
+/* Blocks that have a warp for each tile, and each number that is spared: one at least. */
 static unsigned blocks_of_tiles(const sides &a) {
-    return blocks_for(a.bands + (a.rows + a.nnz / TILE_SLOTS) / WARP + 1, TILE_WARPS);
+    return blocks_for(groups_of(a) + a.nnz / (WARP * TILE_SLOTS) + a.bands + 1, TILE_WARPS);
 }
 
 /* Where this lane is: a sorted position, which may be past the last, and the tile's first diagonal. */
@@ -69,20 +56,14 @@ struct place {
     int64_t position, diagonal;
 };
 
-/* False, for the whole warp, past the last tile. */
+/* False, for the whole warp, past the last position. */
 static __device__ bool find_place(const sides &a, place *at) {
-    int64_t tile = tile_number(), low = 0, high = a.bands;
-    if (tile >= a.start[a.bands])
-        return false;
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (a.start[middle] <= tile)
-            low = middle;
-        else
-            high = middle;
-    }
-    *at = {(tile - a.start[low]) * WARP + lane_number(), low * TILE_SLOTS};
-    return true;
+    const int64_t tile = tile_number();
+    int64_t band[2];
+    find_units(a.bands, {tile, tile}, band, [&](int64_t b) { return first_tile(a, b); });
+    const int64_t group = tile - first_tile(a, band[0]);
+    *at = {group * WARP + lane_number(), band[0] * TILE_SLOTS};
+    return group < groups_of(a);
 }
 
 static __device__ tile_row row_at(const sides &a, place at) {
@@ -92,19 +73,27 @@ static __device__ tile_row row_at(const sides &a, place at) {
     return tile_row_at(a.row_ptr[i], a.row_ptr[i + 1] - a.row_ptr[i], at.diagonal);
 }
 
-/* Fill one array from that of CSR, which is taken to begin so much earlier that its base fits. */
 template <class T>
-static __global__ void lay_out(sides a, const T *from, T *to) {
-    __shared__ T cells[TILE_WARPS][TILE_CELLS];
-    T *cell = cells[threadIdx.x / WARP];
+static __device__ void lay_out_array(const sides &a, place at, tile_row row, tile_shape shape, const T *from,
+                                     T *to, T *cell) {
+    read_rows(from, row, shape, cell);
+    for (int k = 0; k < row.count; k++)
+        to[a.ptr[at.diagonal + k] + at.position] = cell[k * shape.pitch + lane_number()];
+}
+
+/* Fill values and, unless `idx` is null, columns from those of CSR, which are taken to begin so much earlier that their base
+   fits. */
+static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
+    __shared__ tile_cells cells[TILE_WARPS];
+    tile_cells &cell = cells[threadIdx.x / WARP];
     place at;
     if (!find_place(a, &at))
         return;
     tile_row row = row_at(a, at);
     tile_shape shape = tile_shape_for(row);
-    read_rows(from, row, shape, cell);
-    for (int k = 0; k < row.count; k++)
-        to[a.ptr[at.diagonal + k] + at.position] = cell[k * shape.pitch + lane_number()];
+    if (idx)
+        lay_out_array(a, at, row, shape, idx, a.idx, cell.idx);
+    lay_out_array(a, at, row, shape, val, a.val, cell.val);
 }
 
 /* Whether CSR, whose columns `from` are, has each entry of the diagonals. It has no more, as there are as
@@ -127,25 +116,25 @@ static __global__ void compare(sides a, const idx_t *from, unsigned long long *d
         *differs = 1;
 }
 
-/* The way back for one array. */
 template <class T>
-static __global__ void collect(sides a, const T *from, T *to) {
-    __shared__ T cells[TILE_WARPS][TILE_CELLS];
-    T *cell = cells[threadIdx.x / WARP];
-    place at;
-    if (!find_place(a, &at))
-        return;
-    tile_row row = row_at(a, at);
-    tile_shape shape = tile_shape_for(row);
+static __device__ void collect_array(const sides &a, place at, tile_row row, tile_shape shape, const T *from,
+                                     T *to, T *cell) {
     for (int k = 0; k < row.count; k++)
         cell[k * shape.pitch + lane_number()] = from[a.ptr[at.diagonal + k] + at.position];
     write_rows(to, row, shape, cell);
 }
 
-static spry_status take_values(spry_context *context, const spry_matrix *csr, const sides &a) {
-    lay_out<<<blocks_of_tiles(a), TILE_BLOCK, 0, context->device->stream>>>(
-        a, as<val_t>(csr->csr.val) - a.base, a.val);
-    return launched(context, "values of CSR to JDS");
+/* The way back, to the arrays of CSR. */
+static __global__ void collect(sides a, idx_t *idx, val_t *val) {
+    __shared__ tile_cells cells[TILE_WARPS];
+    tile_cells &cell = cells[threadIdx.x / WARP];
+    place at;
+    if (!find_place(a, &at))
+        return;
+    tile_row row = row_at(a, at);
+    tile_shape shape = tile_shape_for(row);
+    collect_array(a, at, row, shape, a.idx, idx, cell.idx);
+    collect_array(a, at, row, shape, a.val, val, cell.val);
 }
 
 /* ---- from CSR ---- */
@@ -160,19 +149,21 @@ static __global__ void list_rows(int64_t rows, const ptr_t *ptr, int64_t longest
     row[i] = (idx_t)i;
 }
 
-/* Diagonal d has an entry of every row longer than d: those with falling < longest - d, which stand first. */
+/* Diagonal d has an entry of every row longer than d, which stand first: p of them, where the row at sorted position p is the
+   first that is no longer. Lanes share the diagonals that end there. */
 static __global__ void count_reach(int64_t rows, const idx_t *falling, int64_t longest, ptr_t *reach) {
-    int64_t d = thread_number(), low = 0, high = rows;
-    if (d >= longest)
-        return;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (falling[middle] < longest - d)
-            low = middle + 1;
-        else
-            high = middle;
+    const int64_t p = thread_number();
+    int64_t begin = 0, end = 0;
+    if (p <= rows) {
+        begin = p == rows ? 0 : longest - falling[p];
+        end = p == 0 ? longest : longest - falling[p - 1];
     }
-    reach[d] = (ptr_t)low;
+    for (unsigned left = __ballot_sync(ALL_LANES, begin < end); left; left &= left - 1) {
+        const int lane = __ffs(left) - 1;
+        const int64_t first = __shfl_sync(ALL_LANES, begin, lane), last = __shfl_sync(ALL_LANES, end, lane);
+        for (int64_t d = first + lane_number(); d < last; d += WARP)
+            reach[d] = (ptr_t)(p - lane_number() + lane);
+    }
 }
 
 /* Permutation and diagonal pointers. */
@@ -192,17 +183,15 @@ static spry_status arrange(spry_context *context, const spry_matrix *csr, const 
         status = NAME(spry_cuda_sort)(context, falling, sorted, row, as<idx_t>(jds->perm), rows, longest + 1);
     if (status)
         return status;
-    if (longest > 0)
-        count_reach<<<blocks_for(longest, BLOCK), BLOCK, 0, stream>>>(rows, sorted, longest,
-                                                                      as<ptr_t>(jds->ptr));
+    count_reach<<<blocks_for(rows + 1, BLOCK), BLOCK, 0, stream>>>(rows, sorted, longest,
+                                                                   as<ptr_t>(jds->ptr));
     status = launched(context, "lengths of diagonals");
     return status ? status : NAME(spry_cuda_scan)(context, as<ptr_t>(jds->ptr), longest);
 }
 
 static spry_status make_arrays(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
     spry_jds *jds = &matrix->jds;
-    spry_status status =
-        NAME(spry_cuda_longest)(context, as<ptr_t>(csr->csr.ptr), csr->rows, &jds->diagonals);
+    spry_status status = find_longest_row(context, csr, &jds->diagonals);
     if (!status)
         status = spry_check_longest(context, csr->index, jds->diagonals);
     if (!status)
@@ -214,19 +203,15 @@ static spry_status make_arrays(spry_context *context, const spry_matrix *csr, sp
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr, const spry_convert_options *,
                             spry_matrix *matrix) {
-    temporary start(context);
-    sides a;
     spry_status status = make_arrays(context, csr, matrix);
     if (!status)
         status = arrange(context, csr, &matrix->jds);
-    if (!status)
-        status = open_tiles(context, csr, matrix, &start, &a);
     if (status)
         return status;
+    const sides a = sides_of(csr, matrix);
     lay_out<<<blocks_of_tiles(a), TILE_BLOCK, 0, context->device->stream>>>(a, as<idx_t>(csr->csr.idx),
-                                                                            a.idx);
-    status = launched(context, "columns of CSR to JDS");
-    return status ? status : take_values(context, csr, a);
+                                                                            as<val_t>(csr->csr.val));
+    return launched(context, "CSR to JDS");
 }
 
 /* ---- to CSR ---- */
@@ -255,18 +240,15 @@ static spry_status make_pointers(spry_context *context, const sides &a, ptr_t *p
 
 static spry_status to_csr(spry_context *context, const spry_matrix *matrix, const spry_convert_options *,
                           spry_matrix *csr) {
-    temporary start(context);
-    sides a;
     spry_status status = spry_matrix_csr_arrays(context, csr);
-    if (!status)
-        status = make_pointers(context, sides_of(csr, matrix), as<ptr_t>(csr->csr.ptr));
-    if (!status)
-        status = open_tiles(context, csr, matrix, &start, &a);
     if (status)
         return status;
-    cudaStream_t stream = context->device->stream;
-    collect<<<blocks_of_tiles(a), TILE_BLOCK, 0, stream>>>(a, a.idx, as<idx_t>(csr->csr.idx));
-    collect<<<blocks_of_tiles(a), TILE_BLOCK, 0, stream>>>(a, a.val, as<val_t>(csr->csr.val));
+    const sides a = sides_of(csr, matrix);
+    status = make_pointers(context, a, as<ptr_t>(csr->csr.ptr));
+    if (status)
+        return status;
+    collect<<<blocks_of_tiles(a), TILE_BLOCK, 0, context->device->stream>>>(a, as<idx_t>(csr->csr.idx),
+                                                                            as<val_t>(csr->csr.val));
     return launched(context, "JDS to CSR");
 }
 
@@ -286,12 +268,13 @@ static spry_status compare_patterns(spry_context *context, const spry_matrix *cs
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    temporary start(context);
-    sides a;
-    spry_status status = open_tiles(context, csr, matrix, &start, &a);
-    if (!status)
-        status = compare_patterns(context, csr, a);
-    return status ? status : take_values(context, csr, a);
+    const sides a = sides_of(csr, matrix);
+    spry_status status = compare_patterns(context, csr, a);
+    if (status)
+        return status;
+    lay_out<<<blocks_of_tiles(a), TILE_BLOCK, 0, context->device->stream>>>(a, nullptr,
+                                                                            as<val_t>(csr->csr.val) - a.base);
+    return launched(context, "values of CSR to JDS");
 }
 
 extern "C" {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SELL-C-σ from CSR and back: rows are sorted within windows by one stable sort of all of them, and transposed into slices
-   in tiles of 32 positions × 16 slots. */
+/* SELL-C-σ from CSR and back: rows are sorted within windows, and transposed into slices in tiles of 32 positions × 16 slots. */
+#include <cub/block/block_radix_sort.cuh>
+
 #include <inttypes.h>
 
 #include "convert/sorted.cuh"
 #include "convert/tiles.cuh"
+#include "cuda/find.cuh"
 #include "formats/sell.cuh"
+#include "primitives/reduce.cuh"
 #include "primitives/device.cuh"
-#include "spmv/scatter.cuh"
 extern "C" {
 #include "convert/fill_limit.h"
 #include "core/saturate.h"
@@ -46,12 +48,15 @@ static __global__ void look(int64_t rows, const ptr_t *ptr, int64_t window, find
         longest = most > longest ? most : longest;
         sum += most;
     }
-    rises = __any_sync(ALL_LANES, rises);
-    if (lane_number() > 0)
+    long long most[1] = {longest}, all[1] = {lane_number() == 0 ? sum : 0};
+    const bool any = __syncthreads_or(rises);
+    block_join<BLOCK>(most, larger{});
+    block_join<BLOCK>(all);
+    if (threadIdx.x > 0)
         return;
-    atomicMax(&found->longest, (unsigned long long)longest);
-    atomicAdd(&found->warps, (unsigned long long)sum);
-    if (rises)
+    atomicMax(&found->longest, (unsigned long long)most[0]);
+    atomicAdd(&found->warps, (unsigned long long)all[0]);
+    if (any)
         found->rises = 1;
 }
 
@@ -65,6 +70,35 @@ static spry_status look_at_rows(spry_context *context, const spry_matrix *csr, i
         csr->rows, as<ptr_t>(csr->csr.ptr), window, counters.place());
     spry_status status = launched(context, "row lengths for SELL");
     return status ? status : counters.read(found);
+}
+
+/* A block sorts windows that are no longer than this, several at once where they are shorter. */
+#define SORTERS 256
+#define SORTED 8
+#define SORTED_ROWS (SORTERS * SORTED)
+
+/* Sort the rows of a block, `block_rows` at most, by their windows and then the longest first, in their order where they are as
+   long. Past the last row are keys that come last. */
+static __global__ void __launch_bounds__(SORTERS)
+    sort_windows(int64_t rows, const ptr_t *ptr, int64_t window, int64_t block_rows, int64_t longest,
+                 int bits, idx_t *perm) {
+    typedef cub::BlockRadixSort<uint32_t, SORTERS, SORTED, uint16_t> sorter;
+    __shared__ typename sorter::TempStorage storage;
+    const int64_t first = blockIdx.x * block_rows, left = rows - first,
+                  count = left < block_rows ? left : block_rows;
+    uint32_t key[SORTED];
+    uint16_t row[SORTED];
+    for (int j = 0; j < SORTED; j++) {
+        const int r = (int)threadIdx.x * SORTED + j;
+        const int64_t i = first + r;
+        row[j] = (uint16_t)r;
+        key[j] =
+            r < count ? (uint32_t)(r / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i])) : UINT32_MAX;
+    }
+    sorter(storage).SortBlockedToStriped(key, row, 0, bits);
+    for (int j = 0; j < SORTED; j++)
+        if (const int r = j * SORTERS + (int)threadIdx.x; r < count)
+            perm[first + r] = (idx_t)(first + row[j]);
 }
 
 /* Keys by which rows are sorted, the window first and then the longest rows, and the rows themselves. */
@@ -104,6 +138,20 @@ static int64_t choose_window(const spry_matrix *csr, const spry_sell *sell, cons
     return sell->height == WARP && spry_sell_is_full(slots, csr->nnz) ? 1 : spry_sell_window(sell->height);
 }
 
+/* All rows at once, whose windows do not fit a block. */
+static spry_status sort_all(spry_context *context, const spry_matrix *csr, int64_t longest,
+                            const spry_sell *sell) {
+    const int64_t windows = spry_sell_slices(csr->rows, sell->window),
+                  limit = spry_multiply_counts(windows, longest + 1);
+    if (limit == INT64_MAX)
+        return spry_fail(context, SPRY_ERROR_OVERFLOW,
+                         "sell: %" PRId64 " windows of rows of up to %" PRId64
+                         " entries are too many to be sorted",
+                         windows, longest);
+    return limit <= UINT32_MAX ? sort_by<uint32_t>(context, csr, sell, longest, limit)
+                               : sort_by<uint64_t>(context, csr, sell, longest, limit);
+}
+
 /* Rows are only sorted where lengths rise within a window: there are rows then. */
 static spry_status sort_rows(spry_context *context, const spry_matrix *csr, const findings &found,
                              spry_matrix *matrix) {
@@ -114,18 +162,17 @@ static spry_status sort_rows(spry_context *context, const spry_matrix *csr, cons
         sell->window = 1;
         return SPRY_OK;
     }
-    const int64_t windows = spry_sell_slices(csr->rows, sell->window), longest = (int64_t)found.longest,
-                  limit = spry_multiply_counts(windows, longest + 1);
-    if (limit == INT64_MAX)
-        return spry_fail(context, SPRY_ERROR_OVERFLOW,
-                         "sell: %" PRId64 " windows of rows of up to %" PRId64
-                         " entries are too many to be sorted",
-                         windows, longest);
+    const int64_t longest = (int64_t)found.longest, together = SORTED_ROWS / sell->window,
+                  limit = spry_multiply_counts(together, longest + 1);
     spry_status status = spry_matrix_array(context, matrix, csr->rows, sizeof(idx_t), &sell->perm);
     if (status)
         return status;
-    return limit <= UINT32_MAX ? sort_by<uint32_t>(context, csr, sell, longest, limit)
-                               : sort_by<uint64_t>(context, csr, sell, longest, limit);
+    if (together == 0 || limit > UINT32_MAX)
+        return sort_all(context, csr, longest, sell);
+    sort_windows<<<blocks_for(csr->rows, together * sell->window), SORTERS, 0, context->device->stream>>>(
+        csr->rows, as<ptr_t>(csr->csr.ptr), sell->window, together * sell->window, longest,
+        spry_bits_for(0, limit), as<idx_t>(sell->perm));
+    return launched(context, "sorting rows by length");
 }
 
 /* ---- slices ---- */
@@ -169,58 +216,43 @@ static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
     if (status)
         return status;
     sell->slots = spry_multiply_counts((int64_t)found.widths, a.height);
+    matrix->cuda.groups.longest = (int64_t)found.longest; /* for the plan */
     status = spry_check_slots(context, csr, options, matrix);
     return status ? status : NAME(spry_cuda_scan)(context, a.ptr, a.count);
 }
 
 /* ---- tiles ---- */
 
-/* Both sides of a conversion, and the tiles that it takes: 32 positions are a group, with tiles as far as the widest of
-   its slices goes. start[g] tiles are in the groups before group g. */
+/* Both sides of a conversion. Slices lower than a group of 32 positions, where they fill it, are a unit together, and others one
+   each, of one group or several; a unit's tiles go as far as the widest of its slices does. */
 struct sides {
     slices sell;
-    int64_t groups;
+    int64_t units, unit_slices, unit_groups;
     const ptr_t *row_ptr;
-    ptr_t *start;
     int base;
 };
 
-static __global__ void count_tiles(sides a) {
-    const int64_t group = thread_number(), first = group * WARP / a.sell.height;
-    int64_t last = (group * WARP + WARP - 1) / a.sell.height, width = 0;
-    if (group >= a.groups)
-        return;
-    last = last < a.sell.count ? last : a.sell.count - 1;
-    for (int64_t s = first; s <= last; s++) {
-        const int64_t slots = slice_width(a.sell, s);
-        width = slots > width ? slots : width;
-    }
-    a.start[group] = (ptr_t)((width + TILE_SLOTS - 1) / TILE_SLOTS);
-}
-
-/* Number the tiles of a matrix whose pointers are complete. `start` is the memory for it. */
-static spry_status open_tiles(spry_context *context, const spry_matrix *csr, const spry_matrix *matrix,
-                              temporary *start, sides *a) {
+static sides sides_of(const spry_matrix *csr, const spry_matrix *matrix) {
     const slices sell = slices_of(matrix);
-    *a = {sell, (sell.count * sell.height + WARP - 1) / WARP, as<ptr_t>(csr->csr.ptr), nullptr,
-          csr->csr.base};
-    spry_status status = start->take(a->groups + 1, sizeof(ptr_t));
-    if (status)
-        return status;
-    a->start = as<ptr_t>(start->pointer);
-    if (a->groups > 0)
-        count_tiles<<<blocks_for(a->groups, BLOCK), BLOCK, 0, context->device->stream>>>(*a);
-    status = launched(context, "counting tiles of SELL");
-    return status ? status : NAME(spry_cuda_scan)(context, a->start, a->groups);
+    const int64_t together = WARP % sell.height == 0 ? WARP / sell.height : 1;
+    return {sell,
+            (sell.count + together - 1) / together,
+            together,
+            (sell.height * together + WARP - 1) / WARP,
+            as<ptr_t>(csr->csr.ptr),
+            csr->csr.base};
 }
 
-/* Blocks that have a warp for each tile. How many tiles there are is known to the device alone, but the widest slice of a
-   group is the widest of no more groups than it has rows in: one for each 32, and two more where groups do not begin with
-   slices. */
+/* The number of a unit's first tile. The widths of its slices together leave room for its tiles, and some numbers to spare: they
+   need not be counted. */
+static __device__ int64_t first_tile(const sides &a, int64_t unit) {
+    return a.unit_groups * (slice_begin(a.sell, unit * a.unit_slices) / (a.sell.height * TILE_SLOTS) + unit);
+}
+
+/* Blocks that have a warp for each tile, and each number that is spared: one at least. */
 static unsigned blocks_of_tiles(const spry_matrix *matrix, const sides &a) {
-    const int64_t height = a.sell.height, widths = matrix->sell.slots / height;
-    const int64_t groups = height % WARP == 0 ? height / WARP : WARP % height == 0 ? 1 : height / WARP + 2;
-    return blocks_for(a.groups + widths * groups / TILE_SLOTS + 1, TILE_WARPS);
+    const int64_t widths = matrix->sell.slots / a.sell.height;
+    return blocks_for(a.unit_groups * (widths / TILE_SLOTS + a.units) + 1, TILE_WARPS);
 }
 
 /* Where this lane is: a position, the first slot of its row, how wide that is, and the tile's first column of slots.
@@ -229,21 +261,21 @@ struct place {
     int64_t position, slot, width, column;
 };
 
-/* False, for the whole warp, past the last tile. */
+/* False, for the whole warp, where there is no unit. */
 static __device__ bool find_place(const sides &a, place *at) {
     const int64_t tile = tile_number();
-    int64_t group[2];
-    if (a.groups == 0 || tile >= a.start[a.groups])
+    int64_t unit[2];
+    if (a.units == 0)
         return false;
-    find_slices(a.start, a.groups, {tile, tile}, group);
-    at->position = group[0] * WARP + lane_number();
-    at->column = (tile - a.start[group[0]]) * TILE_SLOTS;
-    at->slot = at->width = 0;
-    const int64_t s = at->position / a.sell.height;
-    if (s < a.sell.count) {
-        at->slot = slice_begin(a.sell, s) + at->position % a.sell.height;
-        at->width = slice_width(a.sell, s);
-    }
+    find_units(a.units, {tile, tile}, unit, [&](int64_t u) { return first_tile(a, u); });
+    const int64_t in_unit = tile - first_tile(a, unit[0]),
+                  row = in_unit % a.unit_groups * WARP + lane_number(),
+                  s = unit[0] * a.unit_slices + row / a.sell.height;
+    const bool inside = row < a.unit_slices * a.sell.height && s < a.sell.count;
+    at->position = inside ? s * a.sell.height + row % a.sell.height : a.sell.rows;
+    at->column = in_unit / a.unit_groups * TILE_SLOTS;
+    at->slot = inside ? slice_begin(a.sell, s) + row % a.sell.height : 0;
+    at->width = inside ? slice_width(a.sell, s) : 0;
     return true;
 }
 
@@ -264,28 +296,35 @@ static __device__ extent extent_at(const sides &a, const place &at) {
     return {a.row_ptr[i], a.row_ptr[i + 1] - a.row_ptr[i]};
 }
 
-/* What the slots past the end of a row get: nothing, as they are; zero; or the row's last entry. */
-enum padding { KEPT, ZERO, LAST };
+template <class T>
+static __device__ void lay_out_array(const sides &a, const place &at, tile_row row, tile_shape shape,
+                                     const T *from, T *to, T *cell) {
+    read_rows(from, row, shape, cell);
+    for (int k = 0; k < row.count; k++)
+        to[slot_at(a, at, k)] = cell[k * shape.pitch + lane_number()];
+}
 
-/* Fill one array from that of CSR, which is taken to begin so much earlier that its base fits. */
-template <padding pads, class T>
-static __global__ void lay_out(sides a, const T *from, T *to) {
-    __shared__ T cells[TILE_WARPS][TILE_CELLS];
-    T *cell = cells[threadIdx.x / WARP];
+/* Fill values from those of CSR, and, unless `idx` is null, columns and the slots past the ends of rows: with zero, and with the
+   row's last column. The arrays of CSR are taken to begin so much earlier that their base fits. */
+static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
+    __shared__ tile_cells cells[TILE_WARPS];
+    tile_cells &cell = cells[threadIdx.x / WARP];
     place at;
     if (!find_place(a, &at))
         return;
     const extent source = extent_at(a, at);
     const tile_row row = tile_row_at(source.begin, source.length, at.column);
     const tile_shape shape = tile_shape_for(row);
-    read_rows(from, row, shape, cell);
-    for (int k = 0; k < row.count; k++)
-        to[slot_at(a, at, k)] = cell[k * shape.pitch + lane_number()];
-    if (pads == KEPT)
+    lay_out_array(a, at, row, shape, val, a.sell.val, cell.val);
+    if (!idx)
         return;
-    const T filling = pads == LAST && source.length > 0 ? from[source.begin + source.length - 1] : 0;
-    for (int k = row.count; k < TILE_SLOTS && at.column + k < at.width; k++)
-        to[slot_at(a, at, k)] = filling;
+    const idx_t last =
+        row.count < TILE_SLOTS && source.length > 0 ? idx[source.begin + source.length - 1] : 0;
+    lay_out_array(a, at, row, shape, idx, a.sell.idx, cell.idx);
+    for (int k = row.count; k < TILE_SLOTS && at.column + k < at.width; k++) {
+        a.sell.idx[slot_at(a, at, k)] = last;
+        a.sell.val[slot_at(a, at, k)] = 0;
+    }
 }
 
 /* Compare lengths and columns; `from` are those of CSR. Rows without a tile are empty, and as both have as many entries,
@@ -307,20 +346,26 @@ static __global__ void compare(sides a, const idx_t *from, unsigned long long *d
         *differs = 1;
 }
 
-/* The way back for one array. */
 template <class T>
-static __global__ void collect(sides a, const T *from, T *to) {
-    __shared__ T cells[TILE_WARPS][TILE_CELLS];
-    T *cell = cells[threadIdx.x / WARP];
+static __device__ void collect_array(const sides &a, const place &at, tile_row row, tile_shape shape,
+                                     const T *from, T *to, T *cell) {
+    for (int k = 0; k < row.count; k++)
+        cell[k * shape.pitch + lane_number()] = from[slot_at(a, at, k)];
+    write_rows(to, row, shape, cell);
+}
+
+/* The way back, to the arrays of CSR. */
+static __global__ void collect(sides a, idx_t *idx, val_t *val) {
+    __shared__ tile_cells cells[TILE_WARPS];
+    tile_cells &cell = cells[threadIdx.x / WARP];
     place at;
     if (!find_place(a, &at))
         return;
     const extent target = extent_at(a, at);
     const tile_row row = tile_row_at(target.begin, target.length, at.column);
     const tile_shape shape = tile_shape_for(row);
-    for (int k = 0; k < row.count; k++)
-        cell[k * shape.pitch + lane_number()] = from[slot_at(a, at, k)];
-    write_rows(to, row, shape, cell);
+    collect_array(a, at, row, shape, a.sell.idx, idx, cell.idx);
+    collect_array(a, at, row, shape, a.sell.val, val, cell.val);
 }
 
 /* ---- from CSR ---- */
@@ -350,19 +395,14 @@ static spry_status make_slices(spry_context *context, const spry_matrix *csr,
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
-    cudaStream_t stream = context->device->stream;
-    temporary start(context);
-    sides a;
     spry_status status = make_slices(context, csr, options, matrix);
     if (!status)
         status = spry_matrix_entry_arrays(context, matrix, &sell->idx, &sell->val, sell->slots);
-    if (!status)
-        status = open_tiles(context, csr, matrix, &start, &a);
     if (status)
         return status;
-    const unsigned blocks = blocks_of_tiles(matrix, a);
-    lay_out<LAST><<<blocks, TILE_BLOCK, 0, stream>>>(a, as<idx_t>(csr->csr.idx), a.sell.idx);
-    lay_out<ZERO><<<blocks, TILE_BLOCK, 0, stream>>>(a, as<val_t>(csr->csr.val), a.sell.val);
+    const sides a = sides_of(csr, matrix);
+    lay_out<<<blocks_of_tiles(matrix, a), TILE_BLOCK, 0, context->device->stream>>>(
+        a, as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val));
     return launched(context, "CSR to SELL");
 }
 
@@ -384,23 +424,19 @@ static spry_status make_pointers(spry_context *context, const slices &a, ptr_t *
 static spry_status to_csr(spry_context *context, const spry_matrix *matrix, const spry_convert_options *,
                           spry_matrix *csr) {
     cudaStream_t stream = context->device->stream;
-    temporary start(context);
-    sides a;
     spry_status status = take_csr_arrays(context, matrix, csr);
-    if (!status)
-        status = make_pointers(context, slices_of(matrix), as<ptr_t>(csr->csr.ptr));
-    if (!status)
-        status = open_tiles(context, csr, matrix, &start, &a);
+    if (status)
+        return status;
+    const sides a = sides_of(csr, matrix);
+    status = make_pointers(context, a.sell, as<ptr_t>(csr->csr.ptr));
     if (status)
         return status;
     const unsigned blocks = blocks_of_tiles(matrix, a);
     if (!matrix->sorted)
         return collect_sorted(context, csr, "SELL to COO", [&](idx_t *idx, val_t *val) {
-            collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.idx, idx);
-            collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.val, val);
+            collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, idx, val);
         });
-    collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.idx, as<idx_t>(csr->csr.idx));
-    collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, a.sell.val, as<val_t>(csr->csr.val));
+    collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val));
     return launched(context, "SELL to CSR");
 }
 
@@ -408,16 +444,13 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     cudaStream_t stream = context->device->stream;
-    temporary start(context);
     counter differs(context);
-    sides a;
     if (!matrix->sorted)
         return spry_refuse_sell_update(context);
-    spry_status status = open_tiles(context, csr, matrix, &start, &a);
-    if (!status)
-        status = differs.start();
+    spry_status status = differs.start();
     if (status)
         return status;
+    const sides a = sides_of(csr, matrix);
     const unsigned blocks = blocks_of_tiles(matrix, a);
     compare<<<blocks, TILE_BLOCK, 0, stream>>>(a, as<idx_t>(csr->csr.idx) - a.base, differs.place());
     status = launched(context, "comparing CSR with SELL");
@@ -425,7 +458,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
         status = differs.same_pattern();
     if (status)
         return status;
-    lay_out<KEPT><<<blocks, TILE_BLOCK, 0, stream>>>(a, as<val_t>(csr->csr.val) - a.base, a.sell.val);
+    lay_out<<<blocks, TILE_BLOCK, 0, stream>>>(a, nullptr, as<val_t>(csr->csr.val) - a.base);
     return launched(context, "values of CSR to SELL");
 }
 

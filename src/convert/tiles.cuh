@@ -24,6 +24,12 @@ struct tile_shape {
     int lanes, pitch;
 };
 
+/* A warp's cells, which one array after the other passes through. */
+union tile_cells {
+    idx_t idx[TILE_CELLS];
+    val_t val[TILE_CELLS];
+};
+
 /* Number of this warp in the grid. */
 static __device__ inline int64_t tile_number() {
     return (int64_t)blockIdx.x * TILE_WARPS + threadIdx.x / WARP;
@@ -44,10 +50,11 @@ static __device__ inline tile_shape tile_shape_for(tile_row row) {
 /* Rows that a lane asks for before it waits for the first of them. */
 #define TILE_BATCH 4
 
-/* Fill the cells from the rows of an array of CSR. The whole warp calls it. */
+/* Fill the cells, which this warp has done with, from the rows of an array of CSR. The whole warp calls it. */
 template <class T>
 static __device__ inline void read_rows(const T *from, tile_row row, tile_shape shape, T *cell) {
     int k = lane_number() % shape.lanes, step = WARP / shape.lanes;
+    __syncwarp();
     for (int r = lane_number() / shape.lanes; r < WARP; r += TILE_BATCH * step) {
         T value[TILE_BATCH];
         for (int b = 0; b < TILE_BATCH; b++) {
@@ -72,6 +79,7 @@ static __device__ inline void write_rows(T *to, tile_row row, tile_shape shape, 
         if (k < count)
             to[first + k] = cell[k * shape.pitch + r];
     }
+    __syncwarp();
 }
 
 #endif

@@ -2,6 +2,7 @@
 /* Memory: overflow is checked before anything is asked for, and every request goes through the
    context's allocator. */
 #define _DEFAULT_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -45,6 +46,18 @@ static size_t total_bytes(size_t count, size_t size) {
     return bytes ? bytes : 1;
 }
 
+/* A device says how much it has left, which is where its user has to look; of a host that is no one number. */
+static spry_status refuse(spry_context *context, const spry_allocator *allocator, size_t bytes, size_t count,
+                          size_t size) {
+    const struct spry_backend_code *code = context->code;
+    char left[64] = "";
+    size_t rest;
+    if (allocator == &context->arrays && code->memory_left && code->memory_left(context, &rest))
+        snprintf(left, sizeof left, ": the device has %s left", spry_size_text((double)rest).text);
+    return spry_fail(context, SPRY_ERROR_MEMORY, "no memory for %s (%zu items of %zu bytes)%s",
+                     spry_size_text((double)bytes).text, count, size, left);
+}
+
 static spry_status allocate(spry_context *context, const spry_allocator *allocator, size_t count, size_t size,
                             void **pointer) {
     *pointer = NULL;
@@ -53,10 +66,7 @@ static spry_status allocate(spry_context *context, const spry_allocator *allocat
         return spry_fail(context, SPRY_ERROR_OVERFLOW,
                          "an array of %zu items of %zu bytes is beyond the address space", count, size);
     *pointer = allocator->allocate(allocator->user, SPRY_ALIGNMENT, bytes);
-    if (!*pointer)
-        return spry_fail(context, SPRY_ERROR_MEMORY, "no memory for %s (%zu items of %zu bytes)",
-                         spry_size_text((double)bytes).text, count, size);
-    return SPRY_OK;
+    return *pointer ? SPRY_OK : refuse(context, allocator, bytes, count, size);
 }
 
 spry_status spry_allocate(spry_context *context, size_t count, size_t size, void **pointer) {

@@ -57,6 +57,8 @@ struct spry_backend_code {
     void (*synchronize_device)(void);
     /* Copy between host memory and arrays, or from array to array; ended when it returns. */
     spry_status (*copy)(spry_context *context, void *to, const void *from, size_t bytes);
+    /* How many bytes arrays can still have where the context works; false where that cannot be told. Null where nobody can. */
+    bool (*memory_left)(const spry_context *context, size_t *bytes);
     /* Whether work in this context can read an array that a caller brings. */
     bool (*reaches)(const spry_context *context, const void *array);
     /* Record what `body` puts into the context's stream, to be put there again by `replay`. All three are null where

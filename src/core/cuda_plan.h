@@ -36,7 +36,7 @@ struct spry_segments {
 struct spry_slices {
     int64_t share;
     int64_t deep, deep_warps; /* how many slices are that deep, and warps that they take */
-    void *first_warp;         /* pointer, deep + 1, on the device: number of the first warp of each */
+    void *first_warp;         /* pointer, deep + 1 or more, on the device: number of the first warp of each */
 };
 
 /* SELL: groups of 32 neighbouring positions. Those with a row of more than `longest` entries are a block's each; see

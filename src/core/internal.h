@@ -179,6 +179,8 @@ spry_status spry_matrix_new_coo(spry_context *context, spry_value_type type, spr
 /* The last step of every construction that is to be multiplied with: its facts, its kernels, and what the product along its
    arrays needs, from arrays that are complete. */
 spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix);
+/* The same of a part, which is ready when the whole that it is made for is finished: nothing waits for it by itself. */
+spry_status spry_matrix_plan(spry_context *context, spry_matrix *matrix);
 
 /* As spry_matrix_copy, without the last step: of a matrix that may be broken, to be looked at only. */
 spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix *source, spry_matrix **copy);

@@ -92,11 +92,14 @@ spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status) {
     return status;
 }
 
-spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix) {
+spry_status spry_matrix_plan(spry_context *context, spry_matrix *matrix) {
     const struct spry_format_code *code = spry_format_code(matrix);
     spry_status status = code->plan ? code->plan(context, matrix) : SPRY_OK;
-    if (!status)
-        status = spry_choose_kernels(context, matrix);
+    return status ? status : spry_choose_kernels(context, matrix);
+}
+
+spry_status spry_matrix_finish(spry_context *context, spry_matrix *matrix) {
+    spry_status status = spry_matrix_plan(context, matrix);
     return status ? status : context->code->finish(context, matrix);
 }
 

@@ -5,10 +5,23 @@
 #include "core/team.h"
 #include "cuda/device.h"
 
-/* Copies between pageable host memory and the device go through pinned memory in pieces, so that the CPU fills
-   one half while the device empties the other. Smaller ones are left to the driver, which copies them at once. */
+/* Copies between pageable host memory and the device go through pinned memory in pieces, so that the CPU fills or empties some
+   while the device is at others. To fill the first and to empty the last hides behind nothing, so that small copies go in small
+   pieces, and large ones in halves, which cost less a byte. What is smaller still is left to the driver, which copies it at
+   once. */
 #define STAGING_HALF ((size_t)8 << 20)
-#define HOST_PIECE ((size_t)1 << 18)
+#define LEAST ((size_t)1 << 20)
+#define LARGE (4 * STAGING_HALF)
+
+struct pieces {
+    size_t bytes, grain; /* of a piece, and of what a thread of the host copies at a time */
+    size_t count;
+};
+
+static struct pieces pieces_for(size_t bytes) {
+    return bytes < LARGE ? (struct pieces){(size_t)1 << 19, (size_t)1 << 14, SPRY_STAGED}
+                         : (struct pieces){STAGING_HALF, (size_t)1 << 18, 2};
+}
 
 static bool is_pageable(const void *pointer) {
     struct cudaPointerAttributes attributes;
@@ -31,72 +44,85 @@ bool spry_cuda_reaches(const spry_context *context, const void *array) {
 }
 
 /* One core alone copies less than the device takes. */
-static void copy_on_host(const spry_context *context, char *to, const char *from, size_t bytes) {
-#pragma omp parallel for num_threads(spry_team(bytes > 4 * HOST_PIECE ? context->threads : 1))
-    for (size_t at = 0; at < bytes; at += HOST_PIECE)
-        memcpy(to + at, from + at, bytes - at < HOST_PIECE ? bytes - at : HOST_PIECE);
+static void copy_on_host(const spry_context *context, char *to, const char *from, size_t bytes,
+                         size_t grain) {
+#pragma omp parallel for num_threads(spry_team(bytes > 4 * grain ? context->threads : 1))
+    for (size_t at = 0; at < bytes; at += grain)
+        memcpy(to + at, from + at, bytes - at < grain ? bytes - at : grain);
 }
 
-/* Host to device: each half is filled again when its event says that the device is done with it. */
+/* The piece of a copy that begins at `at`: where it is on its way, how long it is, and when the device has done with it. */
+struct piece {
+    char *memory;
+    size_t bytes;
+    cudaEvent_t free;
+};
+
+static struct piece piece_at(const struct spry_device *device, struct pieces pieces, size_t at,
+                             size_t bytes) {
+    const size_t number = at / pieces.bytes % pieces.count, place = number * pieces.bytes;
+    return (struct piece){(char *)device->staging[place / STAGING_HALF] + place % STAGING_HALF,
+                          bytes - at < pieces.bytes ? bytes - at : pieces.bytes, device->piece_free[number]};
+}
+
+/* Host to device: memory of a piece is filled again when its event says that the device is done with it. */
 static cudaError_t upload(const spry_context *context, char *to, const char *from, size_t bytes) {
     struct spry_device *device = context->device;
+    const struct pieces pieces = pieces_for(bytes);
     cudaError_t error = cudaSuccess;
-    for (size_t at = 0, half = 0; at < bytes && !error; at += STAGING_HALF, half ^= 1) {
-        size_t count = bytes - at < STAGING_HALF ? bytes - at : STAGING_HALF;
-        error = cudaEventSynchronize(device->half_free[half]);
-        copy_on_host(context, device->staging[half], from + at, count);
+    for (size_t at = 0; at < bytes && !error; at += pieces.bytes) {
+        const struct piece piece = piece_at(device, pieces, at, bytes);
+        error = cudaEventSynchronize(piece.free);
+        copy_on_host(context, piece.memory, from + at, piece.bytes, pieces.grain);
         if (!error)
-            error = cudaMemcpyAsync(to + at, device->staging[half], count, cudaMemcpyHostToDevice,
-                                    device->stream);
+            error =
+                cudaMemcpyAsync(to + at, piece.memory, piece.bytes, cudaMemcpyHostToDevice, device->stream);
         if (!error)
-            error = cudaEventRecord(device->half_free[half], device->stream);
+            error = cudaEventRecord(piece.free, device->stream);
     }
     return error;
 }
 
-/* Ask for the piece at `at`, if there is one. */
-static cudaError_t request(struct spry_device *device, const char *from, size_t at, size_t bytes) {
-    size_t half = at / STAGING_HALF % 2;
-    if (at >= bytes)
-        return cudaSuccess;
-    cudaError_t error = cudaMemcpyAsync(device->staging[half], from + at,
-                                        bytes - at < STAGING_HALF ? bytes - at : STAGING_HALF,
-                                        cudaMemcpyDeviceToHost, device->stream);
-    return error ? error : cudaEventRecord(device->half_free[half], device->stream);
-}
-
-/* Device to host: one piece is on its way while the one before it is copied out. */
+/* Device to host: other pieces are on their way while one is copied out. */
 static cudaError_t download(const spry_context *context, char *to, const char *from, size_t bytes) {
     struct spry_device *device = context->device;
-    cudaError_t error = request(device, from, 0, bytes);
-    for (size_t at = 0; at < bytes && !error; at += STAGING_HALF) {
-        size_t half = at / STAGING_HALF % 2, count = bytes - at < STAGING_HALF ? bytes - at : STAGING_HALF;
-        error = request(device, from, at + STAGING_HALF, bytes);
+    const struct pieces pieces = pieces_for(bytes);
+    cudaError_t error = cudaSuccess;
+    for (size_t at = 0, asked = 0; at < bytes && !error; at += pieces.bytes) {
+        for (; asked < bytes && asked < at + pieces.count * pieces.bytes && !error; asked += pieces.bytes) {
+            const struct piece piece = piece_at(device, pieces, asked, bytes);
+            error = cudaMemcpyAsync(piece.memory, from + asked, piece.bytes, cudaMemcpyDeviceToHost,
+                                    device->stream);
+            if (!error)
+                error = cudaEventRecord(piece.free, device->stream);
+        }
+        const struct piece piece = piece_at(device, pieces, at, bytes);
         if (!error)
-            error = cudaEventSynchronize(device->half_free[half]);
+            error = cudaEventSynchronize(piece.free);
         if (!error)
-            copy_on_host(context, to + at, device->staging[half], count);
+            copy_on_host(context, to + at, piece.memory, piece.bytes, pieces.grain);
     }
     return error;
 }
 
-static cudaError_t make_staging(struct spry_device *device) {
+/* The second half is for large copies alone. */
+static cudaError_t make_staging(struct spry_device *device, size_t bytes) {
     cudaError_t error = cudaSuccess;
-    for (int half = 0; half < 2 && !error; half++) {
+    for (int half = 0; half < (bytes < LARGE ? 1 : 2) && !error; half++)
         if (!device->staging[half])
             error = cudaMallocHost(&device->staging[half], STAGING_HALF);
-        if (!error && !device->half_free[half])
-            error = cudaEventCreateWithFlags(&device->half_free[half], cudaEventDisableTiming);
-    }
+    for (int piece = 0; piece < SPRY_STAGED && !error; piece++)
+        if (!device->piece_free[piece])
+            error = cudaEventCreateWithFlags(&device->piece_free[piece], cudaEventDisableTiming);
     return error;
 }
 
 void spry_cuda_free_staging(struct spry_device *device) {
-    for (int half = 0; half < 2; half++) {
+    for (int half = 0; half < 2; half++)
         (void)cudaFreeHost(device->staging[half]);
-        if (device->half_free[half])
-            (void)cudaEventDestroy(device->half_free[half]);
-    }
+    for (int piece = 0; piece < SPRY_STAGED; piece++)
+        if (device->piece_free[piece])
+            (void)cudaEventDestroy(device->piece_free[piece]);
 }
 
 spry_status spry_cuda_copy(spry_context *context, void *to, const void *from, size_t bytes) {
@@ -107,8 +133,8 @@ spry_status spry_cuda_copy(spry_context *context, void *to, const void *from, si
         return spry_cuda_check(context, cudaMemcpy(to, from, bytes, cudaMemcpyDefault),
                                "copying from the device");
     bool from_host = is_pageable(from), to_host = is_pageable(to),
-         staged = bytes > STAGING_HALF && from_host != to_host;
-    cudaError_t error = staged ? make_staging(device) : cudaSuccess;
+         staged = bytes >= LEAST && from_host != to_host;
+    cudaError_t error = staged ? make_staging(device, bytes) : cudaSuccess;
     if (error)
         return spry_cuda_check(context, error, "taking pinned memory");
     if (!staged)

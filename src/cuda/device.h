@@ -18,6 +18,9 @@ struct spry_growing {
 /* Bytes that are fetched by way of pinned memory that is always there. */
 #define SPRY_FETCHED 65536
 
+/* Pieces of a copy from or to pageable memory that are on their way at once, at most. */
+#define SPRY_STAGED 8
+
 struct spry_pool;
 struct spry_reduction_space;
 
@@ -29,8 +32,8 @@ struct spry_device {
     struct spry_growing scratch, carry;
     struct spry_reduction_space *reduction; /* on the device: see primitives/reduce.cuh */
     void *fetched;                          /* pinned: what spry_cuda_fetch brings */
-    void *staging[2];                       /* pinned */
-    cudaEvent_t half_free[2];               /* when the device has done with that half */
+    void *staging[2];                       /* pinned: pieces of a copy on their way */
+    cudaEvent_t piece_free[SPRY_STAGED];    /* when the device has done with that piece */
 };
 
 /* ---- device.c ---- */
@@ -46,6 +49,9 @@ spry_status spry_cuda_take_device(spry_context *context, int number, void *strea
 /* Let a context's arrays come from a pool of its own, which lives as long as any of them. */
 spry_status spry_cuda_make_pool(spry_context *context);
 void spry_cuda_pool_let_go(struct spry_pool *pool);
+
+/* See backend.h. */
+bool spry_cuda_memory_left(const spry_context *context, size_t *bytes);
 
 /* Have `bytes` bytes of workspace, cleared when they are new. Not while the stream is captured. */
 spry_status spry_cuda_grow(spry_context *context, struct spry_growing *growing, size_t bytes);

@@ -50,6 +50,23 @@ static bool owns_pool(const spry_context *context) {
     return context->arrays.allocate == pool_allocate;
 }
 
+/* What is free, and what the context's pool keeps for the next to come. */
+bool spry_cuda_memory_left(const spry_context *context, size_t *bytes) {
+    size_t all;
+    uint64_t reserved = 0, used = 0;
+    cudaError_t error = cudaMemGetInfo(bytes, &all);
+    if (!error && owns_pool(context)) {
+        cudaMemPool_t pool = context->device->pool->handle;
+        error = cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
+        if (!error)
+            error = cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+    }
+    *bytes += (size_t)(reserved - used);
+    if (error)
+        (void)cudaGetLastError();
+    return !error;
+}
+
 spry_status spry_cuda_temporary(spry_context *context, int64_t count, size_t size, void **pointer) {
     return spry_allocate_array(context, (size_t)count, size, pointer);
 }

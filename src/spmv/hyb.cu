@@ -15,21 +15,29 @@
 
 /* ---- the plan ---- */
 
-static __global__ void mark_spilled(const idx_t *row, int64_t nnz, uint32_t *spill) {
-    int64_t k = thread_number();
-    if (k < nnz && (k == 0 || row[k] != row[k - 1]))
-        atomicOr(&spill[row[k] / 32], 1u << row[k] % 32);
-}
-
-static __global__ void count_spilled(const uint32_t *spill, int64_t words, ptr_t *count) {
-    int64_t w = thread_number();
-    if (w < words)
-        count[w] = __popc(spill[w]);
+/* The bit of each row with entries in the COO part, a row a thread; and how many such rows there are before each word, which the
+   first row of a word, or what is past the last, writes, for words without one before it too. */
+static __global__ void mark_spilled(spry_segments segments, int64_t words, uint32_t *spill, ptr_t *before) {
+    const int64_t s = thread_number();
+    const idx_t *row = as<idx_t>(segments.row);
+    int64_t first = 0, end = 0;
+    if (s <= segments.count) {
+        const int64_t i = s == segments.count ? 0 : row ? row[s] : s;
+        first = s == 0 ? 0 : (row ? row[s - 1] : s - 1) / 32 + 1;
+        end = s == segments.count ? words + 1 : i / 32 + 1;
+        if (s < segments.count)
+            atomicOr(&spill[i / 32], 1u << i % 32);
+    }
+    for (unsigned left = __ballot_sync(ALL_LANES, first < end); left; left &= left - 1) {
+        const int lane = __ffs(left) - 1;
+        const int64_t begin = __shfl_sync(ALL_LANES, first, lane), stop = __shfl_sync(ALL_LANES, end, lane);
+        for (int64_t w = begin + lane_number(); w < stop; w += WARP)
+            before[w] = (ptr_t)(s - lane_number() + lane);
+    }
 }
 
 static spry_status plan_spill(spry_context *context, spry_matrix *matrix) {
-    const spry_matrix *coo = matrix->hyb.coo;
-    const spry_segments *segments = &coo->cuda.segments;
+    const spry_segments *segments = &matrix->hyb.coo->cuda.segments;
     int64_t words = matrix->rows / 32 + 1;
     cudaStream_t stream = context->device->stream;
     void *spill;
@@ -42,12 +50,10 @@ static spry_status plan_spill(spry_context *context, spry_matrix *matrix) {
     if (status)
         return status;
     matrix->cuda.spill = as<uint32_t>(spill);
-    ptr_t *before = as<ptr_t>(matrix->cuda.spill_before);
-    mark_spilled<<<blocks_for(coo->nnz, BLOCK), BLOCK, 0, stream>>>(as<idx_t>(coo->coo.row), coo->nnz,
-                                                                    matrix->cuda.spill);
-    count_spilled<<<blocks_for(words, BLOCK), BLOCK, 0, stream>>>(matrix->cuda.spill, words, before);
     matrix->cuda.carry = (size_t)(segments->blocks + segments->count) * sizeof(carry_t);
-    return NAME(spry_cuda_scan)(context, before, words);
+    mark_spilled<<<blocks_for(segments->count + 1, BLOCK), BLOCK, 0, stream>>>(
+        *segments, words, matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before));
+    return launched(context, "marking rows that spill");
 }
 
 spry_status NAME(spry_hyb_plan)(spry_context *context, spry_matrix *matrix) {

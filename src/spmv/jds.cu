@@ -7,6 +7,8 @@
  * are deeper are the first ones, as rows are sorted: their warps leave partial sums, which a second launch
  * adds up in order. So one long row does not keep a warp busy when all others are done.
  */
+#include <algorithm>
+
 #include "primitives/device.cuh"
 #include "formats/formats.cuh"
 #include "spmv/scatter.cuh"
@@ -147,45 +149,46 @@ static spry_status run_sliced(spry_context *context, const spry_kernel *kernel, 
 
 /* ---- the plan ---- */
 
-/* How many warps each of the deep slices takes: its depth is the number of diagonals that reach its first
-   row. */
-static __global__ void count_warps(const ptr_t *ptr, int64_t count, int64_t share, int64_t deep,
+/* How many warps each of the deep slices takes, and none for those past them: a slice's depth is the number of diagonals that
+   reach its first row. Past the `most` that there can be stands how many slices are deep. */
+static __global__ void count_warps(const ptr_t *ptr, int64_t count, int64_t share, int64_t most,
                                    ptr_t *warps) {
-    int64_t slice = thread_number();
-    if (slice >= deep)
+    const int64_t slice = thread_number(), deep = (ptr[share + 1] - ptr[share] + WARP - 1) / WARP;
+    if (slice == 0)
+        warps[most + 1] = (ptr_t)deep;
+    if (slice >= most)
         return;
     int64_t low = share, high = count; /* diagonal `share` reaches it */
-    while (high - low > 1) {
+    while (slice < deep && high - low > 1) {
         int64_t middle = low + (high - low) / 2;
         if (ptr[middle + 1] - ptr[middle] > slice * WARP)
             low = middle;
         else
             high = middle;
     }
-    warps[slice] = (ptr_t)(low / share + 1);
+    warps[slice] = (ptr_t)(slice < deep ? low / share + 1 : 0);
 }
 
+/* Rows that are so long take more entries than `share` each. Waits. */
 static spry_status plan_deep(spry_context *context, spry_matrix *matrix) {
     spry_slices *slices = &matrix->cuda.slices;
-    const ptr_t *ptr = as<ptr_t>(matrix->jds.ptr);
-    ptr_t edge[2], warps = 0;
-    spry_status status = spry_cuda_fetch(context, edge, ptr + slices->share, sizeof edge);
-    if (status)
-        return status;
-    slices->deep = ((int64_t)edge[1] - edge[0] + WARP - 1) / WARP;
-    status = spry_matrix_array(context, matrix, slices->deep + 1, sizeof(ptr_t), &slices->first_warp);
+    const int64_t rows = std::min(matrix->rows, matrix->nnz / (slices->share + 1)),
+                  most = (rows + WARP - 1) / WARP;
+    ptr_t found[2] = {0, 0};
+    spry_status status = spry_matrix_array(context, matrix, most + 2, sizeof(ptr_t), &slices->first_warp);
     if (status)
         return status;
     ptr_t *first_warp = as<ptr_t>(slices->first_warp);
-    count_warps<<<blocks_for(slices->deep, BLOCK), BLOCK, 0, context->device->stream>>>(
-        ptr, matrix->jds.diagonals, slices->share, slices->deep, first_warp);
+    count_warps<<<blocks_for(most, BLOCK), BLOCK, 0, context->device->stream>>>(
+        as<ptr_t>(matrix->jds.ptr), matrix->jds.diagonals, slices->share, most, first_warp);
     status = launched(context, "planning slices");
     if (!status)
-        status = NAME(spry_cuda_scan)(context, first_warp, slices->deep);
+        status = NAME(spry_cuda_scan)(context, first_warp, most);
     if (!status)
-        status = spry_cuda_fetch(context, &warps, first_warp + slices->deep, sizeof warps);
-    slices->deep_warps = warps;
-    matrix->cuda.partial = (size_t)warps * WARP * sizeof(val_t);
+        status = spry_cuda_fetch(context, found, first_warp + most, sizeof found);
+    slices->deep_warps = found[0];
+    slices->deep = found[1];
+    matrix->cuda.partial = (size_t)slices->deep_warps * WARP * sizeof(val_t);
     return status;
 }
 

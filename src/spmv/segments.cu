@@ -161,6 +161,7 @@ template <class Units>
 static spry_status list(spry_context *context, spry_matrix *matrix, Units units, const deal &d) {
     spry_segments *segments = &matrix->cuda.segments;
     int64_t count = unit_count(matrix);
+    segments->row = nullptr;
     segments->empty_count = count - segments->count;
     if (segments->empty_count == 0)
         return SPRY_OK;
@@ -253,19 +254,26 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
     count_ends<<<blocks_for(tiles, BLOCK), BLOCK, 0, stream>>>(segments->ends, segments->items, tiles,
                                                                before);
     status = NAME(spry_cuda_scan)(context, before, tiles);
-    if (!status)
+    if (!status && segments->count == 0) {
         status = spry_cuda_fetch(context, &count, before + tiles, sizeof count);
-    segments->count = (int64_t)count;
+        segments->count = (int64_t)count;
+    }
     matrix->cuda.carry = (size_t)d.blocks * sizeof(carry_t);
     return status ? status : list(context, matrix, units, d);
 }
 
+/* A conversion to COO may leave where rows begin in the place of the list of rows, and how many have entries: nothing is waited
+   for where that is known. */
 spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix) {
-    const spry_csr *csr = &matrix->csr;
+    spry_segments *segments = &matrix->cuda.segments;
+    const bool is_coo = matrix->format == SPRY_COO;
+    const ptr_t *ptr = as<ptr_t>(is_coo ? segments->row : matrix->csr.ptr);
     const int64_t nnz = matrix->nnz, count = unit_count(matrix);
-    if (nnz == 0)
+    if (nnz == 0) {
+        segments->row = nullptr;
         return SPRY_OK;
-    if (matrix->format == SPRY_COO)
+    }
+    if (!ptr)
         return plan(context, matrix, row_units{as<idx_t>(matrix->coo.row), matrix->coo.base, nnz}, nnz + 1);
-    return plan(context, matrix, compressed_units{as<ptr_t>(csr->ptr), csr->base, count, nnz}, count);
+    return plan(context, matrix, compressed_units{ptr, is_coo ? 0 : matrix->csr.base, count, nnz}, count);
 }

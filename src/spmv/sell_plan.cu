@@ -51,9 +51,15 @@ static __global__ void list_long(int64_t groups, const ptr_t *before, idx_t *gro
         group[before[g]] = (idx_t)g;
 }
 
-/* Waits. */
+/* Waits, unless a conversion has left the length of the longest row where the plan will have another: what slices of 32 take is
+   known with it. */
 static spry_status look_at_lengths(spry_context *context, const spry_matrix *matrix, findings *found) {
     tally<findings> counters(context);
+    const int64_t longest = matrix->cuda.groups.longest;
+    if (longest > 0 && matrix->sell.height == WARP) {
+        *found = {(unsigned long long)longest, (unsigned long long)matrix->sell.slots / WARP};
+        return SPRY_OK;
+    }
     spry_status status = counters.start();
     if (status)
         return status;
@@ -63,7 +69,7 @@ static spry_status look_at_lengths(spry_context *context, const spry_matrix *mat
     return status ? status : counters.read(found);
 }
 
-/* Waits. */
+/* A group with such a row has more entries than that. Waits. */
 static spry_status list_long_groups(spry_context *context, spry_matrix *matrix) {
     spry_groups *groups = &matrix->cuda.groups;
     const int64_t count = (matrix->rows + WARP - 1) / WARP;
@@ -71,6 +77,9 @@ static spry_status list_long_groups(spry_context *context, spry_matrix *matrix) 
     temporary place(context);
     ptr_t total = 0;
     spry_status status = place.take(count + 1, sizeof(ptr_t));
+    if (!status)
+        status = spry_matrix_array(context, matrix, std::min(count, matrix->nnz / (groups->longest + 1)),
+                                   sizeof(idx_t), &groups->long_group);
     if (status)
         return status;
     ptr_t *before = as<ptr_t>(place.pointer);
@@ -79,15 +88,14 @@ static spry_status list_long_groups(spry_context *context, spry_matrix *matrix) 
     status = launched(context, "looking for long rows");
     if (!status)
         status = NAME(spry_cuda_scan)(context, before, count);
-    if (!status)
-        status = spry_cuda_fetch(context, &total, before + count, sizeof total);
-    if (!status)
-        status = spry_matrix_array(context, matrix, total, sizeof(idx_t), &groups->long_group);
     if (status)
         return status;
-    groups->long_count = total;
     list_long<<<blocks_for(count, BLOCK), BLOCK, 0, stream>>>(count, before, as<idx_t>(groups->long_group));
-    return launched(context, "listing long rows");
+    status = launched(context, "listing long rows");
+    if (!status)
+        status = spry_cuda_fetch(context, &total, before + count, sizeof total);
+    groups->long_count = total;
+    return status;
 }
 
 /* Blocks for long groups do better where, of both, those and the other rows take fewer rounds. */

@@ -302,6 +302,12 @@ static int machine(const spry_context *context, char *name, size_t size) {
     return multiprocessors;
 }
 
+static bool memory_left(const spry_context *context, size_t *bytes) {
+    (void)context;
+    *bytes = STANDIN_MEMORY_LEFT;
+    return true;
+}
+
 static spry_status memory_gbs(spry_context *context, double *gbs) {
     *gbs = 1000;
     return operate(context);
@@ -333,6 +339,7 @@ __attribute__((constructor)) static void make(void) {
     code.analysis = &analysis;
     code.machine = machine;
     code.memory_gbs = memory_gbs;
+    code.memory_left = memory_left;
 }
 
 const struct spry_backend_code *spry_cuda_backend(void) {

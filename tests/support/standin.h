@@ -16,6 +16,9 @@ bool standin_failed(void);
 /* This array is out of its reach; null: all are within. */
 void standin_hide(const void *array);
 
+/* Bytes that it says it has left. */
+#define STANDIN_MEMORY_LEFT 12345678
+
 /* What it calls itself: a machine and a number of multiprocessors. */
 void standin_name(const char *machine, int processors);
 

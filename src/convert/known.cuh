@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What conversions want to know of the lengths of rows: a matrix may have it from when it was made, and then nothing is waited
+   for. */
+#ifndef SPRY_KNOWN_CUH
+#define SPRY_KNOWN_CUH
+
+#include "primitives/device.cuh"
+
+extern "C" {
+#include "analysis/features.h"
+}
+
+/* The longest row of a matrix in CSR. Waits where it has to look. */
+static inline spry_status find_longest_row(spry_context *context, const spry_matrix *csr, int64_t *longest) {
+    if (!csr->features)
+        return NAME(spry_cuda_longest)(context, static_cast<const ptr_t *>(csr->csr.ptr), csr->rows, longest);
+    *longest = csr->features->longest;
+    return SPRY_OK;
+}
+
+/* How many entries are past the first `width` of their rows; false where counters of lengths do not tell exactly. */
+static inline bool knows_spilled(const spry_matrix *csr, int64_t width, int64_t *spilled) {
+    if (!csr->features || width >= SPRY_LENGTH_EXACT)
+        return false;
+    *spilled = csr->nnz - (int64_t)spry_sum_within(csr->features->by_row, width);
+    return true;
+}
+
+/* How many rows are longer than `width`; 0 where none is, or where counters do not tell exactly. */
+static inline int64_t known_longer(const spry_matrix *csr, int64_t width) {
+    return csr->features && width < SPRY_LENGTH_EXACT
+               ? csr->rows - spry_count_bins(csr->features->by_row, 0, (int)width + 1)
+               : 0;
+}
+
+#endif

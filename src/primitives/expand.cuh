@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The slice of each entry, found from where slices begin, for whatever is done with it: however long slices are and however many
+   are empty. To be included first: CUB has names of its own for what other headers define. */
+#ifndef SPRY_EXPAND_CUH
+#define SPRY_EXPAND_CUH
+
+#include <cub/block/block_scan.cuh>
+
+#include "primitives/device.cuh"
+
+#define EXPAND_BLOCK 256
+/* Entries of a thread, and of a block. */
+#define EXPAND_ITEMS 8
+#define EXPAND_CHUNK (EXPAND_BLOCK * EXPAND_ITEMS)
+
+/* What is atomic for an index of either width. */
+#if SPRY_TMPL_IDX == 32
+typedef int atomic_idx_t;
+#else
+typedef long long atomic_idx_t;
+#endif
+
+/* The last slice that begins at entry k or before it. A warp looks at 32 places at a time. */
+static __device__ inline int64_t slice_at(const ptr_t *ptr, int base, int64_t slices, int64_t k) {
+    int64_t low = 0, high = slices;
+    while (high - low > 1) {
+        int64_t step = (high - low + WARP - 1) / WARP, place = low + lane_number() * step;
+        unsigned before = __ballot_sync(ALL_LANES, place < high && ptr[place] - base <= k);
+        low += (WARP - 1 - __clz(before)) * step;
+        high = low + step < high ? low + step : high;
+    }
+    return low;
+}
+
+struct larger_index {
+    __device__ idx_t operator()(idx_t a, idx_t b) const {
+        return a > b ? a : b;
+    }
+};
+
+/* Call each(k, slice) for n entries. Slices leave their number at their first entry, and the largest number up to an entry is its
+   slice's. */
+template <class Each>
+static __global__ void __launch_bounds__(EXPAND_BLOCK)
+    expand(const ptr_t *ptr, int base, int64_t slices, int64_t n, Each each) {
+    typedef cub::BlockScan<idx_t, EXPAND_BLOCK> scan;
+    __shared__ typename scan::TempStorage storage;
+    __shared__ idx_t owner[EXPAND_CHUNK];
+    __shared__ int64_t first;
+    const int64_t begin = (int64_t)blockIdx.x * EXPAND_CHUNK,
+                  end = begin + EXPAND_CHUNK < n ? begin + EXPAND_CHUNK : n;
+    for (int at = threadIdx.x; at < EXPAND_CHUNK; at += EXPAND_BLOCK)
+        owner[at] = 0;
+    if (threadIdx.x < WARP) {
+        int64_t found = slice_at(ptr, base, slices, begin);
+        if (threadIdx.x == 0)
+            first = found;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        owner[0] = (idx_t)first;
+    __syncthreads();
+    for (int64_t i = first + 1 + threadIdx.x; i < slices && ptr[i] - base < end; i += EXPAND_BLOCK)
+        atomicMax((atomic_idx_t *)&owner[ptr[i] - base - begin], (atomic_idx_t)i);
+    __syncthreads();
+    idx_t mine[EXPAND_ITEMS];
+    for (int j = 0; j < EXPAND_ITEMS; j++)
+        mine[j] = owner[threadIdx.x * EXPAND_ITEMS + j];
+    scan(storage).InclusiveScan(mine, mine, larger_index());
+    for (int j = 0; j < EXPAND_ITEMS; j++)
+        owner[threadIdx.x * EXPAND_ITEMS + j] = mine[j];
+    __syncthreads();
+    for (int at = threadIdx.x; begin + at < end; at += EXPAND_BLOCK)
+        each(begin + at, owner[at]);
+}
+
+/* Launch it, where there are entries. Pointers are counted from `base`, entries and slices from 0. */
+template <class Each>
+static spry_status expand_with(spry_context *context, const char *what, const ptr_t *ptr, int base,
+                               int64_t slices, int64_t n, Each each) {
+    if (n == 0)
+        return SPRY_OK;
+    expand<<<blocks_for(n, EXPAND_CHUNK), EXPAND_BLOCK, 0, context->device->stream>>>(ptr, base, slices, n,
+                                                                                      each);
+    return launched(context, what);
+}
+
+#endif
