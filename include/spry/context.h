@@ -57,7 +57,8 @@ typedef struct spry_context_options {
     int nondeterministic;
     /**
      * Comma-separated names, without spaces, of CPU features ("avx512", "avx2", "neon"), kernels ("csr_avx2") and algorithms
-     * ("scan_lookback") not to be used; null: none. The environment variable SPRY_DISABLE adds to it; unknown names in it are ignored.
+     * ("scan_lookback") not to be used, and "resident" for solves on a GPU's chip; null: none. The environment variable
+     * SPRY_DISABLE adds to it; unknown names in it are ignored.
      */
     const char *disable;
     /** Comma-separated names of algorithms to take for their primitives instead of the fastest; see primitives.h. Null:
