@@ -35,7 +35,9 @@ static spry_precond *take_precond(struct bytes *bytes, spry_context *context, co
                                     .block = take_below(bytes, 8),
                                     .omega = take_below(bytes, 8) / 4.0,
                                     .degree = take_below(bytes, 8),
-                                    .shift = take_below(bytes, 4) / 4.0};
+                                    .shift = take_below(bytes, 4) / 4.0,
+                                    .power = take_below(bytes, 3),
+                                    .entries = take_below(bytes, 8)};
     spry_precond *precond = NULL;
     if (kind >= SPRY_PRECOND_COUNT)
         return NULL;

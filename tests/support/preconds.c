@@ -6,7 +6,7 @@
 
 #include "preconds.h"
 
-const spry_precond_kind made_kinds[MADE_KINDS] = {SPRY_JACOBI, SPRY_BLOCK_JACOBI, SPRY_CHEBYSHEV};
+const spry_precond_kind made_kinds[MADE_KINDS] = {SPRY_JACOBI, SPRY_BLOCK_JACOBI, SPRY_CHEBYSHEV, SPRY_FSAI};
 
 struct list definite(int64_t n) {
     static const int64_t offset[] = {1, 2, 7, 31};

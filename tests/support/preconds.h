@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preconditioners without factors, made of lists of entries. */
+/* Preconditioners without triangular solves, made of lists of entries. */
 #ifndef TEST_PRECONDS_H
 #define TEST_PRECONDS_H
 
 #include "build.h"
 #include "vector.h"
 
-#define MADE_KINDS 3
+#define MADE_KINDS 4
 extern const spry_precond_kind made_kinds[MADE_KINDS];
 
 /* Symmetric and positive definite: diagonally dominant, with entries near and far. */

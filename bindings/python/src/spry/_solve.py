@@ -141,16 +141,31 @@ def _from_function(n, dtype, function, watch):
 class Preconditioner(InMemory):
     """An approximate inverse of a square matrix. M @ r applies it, so SciPy's solvers take it as M too.
 
-    kind               "jacobi", "block-jacobi", "ssor", "ilu0", "ic0" or "chebyshev"
+    kind               "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev" or "fsai"
     block              block-jacobi: rows of a block, 32 at most; None: 8
     omega              ssor: above 0 and below 2; None: 1
     degree             chebyshev: products in each application; None: 4
     smallest, largest  chebyshev: bounds of the eigenvalues of the inverse diagonal times A; None: estimated
-    shift              ic0, ilu0: added to the diagonal first, as a multiple of each entry
+    shift              ic0, ilu0, fsai: added to the diagonal first, as a multiple of each entry
+    power              fsai: 1 for the pattern of A, 2 for that of its square; None: 1
+    entries            fsai: entries of a row, 64 at most; None: 32
+    values_change      fsai: True: update() takes any values; False: those that the codes of its factors can keep
     """
 
     def __init__(
-        self, a, kind="jacobi", *, block=None, omega=None, degree=None, smallest=None, largest=None, shift=None
+        self,
+        a,
+        kind="jacobi",
+        *,
+        block=None,
+        omega=None,
+        degree=None,
+        smallest=None,
+        largest=None,
+        shift=None,
+        power=None,
+        entries=None,
+        values_change=False,
     ):
         number = _by_name(
             kind, lib.spry_precond_by_name, PRECOND_KIND["NO_PRECOND"], PRECONDITIONERS, "a preconditioner"
@@ -167,6 +182,9 @@ class Preconditioner(InMemory):
             "smallest": smallest,
             "largest": largest,
             "shift": shift,
+            "power": power,
+            "entries": entries,
+            "values_change": bool(values_change),
         }
         options = PrecondOptions(kind=number, **{name: value for name, value in given.items() if value is not None})
         self.kind, self.shape, self.dtype, self._matrix = kind, matrix.shape, matrix.dtype, matrix
