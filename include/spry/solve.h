@@ -237,7 +237,8 @@ SPRY_API void spry_precond_destroy(spry_precond *precond);
 /**
  * Take new values of the matrix, whose pattern is as it was; any format will do. Chebyshev takes those of the very matrix
  * that it was made with only (see spry_update_values). On failure the preconditioner must not be applied.
- * SPRY_ERROR_PATTERN for another number of rows or entries; SPRY_ERROR_ARGUMENT for other types; and as for
+ * SPRY_ERROR_PATTERN for another number of rows or entries; SPRY_ERROR_ARGUMENT for other types; SPRY_ERROR_UNSUPPORTED where
+ * FSAI's factors are kept in a way that the new values do not allow (see spry_precond_options.values_change); and as for
  * spry_precond_create.
  */
 SPRY_API spry_status spry_precond_update(spry_context *context, spry_precond *precond,

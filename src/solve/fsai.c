@@ -2,8 +2,8 @@
 /*
  * A factorised sparse approximate inverse (Kolotilin and Yeremin: see fsai_fill.c): M⁻¹ = Gᵀ G, where G is near the inverse of A's
  * Cholesky factor. G and Gᵀ are matrices like any other, each in the storage that multiplies fastest, so that an application
- * is two products, and nothing in it waits for anything. A is taken to be symmetric: of its values the lower triangle alone
- * is read.
+ * is two products, and nothing in it waits for anything. A is taken to be symmetric: the values of G come from its lower
+ * triangle alone.
  */
 #include "convert/convert.h"
 #include "core/host.h"
