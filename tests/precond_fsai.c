@@ -83,8 +83,8 @@ Test(precond, fsai_shift) {
     spry_context_destroy(context);
 }
 
-/* All of a small matrix is in the pattern, so that G is the inverse of its Cholesky factor; up to the longest row that is
-   allowed. */
+/* All of a small matrix is in the pattern, so that G is the inverse of its Cholesky factor; up to the longest row that
+   is allowed. */
 Test(precond, fsai_exact) {
     spry_context *context = test_context(2);
     for (int64_t n = 1; n <= 64; n += 21) {
@@ -178,8 +178,8 @@ static void expect_same(spry_context *context, const struct list *a, const spry_
     made_free(&two);
 }
 
-/* The last row and column are full; the entries of the columns that `keeps` names are all that is kept of them, or those of
-   all. What is strong is so by a_ij / sqrt(a_ii a_jj), not by a_ij. */
+/* The last row and column are full; the entries of the columns that `keeps` names are all that is kept of them, or
+   those of all. What is strong is so by a_ij / sqrt(a_ii a_jj), not by a_ij. */
 static struct list arrow(int64_t n, bool (*keeps)(int64_t j)) {
     struct list list = list_new(n, n);
     for (int64_t j = 0; j < n; j++) {
@@ -327,8 +327,8 @@ Test(precond, fsai_faults_of_the_diagonal) {
 
 /* ---- new values ---- */
 
-/* Many rows alike, so that they may be kept as stencils or in codes, get values that are all different, or others that are
-   alike. */
+/* Many rows alike, so that they may be kept as stencils or in codes, get values that are all different, or others that
+   are alike. */
 static void check_update(spry_context *context, bool values_change, bool alike) {
     struct list list = laplacian(30000), fresh = list_copy(&list);
     uint64_t seed = 9;
@@ -383,7 +383,7 @@ static int64_t iterations(struct system *system, const spry_precond_options *how
     return result.iterations;
 }
 
-/* On a grid, the pattern of A takes a quarter of the iterations away at least, that of its square a fifth of the rest. */
+/* On a grid, the pattern of A takes a quarter of the iterations away, that of its square a fifth of the rest. */
 Test(precond, fsai_takes_fewer_iterations) {
     spry_context *context = test_context(2);
     struct system system = system_new(context, grid_list(60, 0, 0), SPRY_CSR, SPRY_F64);

@@ -122,7 +122,7 @@ typedef enum spry_precond_kind {
     SPRY_ILU0, /**< incomplete LU factors with the pattern of A */
     SPRY_IC0,  /**< incomplete Cholesky factor with the pattern of A's lower triangle, for symmetric A */
     SPRY_CHEBYSHEV, /**< a polynomial in D⁻¹ A, for symmetric positive definite A */
-    SPRY_FSAI, /**< Gᵀ G with G near the inverse of A's Cholesky factor: two products, for symmetric positive definite A */
+    SPRY_FSAI, /**< Gᵀ G, G near the inverse of A's Cholesky factor, for symmetric positive definite A */
     SPRY_PRECOND_COUNT,
     SPRY_NO_PRECOND = -1
 } spry_precond_kind;
@@ -140,14 +140,15 @@ typedef struct spry_precond_options {
     /** IC(0), ILU(0), FSAI: added to the diagonal before factoring, as a multiple of its entry's absolute value. IC(0)
      *  raises it by itself until all pivots are positive. */
     double shift;
-    /** FSAI: row i of G has entries where a path of so many steps in A leads from i to it or to an earlier row: 1 for the lower
-     *  triangle of A, 2 for that of its square; 0: 1. */
+    /** FSAI: row i of G has entries where a path of so many steps in A leads from i to it or to an earlier row: 1 for
+     *  the lower triangle of A, 2 for that of its square; 0: 1. */
     int power;
-    /** FSAI: entries of a row of G, 64 at most; 0: 32. Of a row that would have more, those with the strongest paths are kept:
-     *  a step from i to j weighs |a_ij| / sqrt(a_ii a_jj), and a path the product of its steps. */
+    /** FSAI: entries of a row of G, 64 at most; 0: 32. Of a row that would have more, those with the strongest paths
+     *  are kept: a step from i to j weighs |a_ij| / sqrt(a_ii a_jj), and a path the product of its steps. */
     int entries;
-    /** FSAI: 1: the factors' values are kept as they are, so that spry_precond_update takes any. 0: in a code, or as stencils,
-     *  where that should be faster; an update then refuses values that this cannot keep, with SPRY_ERROR_UNSUPPORTED. */
+    /** FSAI: 1: the factors' values are kept as they are, so that spry_precond_update takes any. 0: in a code, or as
+     *  stencils, where that should be faster; an update then refuses values that this cannot keep, with
+     *  SPRY_ERROR_UNSUPPORTED. */
     int64_t values_change;
 } spry_precond_options;
 
@@ -226,9 +227,9 @@ SPRY_API spry_precond_kind spry_precond_by_name(const char *name);
 /**
  * Build a preconditioner for a square matrix, which must outlive it for Chebyshev only. `matrix` may be in any format;
  * other formats than CSR are converted first. `options` may be null, for Jacobi. SPRY_ERROR_INVALID, with the row, where
- * a diagonal entry is missing (for Chebyshev and FSAI: or not positive) or a pivot or block is singular; SPRY_ERROR_ARGUMENT for
- * options out of range and matrices that are not square; SPRY_ERROR_OVERFLOW where FSAI's factor, with power 2, has more entries
- * than the matrix's pointers hold.
+ * a diagonal entry is missing (for Chebyshev and FSAI: or not positive) or a pivot or block is singular;
+ * SPRY_ERROR_ARGUMENT for options out of range and matrices that are not square; SPRY_ERROR_OVERFLOW where FSAI's
+ * factor, with power 2, has more entries than the matrix's pointers hold.
  */
 SPRY_API spry_status spry_precond_create(spry_context *context, const spry_matrix *matrix,
                                          const spry_precond_options *options, spry_precond **precond);
@@ -237,9 +238,9 @@ SPRY_API void spry_precond_destroy(spry_precond *precond);
 /**
  * Take new values of the matrix, whose pattern is as it was; any format will do. Chebyshev takes those of the very matrix
  * that it was made with only (see spry_update_values). On failure the preconditioner must not be applied.
- * SPRY_ERROR_PATTERN for another number of rows or entries; SPRY_ERROR_ARGUMENT for other types; SPRY_ERROR_UNSUPPORTED where
- * FSAI's factors are kept in a way that the new values do not allow (see spry_precond_options.values_change); and as for
- * spry_precond_create.
+ * SPRY_ERROR_PATTERN for another number of rows or entries; SPRY_ERROR_ARGUMENT for other types; SPRY_ERROR_UNSUPPORTED
+ * where FSAI's factors are kept in a way that the new values do not allow (see spry_precond_options.values_change); and
+ * as for spry_precond_create.
  */
 SPRY_API spry_status spry_precond_update(spry_context *context, spry_precond *precond,
                                          const spry_matrix *matrix);

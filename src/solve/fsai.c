@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A factorised sparse approximate inverse (Kolotilin and Yeremin: see fsai_fill.c): M⁻¹ = Gᵀ G, where G is near the inverse of A's
- * Cholesky factor. G and Gᵀ are matrices like any other, each in the storage that multiplies fastest, so that an application
- * is two products, and nothing in it waits for anything. A is taken to be symmetric: the values of G come from its lower
- * triangle alone.
+ * A factorised sparse approximate inverse (Kolotilin and Yeremin: see fsai_fill.c): M⁻¹ = Gᵀ G, where G is near the
+ * inverse of A's Cholesky factor. G and Gᵀ are matrices like any other, each in the storage that multiplies fastest, so
+ * that an application is two products, and nothing in it waits for anything. A is taken to be symmetric: the values of
+ * G come from its lower triangle alone.
  */
 #include "convert/convert.h"
 #include "core/host.h"
@@ -54,7 +54,7 @@ static spry_status fill(spry_context *context, const spry_precond *precond, cons
         ->fsai_fill(context, csr, precond->shift, precond->options.entries, factor);
 }
 
-/* Of the diagonal's inverse nothing is needed but that all of it is positive; where it goes is written by applications. */
+/* Of the diagonal's inverse nothing is needed but that all of it is positive; applications write where it goes. */
 static spry_status check_diagonal(spry_context *context, const spry_precond *precond,
                                   const spry_matrix *csr) {
     const struct fsai *part = precond->part;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The values of a factorised sparse approximate inverse. Row i of G has entries at P, which ends with i. With A(P, P) = L Lᵀ
- * it is the solution g of Lᵀ g = e, the last unit vector: then A(P, P) g is a multiple of e, and gᵀ A(P, P) g = 1, so that
- * G A Gᵀ has ones on its diagonal, and of all G with this pattern and such a diagonal, this one makes the trace of G A Gᵀ
- * smallest to its determinant (Kolotilin and Yeremin, “Factorized sparse approximate inverse preconditionings I”, SIAM
- * Journal on Matrix Analysis and Applications 14, 1993). Rows need nothing of each other. Their systems are solved in double.
+ * The values of a factorised sparse approximate inverse. Row i of G has entries at P, which ends with i. With A(P, P) =
+ * L Lᵀ it is the solution g of Lᵀ g = e, the last unit vector: then A(P, P) g is a multiple of e, and gᵀ A(P, P) g = 1,
+ * so that G A Gᵀ has ones on its diagonal. Of all G with this pattern, it makes the mean of the eigenvalues of G A Gᵀ
+ * smallest to their geometric mean (Kolotilin and Yeremin, “Factorized sparse approximate inverse preconditionings I”,
+ * SIAM Journal on Matrix Analysis and Applications 14, 1993). Rows need nothing of each other. Their systems are solved
+ * in double.
  *
- * Where A(P, P) is not positive definite, A is not either, but for rounding. The row then has its diagonal entry alone, as
- * for Jacobi. So G always has an inverse, and M is positive definite, whatever A is.
+ * Where A(P, P) is not positive definite, A is not either, but for rounding. The row then has its diagonal entry alone,
+ * as for Jacobi. So G always has an inverse, and M is positive definite, whatever A is.
  */
 #include <math.h>
 

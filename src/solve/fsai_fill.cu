@@ -74,7 +74,7 @@ static __device__ void read(const matrix &a, const idx_t *column, double shift, 
     __syncwarp();
 }
 
-/* Cholesky's factor in the system's place, with the reciprocals of its diagonal. Whether there is one: all lanes agree. */
+/* Cholesky's factor in the system's place, with the reciprocals of its diagonal. Whether there is one; lanes agree. */
 static __device__ bool factor(const small_system &s) {
     for (int k = 0; k < s.size; k++) {
         const double pivot = s.at(k, k);

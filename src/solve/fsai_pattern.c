@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where a factorised sparse approximate inverse has entries: in row i those columns j ≤ i that a path of one step, or of two,
- * leads to in A, and the diagonal. Powers of A, and of A without small entries, are what such patterns are usually taken
- * from (Chow, “A priori sparsity patterns for parallel sparse approximate inverse preconditioners”, SIAM Journal on
- * Scientific Computing 21, 2000).
+ * Where a factorised sparse approximate inverse has entries: in row i those columns j ≤ i that a path of one step, or
+ * of two, leads to in A, and the diagonal. Powers of A, and of A without small entries, are what such patterns are
+ * usually taken from (Chow, “A priori sparsity patterns for parallel sparse approximate inverse preconditioners”, SIAM
+ * Journal on Scientific Computing 21, 2000).
  *
- * A step from i to j weighs |a_ij| / sqrt(a_ii a_jj), which is 1 at most where A is positive definite, and a path the product
- * of its steps. A row keeps the columns with the strongest paths, each of which goes over the strongest steps of a row
- * alone. So a row takes time and memory that are bounded, however long the rows of A are.
+ * A step from i to j weighs |a_ij| / sqrt(a_ii a_jj), which is 1 at most where A is positive definite, and a path the
+ * product of its steps. A row keeps the columns with the strongest paths, each of which goes over the strongest steps
+ * of a row alone. So a row takes time and memory that are bounded, however long the rows of A are.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -42,8 +42,8 @@ static void move(struct strongest *found, int from, int to) {
     found->weight[to] = found->weight[from];
 }
 
-/* Offer a path. A column that has a weaker one gets this one, so that each has its strongest in the end, in whatever order
-   they come. */
+/* Offer a path. A column that has a weaker one gets this one, so that each has its strongest in the end, in whatever
+   order they come. */
 static void offer(struct strongest *found, idx_t column, double weight) {
     int place = 0;
     if (found->count == found->most && !goes_before(found, weight, column, found->most - 1))
@@ -112,8 +112,8 @@ static void offer_steps(const struct search *a, int64_t i, int64_t last, struct 
     }
 }
 
-/* What is looked for from row i: its steps, those of them that do not lead past the diagonal, or paths of two that do not. A
-   step from a row to itself weighs one, so that a path may have one step. */
+/* What is looked for from row i: its steps, those of them that do not lead past the diagonal, or paths of two that do
+   not. A step from a row to itself weighs one, so that a path may have one step. */
 typedef void find_row(const struct search *a, int64_t i, struct strongest *found);
 
 static void find_steps(const struct search *a, int64_t i, struct strongest *found) {

@@ -12,7 +12,8 @@
 #define SPRY_DEFAULT_DEGREE 4
 #define SPRY_MAX_POWER 2
 #define SPRY_DEFAULT_POWER 1
-/* Most entries of a row of an approximate inverse: its system is kept on the stack of a thread, or by a warp of a device. */
+/* Most entries of a row of an approximate inverse: its system is kept on the stack of a thread, or by a warp of a
+   device. */
 #define SPRY_MAX_ENTRIES 64
 #define SPRY_DEFAULT_ENTRIES 32
 

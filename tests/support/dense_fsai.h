@@ -5,8 +5,8 @@
 
 #include "list.h"
 
-/* n × n, by rows, to be freed: G with entries where the lower triangle of A, or of its square, has any, and with the diagonal
-   of A multiplied by 1 + shift. */
+/* n × n, by rows, to be freed: G with entries where the lower triangle of A, or of its square, has any, and with the
+   diagonal of A multiplied by 1 + shift. */
 long double *dense_fsai(const struct list *a, int power, double shift);
 /* The same, taken back out of W = Gᵀ G, which is n × n by rows. */
 long double *dense_fsai_of(const long double *w, int64_t n);
