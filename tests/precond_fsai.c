@@ -2,6 +2,7 @@
 /* Factorised sparse approximate inverses. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -327,10 +328,28 @@ Test(precond, fsai_faults_of_the_diagonal) {
 
 /* ---- new values ---- */
 
+/* A context that multiplies by stencils and shapes alone, so that factors are kept as stencils where they may be. */
+static spry_context *stencil_context(void) {
+    char names[8192] = ",";
+    spry_context_options options = test_options();
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        const spry_kernel_info kernel = spry_kernel_describe(spry_kernel_at(k));
+        char name[128];
+        snprintf(name, sizeof name, ",%s,", kernel.name);
+        if (kernel.format == SPRY_STENCIL || kernel.format == SPRY_SHAPE ||
+            kernel.backend != test_backend() || strstr(names, name))
+            continue;
+        cr_assert_lt(strlen(names) + strlen(name), sizeof names);
+        strcat(names, name + 1);
+    }
+    options.disable = names;
+    return test_context_with(&options);
+}
+
 /* Many rows alike, so that they may be kept as stencils or in codes, get values that are all different, or others that
    are alike. */
 static void check_update(spry_context *context, bool values_change, bool alike) {
-    struct list list = laplacian(30000), fresh = list_copy(&list);
+    struct list list = laplacian(3000), fresh = list_copy(&list);
     uint64_t seed = 9;
     for (int64_t k = 0; k < fresh.nnz; k++)
         fresh.val[k] *= alike ? 3 : 4 + test_value(&seed);
@@ -361,7 +380,7 @@ static void check_update(spry_context *context, bool values_change, bool alike) 
 }
 
 Test(precond, fsai_update) {
-    spry_context *context = test_context(2);
+    spry_context *context = stencil_context();
     for (int change = 0; change < 2; change++)
         for (int alike = 0; alike < 2; alike++)
             check_update(context, change, alike);
