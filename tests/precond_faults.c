@@ -105,12 +105,16 @@ Test(precond, bad_options) {
         spry_precond_options options;
         const char *words;
     } row[] = {
-        {{.kind = SPRY_PRECOND_COUNT}, "invalid kind of preconditioner 6"},
+        {{.kind = SPRY_PRECOND_COUNT}, "invalid kind of preconditioner 7"},
         {{.kind = (spry_precond_kind)-1}, "invalid kind of preconditioner -1"},
         {{.block = -1}, "block is -1, expected 1 to 32, or 0 for 8"},
         {{.block = 33}, "block is 33"},
         {{.degree = -1}, "degree is -1, expected 1 to 100, or 0 for 4"},
         {{.degree = 101}, "degree is 101"},
+        {{.power = -1}, "power is -1, expected 1 or 2, or 0 for 1"},
+        {{.power = 3}, "power is 3"},
+        {{.entries = -1}, "entries is -1, expected 1 to 64, or 0 for 32"},
+        {{.entries = 65}, "entries is 65"},
         {{.omega = 2}, "omega is 2, expected over 0 to under 2, or 0 for 1"},
         {{.omega = -0.5}, "omega is -0.5"},
         {{.omega = NAN}, "omega is"},

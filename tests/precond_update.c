@@ -72,9 +72,9 @@ Test(precond, updates_that_do_not_fit) {
 /* ---- memory ---- */
 
 /* Makes and updates a preconditioner, with the n-th request refused. Whether it was reached. SPRY_AUTO, which factors are kept
-   by for sweeps, goes on to the next storage where there is no memory for one. */
+   by for sweeps, and those of FSAI, goes on to the next storage where there is no memory for one. */
 static bool refuse(const spry_matrix *matrix, const struct made_choice *choice, int64_t n) {
-    const bool may_go_on = choice->options.sweeps > 0;
+    const bool may_go_on = choice->options.sweeps > 0 || choice->options.kind == SPRY_FSAI;
     struct counting counting;
     counting_start(&counting);
     counting_refuse(&counting, n);

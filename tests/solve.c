@@ -31,7 +31,8 @@ Test(solve, every_method_and_preconditioner) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         FOR_METHODS(method)
     for (int kind = 0; kind < SPRY_PRECOND_COUNT; kind++) {
-        bool symmetric = wants_symmetric(method) || kind == SPRY_IC0 || kind == SPRY_CHEBYSHEV;
+        bool symmetric =
+            wants_symmetric(method) || kind == SPRY_IC0 || kind == SPRY_CHEBYSHEV || kind == SPRY_FSAI;
         if (wants_symmetric(method) && kind == SPRY_ILU0)
             continue;
         struct system system =

@@ -12,7 +12,7 @@ from scratch import Scratch
 SPSOLVE = os.path.abspath(sys.argv.pop(1))
 FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr"]
 SOLVERS = ["cg", "minres", "bicgstab", "gmres"]
-PRECONDS = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev", "equilibrate"]
+PRECONDS = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev", "fsai", "equilibrate"]
 
 NUMBER = (int, float)
 MAYBE_NUMBER = (int, float, type(None))

@@ -55,7 +55,8 @@ class Solves(Spsolve):
                      for m in ("2", "40"))
         self.assertGreater(few, more)
         for precond, option, values in (("block-jacobi", "--block", ("1", "15")), ("ssor", "--omega", ("0.1", "1.5")),
-                                        ("chebyshev", "--degree", ("1", "9"))):
+                                        ("chebyshev", "--degree", ("1", "9")), ("fsai", "--power", ("1", "2")),
+                                        ("fsai", "--entries", ("1", "4"))):
             slow, fast = (self.reports("-p", precond, option, value, "gen:poisson2d:15")[0]["iterations"]
                           for value in values)
             self.assertGreater(slow, fast, precond)

@@ -122,6 +122,7 @@ typedef enum spry_precond_kind {
     SPRY_ILU0, /**< incomplete LU factors with the pattern of A */
     SPRY_IC0,  /**< incomplete Cholesky factor with the pattern of A's lower triangle, for symmetric A */
     SPRY_CHEBYSHEV, /**< a polynomial in D⁻¹ A, for symmetric positive definite A */
+    SPRY_FSAI, /**< Gᵀ G, G near the inverse of A's Cholesky factor, for symmetric positive definite A */
     SPRY_PRECOND_COUNT,
     SPRY_NO_PRECOND = -1
 } spry_precond_kind;
@@ -136,7 +137,7 @@ typedef struct spry_precond_options {
     /** Chebyshev: bounds of the eigenvalues of D⁻¹ A that it works on. 0 for `largest`: estimated; for `smallest`: a
      *  share of it that suits the degree, 1/30 for 4. */
     double smallest, largest;
-    /** IC(0), ILU(0): added to the diagonal before factoring, as a multiple of its entry's absolute value. IC(0)
+    /** IC(0), ILU(0), FSAI: added to the diagonal before factoring, as a multiple of its entry's absolute value. IC(0)
      *  raises it by itself until all pivots are positive. */
     double shift;
     /** Chebyshev: the kind that it is a polynomial over, any other; 0 (SPRY_JACOBI): the diagonal. Bounds are then those of
@@ -148,6 +149,16 @@ typedef struct spry_precond_options {
      *  them, and in the matrix, has to be in the range of f32, about 1e-38 to 1e38. For SPRY_JACOBI, which the methods apply
      *  on the way, and for matrices in f32 it changes nothing. */
     int64_t single;
+    /** FSAI: row i of G has entries where a path of so many steps in A leads from i to it or to an earlier row: 1 for
+     *  the lower triangle of A, 2 for that of its square; 0: 1. */
+    int power;
+    /** FSAI: entries of a row of G, 64 at most; 0: 32. Of a row that would have more, those with the strongest paths
+     *  are kept: a step from i to j weighs |a_ij| / sqrt(a_ii a_jj), and a path the product of its steps. */
+    int entries;
+    /** FSAI: 1: the factors' values are kept as they are, so that spry_precond_update takes any. 0: in a code, or as
+     *  stencils, where that should be faster; an update then refuses values that this cannot keep, with
+     *  SPRY_ERROR_UNSUPPORTED. */
+    int64_t values_change;
 } spry_precond_options;
 
 /** A matrix between two diagonals that are kept apart from it, D₁ A D₂. */
@@ -217,7 +228,7 @@ SPRY_API const char *spry_method_name(spry_method method);
 SPRY_API spry_method spry_method_by_name(const char *name);
 /** A few words for an outcome ("converged"); never null. Static storage. */
 SPRY_API const char *spry_outcome_string(spry_outcome outcome);
-/** "jacobi", "block-jacobi", "ssor", "ilu0", "ic0" or "chebyshev"; "?" for a value that is none. */
+/** "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev" or "fsai"; "?" for a value that is none. */
 SPRY_API const char *spry_precond_name(spry_precond_kind kind);
 /** The kind with this name, or SPRY_NO_PRECOND when there is none. */
 SPRY_API spry_precond_kind spry_precond_by_name(const char *name);
@@ -227,9 +238,10 @@ SPRY_API spry_precond_kind spry_precond_by_name(const char *name);
  * CSR are converted first. What is multiplied with in each application, for Chebyshev and for sweeps with SSOR, is a matrix of
  * the preconditioner's own, in the storage of `matrix` as far as that keeps its values (for COO and CSC: in CSR); for sweeps
  * with other factors, in the one that SPRY_AUTO picks. `options` may be null, for Jacobi. SPRY_ERROR_INVALID, with the
- * row, where a diagonal entry is missing (for Chebyshev: or not positive) or a pivot or block is singular, and for Chebyshev
+ * row, where a diagonal entry is missing (for Chebyshev and FSAI: or not positive) or a pivot or block is singular, and for Chebyshev
  * where the matrix or the inner preconditioner turns out not to be positive definite; SPRY_ERROR_ARGUMENT for options out of
- * range and matrices that are not square; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE.
+ * range and matrices that are not square; SPRY_ERROR_OVERFLOW where FSAI's factor, with power 2, has more entries than the
+ * matrix's pointers hold; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE.
  */
 SPRY_API spry_status spry_precond_create(spry_context *context, const spry_matrix *matrix,
                                          const spry_precond_options *options, spry_precond **precond);
@@ -238,7 +250,8 @@ SPRY_API void spry_precond_destroy(spry_precond *precond);
 /**
  * Take new values of the matrix, whose pattern is as it was; any format will do. On failure the preconditioner must not be
  * applied. SPRY_ERROR_PATTERN for another number of rows or entries; SPRY_ERROR_ARGUMENT for other types;
- * SPRY_ERROR_UNSUPPORTED where it has a matrix of its own whose codes do not keep the values (see spry_update_values); and as
+ * SPRY_ERROR_UNSUPPORTED where it has a matrix of its own whose codes do not keep the values (see spry_update_values, and for
+ * FSAI spry_precond_options.values_change); and as
  * for spry_precond_create.
  */
 SPRY_API spry_status spry_precond_update(spry_context *context, spry_precond *precond,

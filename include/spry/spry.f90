@@ -25,7 +25,7 @@ module spry
     !> Methods, preconditioners, and how a solve ended (solve.h).
     integer(c_int), parameter, public :: spry_cg = 0, spry_minres = 1, spry_bicgstab = 2, spry_gmres = 3
     integer(c_int), parameter, public :: spry_jacobi = 0, spry_block_jacobi = 1, spry_ssor = 2, spry_ilu0 = 3, &
-        spry_ic0 = 4, spry_chebyshev = 5
+        spry_ic0 = 4, spry_chebyshev = 5, spry_fsai = 6
     integer(c_int), parameter, public :: spry_running = 0, spry_converged = 1, spry_limit = 2, spry_breakdown = 3, &
         spry_indefinite = 4, spry_diverged = 5, spry_not_finite = 6, spry_stagnated = 7, spry_cancelled = 8
     ! Types of values and indices, which follow from those of the arrays; and the choice of a format.
@@ -56,6 +56,8 @@ module spry
         real(c_double) :: smallest = 0, largest = 0, shift = 0
         integer(c_int) :: inner = 0, sweeps = 0
         integer(c_int64_t) :: single = 0
+        integer(c_int) :: power = 0, entries = 0
+        integer(c_int64_t) :: values_change = 0
     end type
     type, bind(c), public :: spry_solver_options
         integer(c_size_t) :: size = 0

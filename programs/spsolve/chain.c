@@ -127,6 +127,7 @@ static bool is_worth_comparing(int method, int precond, const struct traits *tra
         return symmetric ? traits->positive : traits->full;
     case SPRY_IC0:
     case SPRY_CHEBYSHEV:
+    case SPRY_FSAI:
         return symmetric && traits->positive;
     case SPRY_ILU0:
         return !symmetric && traits->full;
@@ -137,8 +138,9 @@ static bool is_worth_comparing(int method, int precond, const struct traits *tra
 
 int chain_compare(struct step step[COMPARE_MOST], const struct traits *traits,
                   const struct solve_options *options) {
-    static const int preconds[] = {PRECOND_NONE, SPRY_JACOBI, SPRY_BLOCK_JACOBI, SPRY_SSOR,
-                                   SPRY_ILU0,    SPRY_IC0,    SPRY_CHEBYSHEV,    PRECOND_EQUILIBRATE};
+    static const int preconds[] = {PRECOND_NONE,   SPRY_JACOBI, SPRY_BLOCK_JACOBI,
+                                   SPRY_SSOR,      SPRY_ILU0,   SPRY_IC0,
+                                   SPRY_CHEBYSHEV, SPRY_FSAI,   PRECOND_EQUILIBRATE};
     int count = 0;
     for (int method = 0; method < METHODS; method++)
         for (size_t i = 0; i < sizeof preconds / sizeof *preconds; i++) {

@@ -14,12 +14,14 @@ enum {
     KEY_BLOCK,
     KEY_COMPARE,
     KEY_DEGREE,
+    KEY_ENTRIES,
     KEY_HISTORY,
     KEY_INNER,
     KEY_JSON,
     KEY_NO_PLOT,
     KEY_OMEGA,
     KEY_PLOT,
+    KEY_POWER,
     KEY_PROFILE,
     KEY_REPEAT,
     KEY_RESTART,
@@ -34,7 +36,8 @@ static const struct argp_option known[] = {
     {"solver", 's', "cg|minres|bicgstab|gmres|normal", 0,
      "Method, and no other (without: one after the other, until one converges)", 0},
     {"precond", 'p', "NAME", 0,
-     "The only preconditioner to try: none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev or equilibrate "
+     "The only preconditioner to try: none, jacobi, block-jacobi, ssor, ilu0, ic0, chebyshev, fsai or "
+     "equilibrate "
      "(without: those that suit the method)",
      0},
     {"compare", KEY_COMPARE, NULL, 0, "Solve with each method and preconditioner; print a table", 0},
@@ -48,12 +51,16 @@ static const struct argp_option known[] = {
     {"block", KEY_BLOCK, "N", 0, "block-jacobi: rows of a block, to 32 (8)", 0},
     {"omega", KEY_OMEGA, "W", 0, "ssor: relaxation, over 0 and under 2 (1)", 0},
     {"degree", KEY_DEGREE, "N", 0, "chebyshev: products in each application, to 100 (4)", 0},
-    {"inner", KEY_INNER, "NAME", 0, "chebyshev: over jacobi, block-jacobi, ssor, ilu0 or ic0 (jacobi)", 0},
+    {"inner", KEY_INNER, "NAME", 0, "chebyshev: over jacobi, block-jacobi, ssor, ilu0, ic0 or fsai (jacobi)",
+     0},
     {"sweeps", KEY_SWEEPS, "N", 0,
      "ssor, ilu0, ic0: Jacobi sweeps in the place of each triangular solve, to 100 (0: none, it is exact)",
      0},
     {"single", KEY_SINGLE, NULL, 0, "Make and apply the preconditioner in f32", 0},
-    {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0: add this share of it to the diagonal before factoring (0)", 0},
+    {"power", KEY_POWER, "N", 0, "fsai: pattern of the matrix (1), or of its square (2)", 0},
+    {"entries", KEY_ENTRIES, "N", 0, "fsai: entries of a row, to 64 (32)", 0},
+    {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0, fsai: add this share of it to the diagonal before factoring (0)",
+     0},
     {"rhs", KEY_RHS, "exact|ones|random|FILE", 0, "Right-hand side (exact: A times a known solution)", 0},
     {"format", 'f', "auto|NAME", 0,
      "Format to multiply in:" ARGUMENT_FORMATS
@@ -121,6 +128,12 @@ static bool read_number(int key, const char *value, struct solve_options *option
         return true;
     case KEY_DEGREE:
         options->precond.degree = (int)argument_count("degree", value, 1, 100, state);
+        return true;
+    case KEY_POWER:
+        options->precond.power = (int)argument_count("power", value, 1, 2, state);
+        return true;
+    case KEY_ENTRIES:
+        options->precond.entries = (int)argument_count("entries", value, 1, 64, state);
         return true;
     case KEY_SHIFT:
         options->precond.shift = argument_number("shift", value, 0.0, INFINITY, state);

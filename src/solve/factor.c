@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "solve/factor.h"
+#include "solve/seek.h"
 
 struct factors {
     const ptr_t *ptr, *diagonal;
@@ -22,23 +23,6 @@ struct common {
     const idx_t *idx;
     ptr_t a, a_end, b, b_end;
 };
-
-/* The first place from `low` on whose column is `column` or a later one. It steps ahead, twice as far each time: where
-   one part is far longer than the other, most of it is leapt over. */
-static ptr_t seek(const idx_t *idx, int64_t low, int64_t end, idx_t column) {
-    int64_t step = 1;
-    for (; step <= end - low && idx[low + step - 1] < column; step *= 2)
-        low += step;
-    int64_t high = step <= end - low ? low + step - 1 : end;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (idx[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (ptr_t)low;
-}
 
 /* Go to the first common column from a and b on. */
 static bool meet(struct common *common) {

@@ -14,9 +14,10 @@ static const struct spry_precond_code *const kinds[SPRY_PRECOND_COUNT] = {
     [SPRY_JACOBI] = &spry_jacobi_code, [SPRY_BLOCK_JACOBI] = &spry_block_jacobi_code,
     [SPRY_SSOR] = &spry_ssor_code,     [SPRY_ILU0] = &spry_ilu0_code,
     [SPRY_IC0] = &spry_ic0_code,       [SPRY_CHEBYSHEV] = &spry_chebyshev_code,
+    [SPRY_FSAI] = &spry_fsai_code,
 };
 
-SPRY_SIZED(spry_precond_options, shift, single);
+SPRY_SIZED(spry_precond_options, shift, values_change);
 static const spry_convert_options sum_duplicates = {.duplicates = SPRY_SUM};
 
 const char *spry_precond_name(spry_precond_kind kind) {
@@ -52,6 +53,12 @@ static spry_status check_options(spry_context *context, const spry_precond_optio
     if (options->degree < 0 || options->degree > SPRY_MAX_DEGREE)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "degree is %d, expected 1 to %d, or 0 for %d",
                          options->degree, SPRY_MAX_DEGREE, SPRY_DEFAULT_DEGREE);
+    if (options->power < 0 || options->power > SPRY_MAX_POWER)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "power is %d, expected 1 or %d, or 0 for %d",
+                         options->power, SPRY_MAX_POWER, SPRY_DEFAULT_POWER);
+    if (options->entries < 0 || options->entries > SPRY_MAX_ENTRIES)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "entries is %d, expected 1 to %d, or 0 for %d",
+                         options->entries, SPRY_MAX_ENTRIES, SPRY_DEFAULT_ENTRIES);
     if (!(options->omega >= 0 && options->omega < 2))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "omega is %g, expected over 0 to under 2, or 0 for 1",
                          options->omega);
@@ -137,6 +144,10 @@ static spry_status new_precond(spry_context *context, const spry_matrix *matrix,
         precond->options.block = SPRY_DEFAULT_BLOCK;
     if (!options->degree)
         precond->options.degree = SPRY_DEFAULT_DEGREE;
+    if (!options->power)
+        precond->options.power = SPRY_DEFAULT_POWER;
+    if (!options->entries)
+        precond->options.entries = SPRY_DEFAULT_ENTRIES;
     if (options->omega == 0)
         precond->options.omega = 1;
     *result = precond;

@@ -11,6 +11,12 @@
 #define SPRY_MAX_DEGREE 100
 #define SPRY_DEFAULT_DEGREE 4
 #define SPRY_MAX_SWEEPS 100
+#define SPRY_MAX_POWER 2
+#define SPRY_DEFAULT_POWER 1
+/* Most entries of a row of an approximate inverse: its system is kept on the stack of a thread, or by a warp of a
+   device. */
+#define SPRY_MAX_ENTRIES 64
+#define SPRY_DEFAULT_ENTRIES 32
 
 struct spry_precond_code {
     const char *name;
@@ -43,7 +49,7 @@ struct spry_precond {
 };
 
 extern const struct spry_precond_code spry_jacobi_code, spry_block_jacobi_code, spry_ssor_code,
-    spry_ilu0_code, spry_ic0_code, spry_chebyshev_code;
+    spry_ilu0_code, spry_ic0_code, spry_chebyshev_code, spry_fsai_code;
 
 /* ---- keep.c ---- */
 

@@ -2,6 +2,7 @@
 /* Triangles on the CPU. */
 #include "core/split.h"
 #include "solve/factor.h"
+#include "solve/fsai.h"
 
 static int64_t earlier(int64_t fault, int64_t row) {
     return fault < 0 || row < fault ? row : fault;
@@ -130,4 +131,6 @@ const struct spry_triangle_code NAME(spry_triangle_code) = {
     .solve = solve,
     .factor_ilu0 = NAME(spry_factor_ilu0),
     .factor_ic0 = NAME(spry_factor_ic0),
+    .fsai_pattern = NAME(spry_fsai_pattern),
+    .fsai_fill = NAME(spry_fsai_fill),
 };

@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "solve/factor.h"
+#include "solve/fsai.h"
 }
 
 #define BLOCK 256
@@ -266,5 +267,6 @@ const struct spry_triangle_code NAME(spry_triangle_code) = {
     .solve = solve,
     .factor_ilu0 = NAME(spry_factor_ilu0),
     .factor_ic0 = NAME(spry_factor_ic0),
+    .fsai_fill = NAME(spry_fsai_fill),
 };
 }

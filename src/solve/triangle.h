@@ -75,6 +75,12 @@ struct spry_square_faults {
     int64_t repeated; /* a column occurs twice */
 };
 
+/* How far the pattern of an approximate inverse reaches. */
+struct spry_fsai_extent {
+    int power;   /* steps of a path: 1, or 2 */
+    int entries; /* of a row at most, SPRY_MAX_ENTRIES or fewer */
+};
+
 /* Code for arrays of one pair of value and index type, on one backend. */
 struct spry_triangle_code {
     /* Fill in square->diagonal. */
@@ -97,6 +103,11 @@ struct spry_triangle_code {
                                const struct spry_order *order, double shift, int64_t *fault);
     spry_status (*factor_ic0)(spry_context *context, const struct spry_square *square,
                               const struct spry_order *order, double shift, int64_t *fault);
+    /* Approximate inverses: see solve/fsai.h. On a device the pattern is null: it is found on the host. */
+    spry_status (*fsai_pattern)(spry_context *context, const spry_matrix *csr,
+                                const struct spry_fsai_extent *extent, spry_matrix **factor);
+    spry_status (*fsai_fill)(spry_context *context, const spry_matrix *csr, double shift, int most,
+                             const spry_matrix *factor);
 };
 
 static inline const struct spry_triangle_code *

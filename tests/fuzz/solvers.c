@@ -38,7 +38,9 @@ static spry_precond *take_precond(struct bytes *bytes, spry_context *context, co
                                     .shift = take_below(bytes, 4) / 4.0,
                                     .inner = (spry_precond_kind)take_below(bytes, SPRY_PRECOND_COUNT),
                                     .sweeps = take_below(bytes, 4),
-                                    .single = take_below(bytes, 2)};
+                                    .single = take_below(bytes, 2),
+                                    .power = take_below(bytes, 3),
+                                    .entries = take_below(bytes, 8)};
     spry_precond *precond = NULL;
     if (kind >= SPRY_PRECOND_COUNT)
         return NULL;

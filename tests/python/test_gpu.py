@@ -317,7 +317,7 @@ def solvers(lib):
     source = laplacian(40, 2)
     a, b = spry.matrix(lib.sparse(source)), numpy.random.default_rng(1).random(1600)
     for method in ("cg", "minres", "bicgstab", "gmres"):
-        for name in (None, "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev"):
+        for name in (None, "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev", "fsai"):
             solution = spry.solve(a, lib.put(b), method, preconditioner=name, history=True)
             assert solution.converged and lib.is_own(solution.x), (method, name, solution)
             left = numpy.linalg.norm(b - spry.matrix(source) @ lib.get(solution.x))

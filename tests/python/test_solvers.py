@@ -19,7 +19,7 @@ import scipy.sparse.linalg
 import spry
 
 METHODS = ["cg", "minres", "bicgstab", "gmres"]
-PRECONDITIONERS = ["jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev"]
+PRECONDITIONERS = ["jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev", "fsai"]
 
 
 def laplacian(side=12, dtype="float64"):
@@ -153,6 +153,15 @@ class Solves(unittest.TestCase):
         with self.assertRaises(spry.PatternError):
             m.update(sparse.identity(144))
         self.assertGreater(spry.Preconditioner(self.a, "ic0", shift=0.5).shift, 0.4)
+        few, more = (
+            spry.cg(self.a, self.b, preconditioner=spry.Preconditioner(self.a, "fsai", power=power, entries=entries))
+            for power, entries in ((2, 16), (1, 2))
+        )
+        self.assertLess(few.iterations, more.iterations)
+        m = spry.Preconditioner(self.a, "fsai", values_change=True)
+        before = m @ self.b
+        m.update(2 * self.source)
+        numpy.testing.assert_allclose(m @ self.b, before / 2)
         with self.assertRaisesRegex(spry.InvalidError, "diagonal"):
             spry.Preconditioner(sparse.csr_matrix((3, 3)))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preconditioners without factors, made of lists of entries. */
+/* Preconditioners without triangular solves, made of lists of entries. */
 #ifndef TEST_PRECONDS_H
 #define TEST_PRECONDS_H
 
@@ -7,7 +7,7 @@
 #include "vector.h"
 
 /* Those that are worth a look, with a name each. */
-#define MADE_CHOICES 8
+#define MADE_CHOICES 9
 struct made_choice {
     const char *name;
     spry_precond_options options;

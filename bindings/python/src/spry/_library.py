@@ -39,7 +39,9 @@ OUTCOME = {
     "RUNNING": 0, "CONVERGED": 1, "LIMIT": 2, "BREAKDOWN": 3, "INDEFINITE": 4, "DIVERGED": 5, "NOT_FINITE": 6,
     "STAGNATED": 7, "CANCELLED": 8,
 }
-PRECOND_KIND = {"JACOBI": 0, "BLOCK_JACOBI": 1, "SSOR": 2, "ILU0": 3, "IC0": 4, "CHEBYSHEV": 5, "NO_PRECOND": -1}
+PRECOND_KIND = {
+    "JACOBI": 0, "BLOCK_JACOBI": 1, "SSOR": 2, "ILU0": 3, "IC0": 4, "CHEBYSHEV": 5, "FSAI": 6, "NO_PRECOND": -1,
+}
 ENUMERATIONS = (STATUS, FORMAT, VALUE_TYPE, INDEX_TYPE, OP, BACKEND, METHOD, OUTCOME, PRECOND_KIND)
 
 STORAGE_TEXT = 128
@@ -177,7 +179,7 @@ class PrecondOptions(Sized):
     _fields_ = [
         ("size", c_size_t), ("kind", c_int), ("block", c_int), ("omega", c_double), ("degree", c_int),
         ("smallest", c_double), ("largest", c_double), ("shift", c_double), ("inner", c_int), ("sweeps", c_int),
-        ("single", c_int64),
+        ("single", c_int64), ("power", c_int), ("entries", c_int), ("values_change", c_int64),
     ]
 
 

@@ -145,15 +145,18 @@ def _kind(name):
 class Preconditioner(InMemory):
     """An approximate inverse of a square matrix. M @ r applies it, so SciPy's solvers take it as M too.
 
-    kind               "jacobi", "block-jacobi", "ssor", "ilu0", "ic0" or "chebyshev"
+    kind               "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev" or "fsai"
     block              block-jacobi: rows of a block, 32 at most; None: 8
     omega              ssor: above 0 and below 2; None: 1
     degree             chebyshev: products in each application; None: 4
     inner              chebyshev: the kind that it is a polynomial over, any other; None: "jacobi"
     smallest, largest  chebyshev: bounds of the eigenvalues of the inner kind times A; None: estimated
-    shift              ic0, ilu0: added to the diagonal first, as a multiple of each entry
+    shift              ic0, ilu0, fsai: added to the diagonal first, as a multiple of each entry
     sweeps             ssor, ilu0, ic0: Jacobi sweeps in the place of each triangular solve; None: it is solved exactly
     single             made and applied in float32, whatever A is; vectors stay what they are
+    power              fsai: 1 for the pattern of A, 2 for that of its square; None: 1
+    entries            fsai: entries of a row, 64 at most; None: 32
+    values_change      fsai: True: update() takes any values; False: those that the codes of its factors can keep
     """
 
     def __init__(
@@ -170,6 +173,9 @@ class Preconditioner(InMemory):
         shift=None,
         sweeps=None,
         single=False,
+        power=None,
+        entries=None,
+        values_change=False,
     ):
         number = _kind(kind)
         matrix = _matrix_of(a)
@@ -187,6 +193,9 @@ class Preconditioner(InMemory):
             "inner": None if inner is None else _kind(inner),
             "sweeps": sweeps,
             "single": int(bool(single)),
+            "power": power,
+            "entries": entries,
+            "values_change": bool(values_change),
         }
         options = PrecondOptions(kind=number, **{name: value for name, value in given.items() if value is not None})
         self.kind, self.shape, self.dtype, self._matrix = kind, matrix.shape, matrix.dtype, matrix
