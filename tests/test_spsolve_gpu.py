@@ -30,6 +30,13 @@ class OnGpu(Spsolve):
             (report,) = self.reports("-b", "cuda", "--rhs", rhs, self.file("a.mtx", SYMMETRIC))
             self.assertEqual(report["outcome"], "converged")
 
+    def test_large_matrices_begin_with_a_polynomial(self):
+        (report,) = self.reports("-b", "cuda", "gen:poisson2d:512")  # 2^18 rows
+        self.assertEqual((report["solver"], report["precond"], report["outcome"]), ("cg", "chebyshev", "converged"))
+        (named,) = self.reports("-b", "cuda", "-p", "jacobi", "gen:poisson2d:512")
+        self.assertEqual(named["precond"], "jacobi")
+        self.assertLess(report["iterations"], named["iterations"] / 4)
+
     def test_text(self):
         done = run("-b", "cuda", "gen:poisson2d:20")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
