@@ -18,10 +18,8 @@
 
 /* Pieces of C from above to below and from left to right, and how many of the latter each warp of a team has; pieces of a
    chunk along the lines; warps of a block, and chunks in shared memory for each team; blocks on a multiprocessor. */
-template <int down_, int across_, int warp_across_, int deep_, int warps_, int stages_, int resident_,
-          bool lockstep_ = true>
+template <int down_, int across_, int warp_across_, int deep_, int warps_, int stages_, int resident_>
 struct inner_shape {
-    static constexpr bool lockstep = lockstep_;
     static constexpr int down = down_, across = across_, warp_across = warp_across_, deep = deep_,
                          stages = stages_, resident = resident_;
     static constexpr int team = across / warp_across, teams = warps_ / team, threads = warps_ * WARP;
@@ -40,7 +38,7 @@ template <class Shape>
 struct inner_chunks {
     const product &p;
     const pairing a_pairs, b_pairs;
-    const int team, member;
+    const int member; /* which of its warps this is */
     pair *const stages;
     int64_t next; /* the place of the next chunk to copy */
     int stage = 0, free = Shape::stages - 1;
@@ -73,10 +71,7 @@ struct inner_chunks {
        is faster so. */
     __device__ const pair *take() {
         wait_for_batches<Shape::stages - 2>();
-        if constexpr (Shape::lockstep)
-            __syncthreads();
-        else if constexpr (Shape::team > 1)
-            asm volatile("bar.sync %0, %1;" ::"r"(team + 1), "n"(Shape::team * WARP) : "memory");
+        __syncthreads();
         copy_next(free);
         free = stage;
         stage = stage + 1 < Shape::stages ? stage + 1 : 0;
@@ -124,7 +119,7 @@ static __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     const int64_t first = (int64_t)blockIdx.x * Shape::span;
     pair *const stages = reinterpret_cast<pair *>(shared) + team * Shape::stages * Shape::chunk_pairs;
     const int64_t ahead = team * Shape::places;
-    inner_chunks<Shape> chunks{p, a_pairs, b_pairs, team, warp % Shape::team, stages, first + ahead};
+    inner_chunks<Shape> chunks{p, a_pairs, b_pairs, warp % Shape::team, stages, first + ahead};
     inner_sums<Shape> sums;
     chunks.start();
     for (int64_t top = first; top < p.depth; top += (int64_t)gridDim.x * Shape::span) {
