@@ -184,8 +184,8 @@ static int items_for(const spry_context *context, int64_t nnz) {
 }
 
 /* How entries are dealt out. In matrices that fill the device many times over, whoever waits is in nobody's way, and room
-   that is kept free is wasted; in small ones the loads of entries would wait for where blocks are cut. In between, blocks are cut
-   where segments end, with half of their room free, or a quarter where these are more than the device has multiprocessors. */
+   that is kept free is wasted. In others blocks are cut where segments end, with a quarter of their room free, or half where
+   they are no more than two for each multiprocessor. */
 static deal deal_for(const spry_context *context, int64_t nnz) {
     const int items = items_for(context, nnz);
     const int64_t processors = context->device->multiprocessors,
@@ -196,10 +196,9 @@ static deal deal_for(const spry_context *context, int64_t nnz) {
         return deal{size, slack / 2, (nnz + size - 1) / size, items};
     };
     const deal half = with_slack(capacity / 2), quarter = with_slack(capacity / 4);
-    return items == SPRY_SEGMENT_ITEMS_FEW ? with_slack(0)
-           : half.blocks <= 2 * processors ? half
-           : quarter.blocks <= at_once     ? quarter
-                                           : with_slack(0);
+    return items == SPRY_SEGMENT_ITEMS_MOST && half.blocks <= 2 * processors ? half
+           : quarter.blocks <= at_once                                       ? quarter
+                                                                             : with_slack(0);
 }
 
 /* Blocks that a long row is spread over wait for each other. */
