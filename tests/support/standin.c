@@ -278,12 +278,19 @@ static spry_status factor_ic0(spry_context *context, const struct spry_square *s
                : triangle_of(square->type, square->index)->factor_ic0(context, square, &made, shift, fault);
 }
 
+static spry_status fsai_fill(spry_context *context, const spry_matrix *csr, double shift, int most,
+                             const spry_matrix *factor) {
+    spry_status status = operate(context);
+    return status ? status : triangle_of(csr->type, csr->index)->fsai_fill(context, csr, shift, most, factor);
+}
+
 static const struct spry_triangle_code triangle = {
     .locate = locate,
     .fill = fill,
     .solve = solve,
     .factor_ilu0 = factor_ilu0,
     .factor_ic0 = factor_ic0,
+    .fsai_fill = fsai_fill,
 };
 
 /* ---- the device ---- */
