@@ -31,7 +31,10 @@ static double *row_of(double *system, int r) {
     return &system[r * (r + 1) / 2];
 }
 
-static void read_system(const struct matrix *a, const idx_t *column, int size, double shift, double *system) {
+/* Gives the last entry of the diagonal. */
+static double read_system(const struct matrix *a, const idx_t *column, int size, double shift,
+                          double *system) {
+    double diagonal = 0;
     for (int r = 0; r < size; r++) {
         double *row = row_of(system, r);
         const ptr_t end = a->ptr[column[r] + 1];
@@ -41,8 +44,9 @@ static void read_system(const struct matrix *a, const idx_t *column, int size, d
             for (at = seek(a->idx, at, end, column[c]); at < end && a->idx[at] == column[c]; at++)
                 row[c] += (double)a->val[at];
         }
-        row[r] *= 1 + shift;
+        diagonal = row[r] *= 1 + shift;
     }
+    return diagonal;
 }
 
 /* Cholesky's factor in the system's place, with the reciprocals of its diagonal. Whether there is one. */
@@ -85,8 +89,7 @@ static void fill_row(const struct matrix *a, double shift, const struct matrix *
     const idx_t *column = &g->idx[g->ptr[i]];
     const int size = (int)(g->ptr[i + 1] - g->ptr[i]), last = size - 1;
     val_t *row = &g->val[g->ptr[i]];
-    read_system(a, column, size, shift, system);
-    const double diagonal = row_of(system, last)[last];
+    const double diagonal = read_system(a, column, size, shift, system);
     if (factor(system, size) && substitute(system, size, row))
         return;
     for (int c = 0; c < last; c++)
