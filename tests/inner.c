@@ -281,6 +281,34 @@ Test(plan, of_a_child_that_was_begun_meanwhile) {
     spry_context_destroy(context);
 }
 
+/* Where a part reaches back to what is an earlier one's, it needs a window: of a band, one piece of it. */
+Test(plan, windows_of_a_band_are_where_its_parts_meet) {
+    enum { ROWS = 900, NEAR = ROWS / TEAM / 8 };
+    spry_context *context = test_context(TEAM);
+    struct list list = list_new(ROWS, ROWS);
+    struct built band;
+    int64_t end = 0, windows = 0;
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t j = i > 0 ? i - 1 : 0; j < ROWS && j <= i + 1; j++)
+            list_add(&list, i, j, 1);
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &band), SPRY_OK);
+    const struct spry_scatter_split *split = spry_scatter_split(band.matrix, SPRY_T);
+    cr_assert_eq(split->parts, TEAM);
+    for (int p = 0; p < TEAM; p++) {
+        const struct spry_scatter_part *part = &split->part[p];
+        cr_expect_eq(part->own.first, end, "part %d", p);
+        cr_expect(p == 0 ? part->window.count == 0 : part->window.count > 0 && part->window.count < NEAR,
+                  "part %d has a window of %d", p, (int)part->window.count);
+        end += part->own.count;
+        windows += part->window.count;
+    }
+    cr_expect_eq(end, ROWS);
+    cr_expect_eq(split->scratch, (size_t)windows * sizeof(double));
+    built_free(&band);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 static spry_status refuse_copy(spry_context *context, void *to, const void *from, size_t bytes) {
     (void)to, (void)from;
     return spry_fail(context, SPRY_ERROR_DEVICE, "%zu bytes are not copied", bytes);

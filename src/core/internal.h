@@ -78,7 +78,7 @@ struct spry_cut {
     int64_t unit, entry;
 };
 
-/* What one part of a product that scatters touches of its output: first … first + count - 1. */
+/* What a piece of a product that scatters touches of its output: first … first + count - 1. */
 struct spry_window {
     int64_t first, count;
 };
@@ -86,10 +86,7 @@ struct spry_window {
 /* How a product is split among threads: part p goes from cut[p] to cut[p + 1]. */
 struct spry_split {
     int parts;
-    int threads; /* of a product that scatters: the builder's, more than its parts where windows are wide */
-    struct spry_cut *cut;       /* parts + 1 */
-    struct spry_window *window; /* parts; null for a product that gathers */
-    size_t scratch;             /* bytes of workspace that the windows take together */
+    struct spry_cut *cut; /* parts + 1 */
 };
 
 /* What products that gather need, which run along the storage: prepared when the matrix is built. By operation; HYB has none

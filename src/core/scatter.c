@@ -9,34 +9,47 @@
 #include "core/saturate.h"
 #include "core/team.h"
 
+/* Pieces of a part at most. Of a band, one in so many adds to a window, and y is cleared by so much of it at a time; and each
+   piece has to be begun. */
+#define MOST_PIECES 16
+
 struct spry_scatter {
     spry_op op;
     spry_cut_function *cut;
     spry_span_function *span;
-    int most;          /* parts that there is room for */
+    int most, pieces;  /* parts that there is room for, and pieces of each */
     atomic_bool made;  /* once it is, nothing here changes */
     atomic_long maker; /* number of the process whose thread makes it; 0: none does */
-    struct spry_split split;
-    struct spry_cut cuts[]; /* most + 1, and most windows after them */
+    struct spry_scatter_split split;
+    struct spry_cut cuts[]; /* of most · pieces, with what they touch and the parts behind them */
 };
 
-static size_t bytes_for(int parts) {
-    return sizeof(struct spry_scatter) + ((size_t)parts + 1) * sizeof(struct spry_cut) +
-           (size_t)parts * sizeof(struct spry_window);
+static size_t bytes_for(int most, int pieces) {
+    const size_t parts = (size_t)most, all = parts * (size_t)pieces;
+    return sizeof(struct spry_scatter) + (all + 1) * sizeof(struct spry_cut) +
+           all * sizeof(struct spry_window) + parts * sizeof(struct spry_scatter_part);
+}
+
+/* One for each grain of work. */
+static int pieces_for(const spry_context *context, const spry_matrix *matrix, spry_op op, int parts) {
+    const int64_t outputs = op == SPRY_N ? matrix->rows : matrix->cols,
+                  grains = spry_sum_counts(matrix->nnz, outputs) / context->grain / parts;
+    return parts == 1 || grains < 1 ? 1 : grains < MOST_PIECES ? (int)grains : MOST_PIECES;
 }
 
 spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_op op, spry_cut_function *cut,
                               spry_span_function *span) {
-    const int most = spry_split_parts(context, matrix, op);
+    const int most = spry_split_parts(context, matrix, op), pieces = pieces_for(context, matrix, op, most);
     void *pointer;
-    spry_status status = spry_allocate(context, bytes_for(most), 1, &pointer);
+    spry_status status = spry_allocate(context, bytes_for(most, pieces), 1, &pointer);
     if (status)
         return status;
     struct spry_scatter *scatter = pointer;
-    *scatter = (struct spry_scatter){.op = op, .cut = cut, .span = span, .most = most};
+    *scatter = (struct spry_scatter){.op = op, .cut = cut, .span = span, .most = most, .pieces = pieces};
     scatter->split.threads = most;
     scatter->split.cut = scatter->cuts;
-    scatter->split.window = (struct spry_window *)(scatter->cuts + most + 1);
+    scatter->split.touched = (struct spry_window *)(scatter->cuts + most * pieces + 1);
+    scatter->split.part = (struct spry_scatter_part *)(scatter->split.touched + most * pieces);
     matrix->scatter[op] = scatter;
     return SPRY_OK;
 }
@@ -44,38 +57,78 @@ spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_o
 void spry_scatter_free(spry_matrix *matrix, spry_op op) {
     const struct spry_scatter *scatter = matrix->scatter[op];
     if (scatter)
-        spry_release(&matrix->allocator, matrix->scatter[op], bytes_for(scatter->most), 1);
+        spry_release(&matrix->allocator, matrix->scatter[op], bytes_for(scatter->most, scatter->pieces), 1);
 }
 
-/* How many outputs all windows have together. */
-static int64_t open_windows(const spry_matrix *matrix, const struct spry_scatter *scatter) {
-    const struct spry_split *split = &scatter->split;
-    int64_t total = 0;
-#pragma omp parallel for num_threads(spry_team(split->threads)) schedule(static, 1)
-    for (int p = 0; p < split->parts; p++)
-        split->window[p] = scatter->span(matrix, &split->cut[p]);
-    for (int p = 0; p < split->parts; p++)
-        total = spry_sum_counts(total, split->window[p].count);
+static int64_t end_of(struct spry_window window) {
+    return window.first + window.count;
+}
+
+/* Both, and what is between them. */
+static struct spry_window join(struct spry_window a, struct spry_window b) {
+    if (a.count == 0 || b.count == 0)
+        return a.count == 0 ? b : a;
+    const int64_t first = a.first < b.first ? a.first : b.first,
+                  end = end_of(a) > end_of(b) ? end_of(a) : end_of(b);
+    return (struct spry_window){first, end - first};
+}
+
+/* The part that these pieces are, where y belongs to earlier ones up to `from`. */
+static struct spry_scatter_part part_of(const struct spry_window *touched, int begin, int end, int64_t from) {
+    struct spry_scatter_part part = {.begin = begin, .direct = begin, .end = end, .own = {from, 0}};
+    for (int i = begin; i < end; i++) {
+        if (touched[i].count > 0 && touched[i].first < from)
+            part.direct = i + 1;
+        if (end_of(touched[i]) > end_of(part.own))
+            part.own.count = end_of(touched[i]) - from;
+    }
+    for (int i = begin; i < part.direct; i++)
+        part.window = join(part.window, touched[i]);
+    return part;
+}
+
+/* The parts, from what the pieces touch. Returns how many outputs all windows have together. */
+static int64_t make_parts(struct spry_scatter_split *split, int pieces, int64_t outputs) {
+    int64_t from = 0, total = 0;
+    for (int p = 0; p < split->parts; p++) {
+        split->part[p] = part_of(split->touched, p * pieces, (p + 1) * pieces, from);
+        from = end_of(split->part[p].own);
+        total = spry_sum_counts(total, split->part[p].window.count);
+    }
+    split->part[split->parts - 1].own.count += outputs - from;
     return total;
+}
+
+static void look_at_pieces(const spry_matrix *matrix, const struct spry_scatter *scatter, int count) {
+    const struct spry_scatter_split *split = &scatter->split;
+#pragma omp parallel for num_threads(spry_team(split->threads)) schedule(static)
+    for (int i = 0; i < count; i++)
+        split->touched[i] = scatter->span(matrix, &split->cut[i]);
 }
 
 /* A window is written, cleared and read again where an entry of the matrix is read once: together they may be as many as the
    entries, or little more than the outputs, which a band gives, unless nearly all the outputs are empty. */
-static int64_t most_outputs(const spry_matrix *matrix, spry_op op) {
-    const int64_t outputs = op == SPRY_N ? matrix->rows : matrix->cols,
-                  band = spry_sum_counts(outputs, outputs / 8), few = spry_multiply_counts(4, matrix->nnz),
+static int64_t most_outputs(const spry_matrix *matrix, int64_t outputs) {
+    const int64_t band = spry_sum_counts(outputs, outputs / 8), few = spry_multiply_counts(4, matrix->nnz),
                   most = band < few ? band : few;
     return matrix->nnz > most ? matrix->nnz : most;
 }
 
 static void make(const spry_matrix *matrix, struct spry_scatter *scatter) {
-    struct spry_split *split = &scatter->split;
-    const int64_t most = most_outputs(matrix, scatter->op);
+    struct spry_scatter_split *split = &scatter->split;
+    const int64_t outputs = scatter->op == SPRY_N ? matrix->rows : matrix->cols,
+                  most = most_outputs(matrix, outputs);
     for (split->parts = scatter->most;; split->parts /= 2) {
-        scatter->cut(matrix, split);
-        if (split->parts == 1)
+        struct spry_split even = {.parts = split->parts == 1 ? 1 : split->parts * scatter->pieces,
+                                  .cut = split->cut};
+        scatter->cut(matrix, &even);
+        if (split->parts == 1) {
+            split->part[0] = (struct spry_scatter_part){.end = 1, .own = {0, outputs}};
+            split->touched[0] = split->part[0].own;
             return;
-        const int64_t total = open_windows(matrix, scatter);
+        }
+        look_at_pieces(matrix, scatter, even.parts);
+        const int64_t total = make_parts(split, scatter->pieces, outputs);
         if (total > most)
             continue;
         split->scratch = spry_multiply_sizes((size_t)total, spry_type_size(matrix->type));
@@ -96,7 +149,7 @@ static bool is_made(const struct spry_scatter *scatter) {
     return atomic_load_explicit(&scatter->made, memory_order_acquire);
 }
 
-const struct spry_split *spry_scatter_split(const spry_matrix *matrix, spry_op op) {
+const struct spry_scatter_split *spry_scatter_split(const spry_matrix *matrix, spry_op op) {
     static const struct timespec moment = {.tv_nsec = 20000};
     struct spry_scatter *scatter = matrix->scatter[op];
     while (!is_made(scatter))

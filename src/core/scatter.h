@@ -9,17 +9,37 @@
 
 #include "core/split.h"
 
-/* The outputs that the part from begin[0] to begin[1] scatters to; count 0 for a part without entries. */
+/*
+ * A part of a product that scatters is a few pieces, one after the other. What an earlier part adds to is that part's own, so
+ * the first pieces add to a window of scratch memory, up to the last that reaches back there, and all behind them to y. Of a
+ * band that is the first piece, in most cases; of a matrix whose columns lie anywhere the first part adds to y, and all others
+ * to windows.
+ */
+struct spry_scatter_part {
+    int begin, direct, end;    /* pieces; from `direct` on they add to y */
+    struct spry_window window; /* what those before that touch */
+    struct spry_window own;    /* of y: for this part to scale; together those of all parts are y */
+};
+
+struct spry_scatter_split {
+    int parts;
+    int threads;                    /* the builder's, more than the parts where windows are wide */
+    struct spry_cut *cut;           /* piece i goes from cut[i] to cut[i + 1] */
+    struct spry_window *touched;    /* by each piece; all of y where there is one part, which is one piece */
+    struct spry_scatter_part *part; /* parts */
+    size_t scratch;                 /* bytes of workspace that the windows take together */
+};
+
+/* The outputs that the piece from begin[0] to begin[1] scatters to; count 0 for one without entries. */
 typedef struct spry_window spry_span_function(const spry_matrix *matrix, const struct spry_cut *begin);
 
-/* See to it that this product can be split when it is first asked for, each part with a window of scratch memory of its own:
-   both functions are called then, and may look at nothing but what never changes. Takes fewer parts where the windows together
-   would outweigh the matrix. */
+/* See to it that this product can be split when it is first asked for: both functions are called then, and may look at nothing
+   but what never changes. Takes fewer parts where the windows together would outweigh the matrix. */
 spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_op op, spry_cut_function *cut,
                               spry_span_function *span);
 
 /* The split of a product that scatters, made by the first call. Any number of threads may call it at once. */
-const struct spry_split *spry_scatter_split(const spry_matrix *matrix, spry_op op);
+const struct spry_scatter_split *spry_scatter_split(const spry_matrix *matrix, spry_op op);
 
 /* Release what spry_plan_scatter took, if it was called. */
 void spry_scatter_free(spry_matrix *matrix, spry_op op);
