@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <spry/spry.h>
 
@@ -191,7 +192,14 @@ static spry_status add_up(spry_context *context, void *user, double *values, int
 
 /* ---- the solve ---- */
 
-static spry_solve_result solve(struct part *part, const double *b, double *x) {
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* *took: seconds. */
+static spry_solve_result solve(struct part *part, const double *b, double *x, double *took) {
     spry_precond_options how = {.size = sizeof how, .kind = SPRY_JACOBI};
     spry_solver_options options = {.size = sizeof options,
                                    .method = SPRY_CG,
@@ -207,14 +215,17 @@ static spry_solve_result solve(struct part *part, const double *b, double *x) {
     check(part, spry_precond_create(part->context, part->inner, &how, &jacobi));
     spry_operator m = spry_operator_of_precond(jacobi);
     check(part, spry_solver_create(part->context, &a, &m, &options, &solver));
+    pthread_barrier_wait(&all);
+    *took = seconds();
     check(part, spry_solve(solver, b, x, &result));
+    *took = seconds() - *took;
     spry_solver_destroy(solver);
     spry_precond_destroy(jacobi);
     return result;
 }
 
 /* b = A x for the x of ones, and how far the solution is from that. */
-static spry_solve_result solve_for_ones(struct part *part, double *error) {
+static spry_solve_result solve_for_ones(struct part *part, double *error, double *took) {
     const size_t bytes = (size_t)part->own * sizeof(double);
     double *ones = allocate(part->own, sizeof *ones), *b = device_array(part, part->own),
            *x = device_array(part, part->own);
@@ -222,7 +233,7 @@ static spry_solve_result solve_for_ones(struct part *part, double *error) {
         ones[i] = 1.0;
     check(part, spry_array_put(part->context, x, ones, bytes));
     check(part, multiply(part->context, part, x, b));
-    spry_solve_result result = solve(part, b, x);
+    spry_solve_result result = solve(part, b, x, took);
     check(part, spry_array_get(part->context, x, ones, bytes));
     for (int64_t i = 0; i < part->own; i++)
         *error = fmax(*error, fabs(ones[i] - 1.0));
@@ -260,7 +271,7 @@ static void close_part(struct part *part) {
 static void *run(void *argument) {
     struct part *part = argument;
     spry_context *host;
-    double error = 0.0;
+    double error = 0.0, took;
     open_part(part);
     check(part, spry_context_create(&host, NULL));
     part->own = first[part->rank + 1] - first[part->rank];
@@ -268,13 +279,13 @@ static void *run(void *argument) {
     pthread_barrier_wait(&all); /* the halos of all are there */
     plan_exchange(part, host);
     spry_context_destroy(host);
-    spry_solve_result result = solve_for_ones(part, &error);
+    spry_solve_result result = solve_for_ones(part, &error, &took);
     if (part->rank == 0)
         printf(
             "%d GPUs: %s after %lld iterations, for which the host called %lld sums, |b - A x| / |b| = %.1e, "
-            "largest error of the first %.1e\n",
+            "largest error of the first %.1e, %.3f s, %.1f us an iteration\n",
             gpus, spry_outcome_string(result.outcome), (long long)result.iterations, (long long)part->sums,
-            result.residual / result.norm_b, error);
+            result.residual / result.norm_b, error, took, 1e6 * took / (double)result.iterations);
     pthread_barrier_wait(&all); /* nobody needs the halos any more */
     close_part(part);
     return result.outcome == SPRY_CONVERGED ? part : NULL;
