@@ -32,8 +32,7 @@ static size_t bytes_for(int most, int pieces) {
 
 /* One for each grain of work. */
 static int pieces_for(const spry_context *context, const spry_matrix *matrix, spry_op op, int parts) {
-    const int64_t outputs = op == SPRY_N ? matrix->rows : matrix->cols,
-                  grains = spry_sum_counts(matrix->nnz, outputs) / context->grain / parts;
+    const int64_t grains = spry_sum_counts(matrix->nnz, spry_outputs(matrix, op)) / context->grain / parts;
     return parts == 1 || grains < 1 ? 1 : grains < MOST_PIECES ? (int)grains : MOST_PIECES;
 }
 
@@ -60,16 +59,12 @@ void spry_scatter_free(spry_matrix *matrix, spry_op op) {
         spry_release(&matrix->allocator, matrix->scatter[op], bytes_for(scatter->most, scatter->pieces), 1);
 }
 
-static int64_t end_of(struct spry_window window) {
-    return window.first + window.count;
-}
-
 /* Both, and what is between them. */
 static struct spry_window join(struct spry_window a, struct spry_window b) {
     if (a.count == 0 || b.count == 0)
         return a.count == 0 ? b : a;
     const int64_t first = a.first < b.first ? a.first : b.first,
-                  end = end_of(a) > end_of(b) ? end_of(a) : end_of(b);
+                  end = spry_window_end(a) > spry_window_end(b) ? spry_window_end(a) : spry_window_end(b);
     return (struct spry_window){first, end - first};
 }
 
@@ -79,8 +74,8 @@ static struct spry_scatter_part part_of(const struct spry_window *touched, int b
     for (int i = begin; i < end; i++) {
         if (touched[i].count > 0 && touched[i].first < from)
             part.direct = i + 1;
-        if (end_of(touched[i]) > end_of(part.own))
-            part.own.count = end_of(touched[i]) - from;
+        if (spry_window_end(touched[i]) > spry_window_end(part.own))
+            part.own.count = spry_window_end(touched[i]) - from;
     }
     for (int i = begin; i < part.direct; i++)
         part.window = join(part.window, touched[i]);
@@ -92,7 +87,7 @@ static int64_t make_parts(struct spry_scatter_split *split, int pieces, int64_t 
     int64_t from = 0, total = 0;
     for (int p = 0; p < split->parts; p++) {
         split->part[p] = part_of(split->touched, p * pieces, (p + 1) * pieces, from);
-        from = end_of(split->part[p].own);
+        from = spry_window_end(split->part[p].own);
         total = spry_sum_counts(total, split->part[p].window.count);
     }
     split->part[split->parts - 1].own.count += outputs - from;
@@ -116,8 +111,7 @@ static int64_t most_outputs(const spry_matrix *matrix, int64_t outputs) {
 
 static void make(const spry_matrix *matrix, struct spry_scatter *scatter) {
     struct spry_scatter_split *split = &scatter->split;
-    const int64_t outputs = scatter->op == SPRY_N ? matrix->rows : matrix->cols,
-                  most = most_outputs(matrix, outputs);
+    const int64_t outputs = spry_outputs(matrix, scatter->op), most = most_outputs(matrix, outputs);
     for (split->parts = scatter->most;; split->parts /= 2) {
         struct spry_split even = {.parts = split->parts == 1 ? 1 : split->parts * scatter->pieces,
                                   .cut = split->cut};

@@ -30,6 +30,11 @@ struct spry_scatter_split {
     size_t scratch;                 /* bytes of workspace that the windows take together */
 };
 
+/* The output behind its last. */
+static inline int64_t spry_window_end(struct spry_window window) {
+    return window.first + window.count;
+}
+
 /* The outputs that the piece from begin[0] to begin[1] scatters to; count 0 for one without entries. */
 typedef struct spry_window spry_span_function(const spry_matrix *matrix, const struct spry_cut *begin);
 

@@ -6,8 +6,7 @@
 int spry_split_parts(const spry_context *context, const spry_matrix *matrix, spry_op op) {
     if (matrix->nnz == 0)
         return 1;
-    int64_t outputs = op == SPRY_N ? matrix->rows : matrix->cols;
-    return spry_part_count(context, matrix->nnz + outputs);
+    return spry_part_count(context, matrix->nnz + spry_outputs(matrix, op));
 }
 
 spry_status spry_plan_gather(spry_context *context, spry_matrix *matrix, spry_op op, spry_cut_function *cut) {

@@ -11,6 +11,11 @@ typedef void spry_cut_function(const spry_matrix *matrix, struct spry_split *spl
 /* Split a product that gathers. One that scatters: see core/scatter.h. */
 spry_status spry_plan_gather(spry_context *context, spry_matrix *matrix, spry_op op, spry_cut_function *cut);
 
+/* How many values of y a product has. */
+static inline int64_t spry_outputs(const spry_matrix *matrix, spry_op op) {
+    return op == SPRY_N ? matrix->rows : matrix->cols;
+}
+
 /* How many parts a product is worth in this context. */
 int spry_split_parts(const spry_context *context, const spry_matrix *matrix, spry_op op);
 

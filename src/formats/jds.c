@@ -134,7 +134,7 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
         if (window.count == 0)
             break;
         low = window.first < low ? window.first : low;
-        end = window.first + window.count > end ? window.first + window.count : end;
+        end = spry_window_end(window) > end ? spry_window_end(window) : end;
     }
     return end == 0 ? (struct spry_window){0, 0} : (struct spry_window){low, end - low};
 }

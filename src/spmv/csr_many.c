@@ -49,7 +49,7 @@ spry_status CODED(spry_csr_many_run)(spry_context *context, const struct spry_ke
                                      const spry_matrix *matrix, const struct spry_product *product) {
     many_part *part = (many_part *)kernel->part;
     const int base = matrix->csr.base;
-    const struct csr_rows rows = {matrix, kernel->op == SPRY_N ? matrix->rows : matrix->cols,
+    const struct csr_rows rows = {matrix, spry_outputs(matrix, kernel->op),
                                   (const idx_t *)matrix->csr.idx - base,
                                   (const stored_t *)matrix->csr.val - base};
     struct many m = many_of(product, &rows);

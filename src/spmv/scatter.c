@@ -40,13 +40,13 @@ static void fill_window(const struct scattering *product, const struct spry_scat
 
 /* The other pieces. y is scaled as far as each of them reaches just before, so that it is near at hand. */
 static void add_to_own(const struct scattering *product, const struct spry_scatter_part *part) {
-    const int64_t end = part->own.first + part->own.count;
+    const int64_t end = spry_window_end(part->own);
     int64_t done = part->own.first;
     for (int i = part->direct; i < part->end; i++) {
-        const struct spry_window touched = product->split->touched[i];
-        if (touched.first + touched.count > done) {
-            scale(product->y, done, touched.first + touched.count, product->beta);
-            done = touched.first + touched.count;
+        const int64_t reach = spry_window_end(product->split->touched[i]);
+        if (reach > done) {
+            scale(product->y, done, reach, product->beta);
+            done = reach;
         }
         product->add(product->matrix, &product->split->cut[i], product->alpha, product->x, product->y);
     }
@@ -58,7 +58,7 @@ static void add_windows(const struct spry_scatter_split *split, const val_t *win
     for (int p = 0; p < split->parts; p++) {
         struct spry_window window = split->part[p].window;
         int64_t from = window.first > begin ? window.first : begin;
-        int64_t to = window.first + window.count < end ? window.first + window.count : end;
+        int64_t to = spry_window_end(window) < end ? spry_window_end(window) : end;
         for (int64_t j = from; j < to; j++)
             y[j] += windows[j - window.first];
         windows += window.count;
@@ -82,7 +82,7 @@ union spry_terms SHARED(spry_scatter_work)(const struct spry_candidate *candidat
 spry_status SHARED(spry_scatter_run)(spry_context *context, const struct spry_kernel *kernel,
                                      const spry_matrix *matrix, const struct spry_product *asked) {
     const struct spry_scatter_split *split = spry_scatter_split(matrix, kernel->op);
-    const int64_t outputs = kernel->op == SPRY_N ? matrix->rows : matrix->cols;
+    const int64_t outputs = spry_outputs(matrix, kernel->op);
     const struct scattering product = {.split = split,
                                        .matrix = matrix,
                                        .add = (NAME(spry_scatter_part) *)kernel->part,
