@@ -338,6 +338,50 @@ Test(device, fails_in_solvers) {
     check_each("triangle", substitute, SPRY_OP_COUNT);
 }
 
+/* The unit matrix, which counts how often it is applied. */
+struct counted {
+    int64_t n;
+    int applied;
+};
+
+static spry_status apply_counted(spry_context *context, void *user, const void *x, void *y) {
+    struct counted *counted = user;
+    (void)context;
+    memcpy(y, x, (size_t)counted->n * sizeof(double));
+    counted->applied++;
+    return SPRY_OK;
+}
+
+/* Iterations past the last one of a solve to this tolerance. */
+static int applied_for_nothing(struct inputs *inputs, double tolerance) {
+    struct counted counted = {.n = inputs->n};
+    spry_operator a = spry_operator_of_matrix(inputs->on_device[SPRY_CSR].matrix),
+                  m = {.size = sizeof m,
+                       .n = inputs->n,
+                       .type = SPRY_F64,
+                       .apply = apply_counted,
+                       .user = &counted,
+                       .capturable = 1};
+    spry_solver_options options = {.size = sizeof options, .method = SPRY_CG, .relative = tolerance};
+    spry_solver *solver;
+    spry_solve_result result = {.size = sizeof result};
+    cr_assert_eq(spry_solver_create(inputs->context, &a, &m, &options, &solver), SPRY_OK);
+    counted.applied = 0;
+    cr_assert_eq(spry_solve(solver, inputs->x.data, inputs->y.data, &result), SPRY_OK);
+    cr_assert_eq(result.outcome, SPRY_CONVERGED);
+    spry_solver_destroy(solver);
+    return counted.applied - (int)result.iterations - 1;
+}
+
+/* The host looks in time: one application more in each solve is all that it may take. */
+Test(device, applies_little_for_nothing) {
+    struct inputs *inputs = inputs_new();
+    for (double tolerance = 1e-4; tolerance > 1e-13; tolerance /= 10)
+        cr_expect_leq(applied_for_nothing(inputs, tolerance), 1, "to %g: %d", tolerance,
+                      applied_for_nothing(inputs, tolerance));
+    inputs_free(inputs);
+}
+
 /* ---- in the wrong place ---- */
 
 static void expect_refused(spry_context *context, spry_status status, const char *words) {

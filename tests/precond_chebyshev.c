@@ -144,3 +144,64 @@ Test(precond, chebyshev_estimates) {
             check_estimate(context, (spry_value_type)type, degree);
     spry_context_destroy(context);
 }
+
+/* A grid of so many points in each direction, and a row that is like no other. */
+struct grid {
+    int64_t points[3];
+};
+
+static struct list grid_list(const struct grid *grid) {
+    const int64_t *points = grid->points, rows = points[0] * points[1] * points[2];
+    struct list list = list_new(rows, rows);
+    for (int64_t i = 0; i < rows; i++) {
+        list_add(&list, i, i, i == rows / 2 ? 9 : 6);
+        for (int64_t d = 0, step = 1; d < 3; step *= points[d++]) {
+            if (i / step % points[d] > 0)
+                list_add(&list, i, i - step, -1);
+            if (i / step % points[d] < points[d] - 1)
+                list_add(&list, i, i + step, -1);
+        }
+    }
+    return list;
+}
+
+/* In stencils the sum is taken by the product on a device, in CSR by passes. */
+static void check_stencils(spry_context *context, const struct grid *grid, spry_value_type type, int degree) {
+    const spry_precond_options options = {
+        .size = sizeof options, .kind = SPRY_CHEBYSHEV, .degree = degree, .smallest = 0.01, .largest = 2};
+    struct list list = grid_list(grid);
+    struct vector x = vector_new(type, list.rows, NAN), y[2];
+    vector_random(&x, 5);
+    for (int s = 0; s < 2; s++) {
+        struct made made =
+            made_in(context, &list, s ? SPRY_STENCIL : SPRY_CSR, type, SPRY_I32, CONVERTED, &options);
+        cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
+        y[s] = vector_new(type, list.rows, NAN);
+        made_apply(&made, &x, &y[s]);
+        made_free(&made);
+    }
+    double scale = 0, off = 0;
+    for (int64_t i = 0; i < list.rows; i++) {
+        scale = fmax(scale, fabs(vector_get(&y[0], i)));
+        off = fmax(off, fabs(vector_get(&y[0], i) - vector_get(&y[1], i)));
+    }
+    cr_expect(off <= 30 * made_tolerance(type) * scale, "%d rows, degree %d: off by %g of %g", (int)list.rows,
+              degree, off, scale);
+    list_free(&list);
+    vector_free(&x), vector_free(&y[0]), vector_free(&y[1]);
+}
+
+/* A thread of a device has one row, several beside each other, or some in several planes. */
+Test(precond, chebyshev_in_stencils) {
+    static const struct grid small = {{11, 9, 7}}, large = {{500, 380, 1}}, planes = {{1100, 1000, 1}};
+    const bool all = test_backend() == SPRY_CUDA && !test_is_brief();
+    spry_context *context = test_context(2);
+    for (int degree = 1; degree <= 4; degree++)
+        for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+            check_stencils(context, &small, (spry_value_type)type, degree);
+    check_stencils(context, &large, SPRY_F32, 3);
+    check_stencils(context, &large, SPRY_F64, 4);
+    if (all)
+        check_stencils(context, &planes, SPRY_F32, 2);
+    spry_context_destroy(context);
+}

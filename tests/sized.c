@@ -137,7 +137,7 @@ static const struct call calls[] = {
     {CALL(make_context, spry_context_options), .since = sizeof(int64_t), .silent = true},
     {CALL(convert, spry_convert_options), .since = sizeof(int64_t)},
     {CALL(rank, spry_select_options), .since = sizeof(int64_t)},
-    {CALL(make_precond, spry_precond_options), .since = 4 * sizeof(int) + 2 * sizeof(int64_t)},
+    {CALL(make_precond, spry_precond_options), .since = 4 * sizeof(int) + 3 * sizeof(int64_t)},
     {CALL(make_solver, spry_solver_options), .since = sizeof(void *) + sizeof(void *) + sizeof(int64_t)},
     {CALL(read, spry_read_options)},
     {CALL(take_operator, spry_operator)},

@@ -67,6 +67,10 @@ class Solves(Spsolve):
         self.assertLess(over, exact)
         self.assertLess(exact, swept)
         self.assertLessEqual(abs(exact - single), 1)
+        coloured, swept = (self.reports("-s", "cg", "-p", "ssor", "--colours", *options, "gen:poisson2d:15")[0]["iterations"]
+                           for options in ((), ("--sweeps", "1")))
+        self.assertGreater(coloured, exact)
+        self.assertLessEqual(abs(coloured - swept), 1)  # two colours
         refused = run("-s", "cg", "-p", "chebyshev", "--inner", "chebyshev", "gen:poisson2d:15")
         self.assertEqual(refused.returncode, 1)
         self.assertIn("expected a kind of preconditioner other than chebyshev", refused.stderr)

@@ -159,6 +159,9 @@ typedef struct spry_precond_options {
      *  stencils, where that should be faster; an update then refuses values that this cannot keep, with
      *  SPRY_ERROR_UNSUPPORTED. */
     int64_t values_change;
+    /** SSOR, ILU(0), IC(0): 1: made of the rows in the order of colours, none of which has rows that depend on each other, so
+     *  that triangular solves have as many levels as there are colours, often 2 to 20. 0: in the order of the rows. */
+    int64_t colours;
 } spry_precond_options;
 
 /** A matrix between two diagonals that are kept apart from it, D₁ A D₂. */

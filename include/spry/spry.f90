@@ -57,7 +57,7 @@ module spry
         integer(c_int) :: inner = 0, sweeps = 0
         integer(c_int64_t) :: single = 0
         integer(c_int) :: power = 0, entries = 0
-        integer(c_int64_t) :: values_change = 0
+        integer(c_int64_t) :: values_change = 0, colours = 0
     end type
     type, bind(c), public :: spry_solver_options
         integer(c_size_t) :: size = 0

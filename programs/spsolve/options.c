@@ -12,6 +12,7 @@
 enum {
     KEY_ABS = 256,
     KEY_BLOCK,
+    KEY_COLOURS,
     KEY_COMPARE,
     KEY_DEGREE,
     KEY_ENTRIES,
@@ -57,6 +58,7 @@ static const struct argp_option known[] = {
      "ssor, ilu0, ic0: Jacobi sweeps in the place of each triangular solve, to 100 (0: none, it is exact)",
      0},
     {"single", KEY_SINGLE, NULL, 0, "Make and apply the preconditioner in f32", 0},
+    {"colours", KEY_COLOURS, NULL, 0, "ssor, ilu0, ic0: take the rows in the order of colours", 0},
     {"power", KEY_POWER, "N", 0, "fsai: pattern of the matrix (1), or of its square (2)", 0},
     {"entries", KEY_ENTRIES, "N", 0, "fsai: entries of a row, to 64 (32)", 0},
     {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0, fsai: add this share of it to the diagonal before factoring (0)",
@@ -131,6 +133,9 @@ static bool read_number(int key, const char *value, struct solve_options *option
         return true;
     case KEY_POWER:
         options->precond.power = (int)argument_count("power", value, 1, 2, state);
+        return true;
+    case KEY_COLOURS:
+        options->precond.colours = 1;
         return true;
     case KEY_ENTRIES:
         options->precond.entries = (int)argument_count("entries", value, 1, 64, state);

@@ -91,6 +91,13 @@ struct spry_convert_code {
     spry_status (*update)(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
 };
 
+/* z = a y + b x + c z, for a square matrix and the y that its product has given; z is null where nothing is added. Where c is zero,
+   z is not read. */
+struct spry_addition {
+    double a, b, c;
+    void *z;
+};
+
 /*
  * A product, as kernels are asked for it: Y = alpha op(A) X + beta Y. alpha is not zero; with beta = 0, Y is not read.
  * X and Y are vectors, or for kernels for many columns so many of them: value i of column c is at
@@ -108,6 +115,8 @@ struct spry_product {
        are those of a pass for each: x is multiplied by `right` and rounded; alpha times the sum is multiplied by `left` and
        rounded, and beta y, which is rounded too, added to that. */
     const void *left, *right;
+    /* For kernels that add, without partial sums or diagonals: what they do with y while they have it. */
+    struct spry_addition addition;
 };
 
 /* One kernel: a row of the table. */
@@ -124,6 +133,7 @@ struct spry_kernel {
     bool nondeterministic; /* adds in any order */
     bool many;             /* for products with many columns; all others are for vectors */
     bool scales;           /* takes diagonals on both sides of the matrix */
+    bool adds;             /* takes an addition */
     int lanes;             /* on a GPU: threads that share a row, where that is a fixed number */
     /* Whether the kernel can take this matrix at all; null: it always can. */
     bool (*takes)(const spry_matrix *matrix);

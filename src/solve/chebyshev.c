@@ -16,10 +16,11 @@
  *     r_{k+1} = gain_k (middle − E) r_k − inertia_k r_{k−1},
  *
  * for Jacobi one product with a matrix, in the place of r_{k−1}. The result is a sum of them, Σ weight_k r_k, which is
- * taken two at a time, when both are there.
+ * taken two at a time, when both are there: on the way, where the product's kernel can, and in a pass of its own elsewhere.
  */
 #include "solve/diagonal.h"
 #include "solve/spectrum.h"
+#include "spmv/adding.h"
 
 /* The estimate is from below. */
 #define SAFETY 1.1
@@ -187,12 +188,12 @@ static spry_status begin(spry_context *context, const spry_precond *precond, con
                                 part->residual[0]);
 }
 
-/* r_{k+1}, in the place of r_{k−1}. */
+/* r_k, in the place of r_{k−2}. */
 static spry_status go_on(spry_context *context, const spry_precond *precond, int k) {
     const struct chebyshev *part = precond->part;
-    const void *here = part->residual[k % 2];
-    void *next = part->residual[(k + 1) % 2];
-    const double gain = part->step[k].gain, inertia = part->step[k].inertia;
+    const void *here = part->residual[(k + 1) % 2];
+    void *next = part->residual[k % 2];
+    const double gain = part->step[k - 1].gain, inertia = part->step[k - 1].inertia;
     if (!part->inner)
         return spry_spmv(context, SPRY_N, gain, part->matrix, here, -inertia, next);
     spry_status status = spry_spmv(context, SPRY_N, 1, part->matrix, here, 0, part->product);
@@ -208,27 +209,51 @@ static spry_status go_on(spry_context *context, const spry_precond *precond, int
     return status ? status : code_of(context, precond)->combine(context, &sum);
 }
 
-/* Add terms k − 1 and k to y or, where it is the last of an odd number, k alone. */
-static spry_status add_terms(spry_context *context, const spry_precond *precond, int k, bool alone, void *y) {
+/* What y becomes once r_k is there: every second time terms k and k − 1 are added or, where it is the last of an odd number, k
+   alone. */
+static struct spry_addition terms_at(const spry_precond *precond, int k, void *y) {
+    const struct chebyshev *part = precond->part;
+    const bool alone = k == precond->options.degree && k % 2 == 0;
+    if (k % 2 == 0 && !alone)
+        return (struct spry_addition){.z = NULL};
+    return (struct spry_addition){
+        .a = part->weight[k], .b = alone ? 0 : part->weight[k - 1], .c = k > 1 ? 1 : 0, .z = y};
+}
+
+static spry_status add_terms(spry_context *context, const spry_precond *precond, int k,
+                             const struct spry_addition *terms) {
     const struct chebyshev *part = precond->part;
     const struct spry_combination sum = {.n = precond->n,
-                                         .a = part->weight[k],
-                                         .b = alone ? 0 : part->weight[k - 1],
-                                         .c = k > 1 ? 1 : 0,
+                                         .a = terms->a,
+                                         .b = terms->b,
+                                         .c = terms->c,
                                          .u = part->residual[k % 2],
-                                         .v = alone ? NULL : part->residual[(k + 1) % 2],
-                                         .y = y};
+                                         .v = terms->b == 0 ? NULL : part->residual[(k + 1) % 2],
+                                         .y = terms->z};
     return code_of(context, precond)->combine(context, &sum);
 }
 
+/* r_k and the terms, by a kernel that adds. */
+static spry_status go_on_adding(spry_context *context, const spry_precond *precond, int k,
+                                const struct spry_addition *terms) {
+    const struct chebyshev *part = precond->part;
+    return spry_spmv_adding(context, part->step[k - 1].gain, part->matrix, part->residual[(k + 1) % 2],
+                            -part->step[k - 1].inertia, part->residual[k % 2], terms);
+}
+
 static spry_status apply(spry_context *context, const spry_precond *precond, const void *x, void *y) {
-    const int degree = precond->options.degree;
+    const struct chebyshev *part = precond->part;
+    const bool adds = !part->inner && spry_spmv_adds(part->matrix);
     spry_status status = begin(context, precond, x);
-    for (int k = 1; k <= degree && !status; k++) {
-        status = go_on(context, precond, k - 1);
-        const bool alone = k == degree && k % 2 == 0;
-        if (!status && (k % 2 || alone))
-            status = add_terms(context, precond, k, alone, y);
+    for (int k = 1; k <= precond->options.degree && !status; k++) {
+        const struct spry_addition terms = terms_at(precond, k, y);
+        if (terms.z && adds) {
+            status = go_on_adding(context, precond, k, &terms);
+            continue;
+        }
+        status = go_on(context, precond, k);
+        if (terms.z && !status)
+            status = add_terms(context, precond, k, &terms);
     }
     return status;
 }

@@ -17,7 +17,7 @@ static const struct spry_precond_code *const kinds[SPRY_PRECOND_COUNT] = {
     [SPRY_FSAI] = &spry_fsai_code,
 };
 
-SPRY_SIZED(spry_precond_options, shift, values_change);
+SPRY_SIZED(spry_precond_options, shift, colours);
 static const spry_convert_options sum_duplicates = {.duplicates = SPRY_SUM};
 
 const char *spry_precond_name(spry_precond_kind kind) {
@@ -114,11 +114,17 @@ static spry_status check_update(spry_context *context, const spry_precond *preco
 
 /* ---- calls ---- */
 
+static bool has_triangles(spry_precond_kind kind) {
+    return kind == SPRY_SSOR || kind == SPRY_ILU0 || kind == SPRY_IC0;
+}
+
 /* The methods apply a diagonal on the way, in f64. */
 static const struct spry_precond_code *code_for(const spry_matrix *matrix,
                                                 const spry_precond_options *options) {
     const bool single = options->single && matrix->type == SPRY_F64 && options->kind != SPRY_JACOBI;
-    return single ? &spry_single_code : kinds[options->kind];
+    if (single)
+        return &spry_single_code;
+    return options->colours && has_triangles(options->kind) ? &spry_coloured_code : kinds[options->kind];
 }
 
 static spry_status new_precond(spry_context *context, const spry_matrix *matrix, const spry_storage *storage,

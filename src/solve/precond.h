@@ -58,10 +58,15 @@ extern const struct spry_precond_code spry_jacobi_code, spry_block_jacobi_code, 
 spry_status spry_keep(spry_context *context, const spry_matrix *csr, const spry_storage *storage,
                       spry_matrix **matrix);
 
-/* ---- single.c, precond.c ---- */
+/* ---- single.c ---- */
 
 /* Any kind, in f32 between vectors in f64. */
 extern const struct spry_precond_code spry_single_code;
+
+/* ---- coloured.c, precond.c ---- */
+
+/* A kind of two triangles, in the order of colours. */
+extern const struct spry_precond_code spry_coloured_code;
 
 /* As spry_precond_create, arguments checked, of a matrix whose caller keeps it in another storage. */
 spry_status spry_precond_make(spry_context *context, const spry_matrix *matrix, const spry_storage *storage,

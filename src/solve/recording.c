@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* Iterations in one recording: what a launch costs is shared among them. With a preconditioner to be applied, a few are
-   enough for that. */
+/* Iterations in one recording: what a launch costs is shared among them. With a preconditioner to be applied, one takes long
+   enough by itself. */
 #define RECORDED_ITERATIONS 8
-#define RECORDED_APPLICATIONS 2
+#define RECORDED_APPLICATIONS 1
 /* Iterations between two looks by the host, which each cost as much as one or two on a small matrix. Those past the
    last one are for nothing, and cost more on a large one, and where a preconditioner is applied. */
 #define SMALL_STRIDE 32

@@ -80,8 +80,9 @@ static void report(spry_solver *solver) {
 }
 
 /* How many iterations there will be before the next look: as many as are left if the norm goes on falling as it did
-   since the last one, for those past the end are for nothing. Always as many where ranks go by it, whose logarithms
-   may differ. */
+   since the last one, for those past the end are for nothing. Where a preconditioner is applied, one of these takes longer
+   than a look, so that the host looks rather before the end than behind it. Always as many where ranks go by it, whose
+   logarithms may differ. */
 static void plan_look(spry_solver *solver, int64_t iterations, double norm) {
     const struct spry_state *seen = &solver->seen;
     if (spry_solver_ranks(solver)) {
@@ -89,8 +90,9 @@ static void plan_look(spry_solver *solver, int64_t iterations, double norm) {
         return;
     }
     double rate = log(norm / seen->residual) / (double)(seen->iterations - iterations),
-           left = log(seen->residual / seen->threshold) / rate;
-    solver->next_look = left > 0 && left < solver->stride ? (int)ceil(left) : solver->stride;
+           left = log(seen->residual / seen->threshold) / rate,
+           wanted = spry_solver_has_precond(solver) ? fmax(floor(left), 1) : ceil(left);
+    solver->next_look = left > 0 && left < solver->stride ? (int)wanted : solver->stride;
 }
 
 /* Of ranks that solve together none leaves alone: that it wishes to goes along with the next sums. */

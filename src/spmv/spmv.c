@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The product: arguments are checked, then the kernel runs. */
 #include "core/backend.h"
+#include "spmv/adding.h"
 #include "spmv/dot.h"
 #include "spmv/scaled.h"
 
@@ -117,6 +118,19 @@ spry_status spry_spmv_scaled(spry_context *context, spry_op op, double alpha, co
     return multiply(
         context, matrix->kernel[op], matrix,
         (struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y, .left = left, .right = right});
+}
+
+/* A product without entries leaves nothing to a kernel that could add. */
+bool spry_spmv_adds(const spry_matrix *matrix) {
+    const spry_kernel *kernel = matrix->kernel[SPRY_N];
+    return kernel && kernel->adds && matrix->nnz > 0;
+}
+
+spry_status spry_spmv_adding(spry_context *context, double alpha, const spry_matrix *matrix, const void *x,
+                             double beta, void *y, const struct spry_addition *addition) {
+    return multiply(
+        context, matrix->kernel[SPRY_N], matrix,
+        (struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y, .addition = *addition});
 }
 
 spry_status spry_spmv_with(spry_context *context, const spry_kernel *kernel, double alpha,

@@ -27,39 +27,75 @@ extern "C" {
 /* ---- the kernel ---- */
 
 /* What becomes of a product: y is set, or added to; or set, and a part of its product with w is wanted too; or it is multiplied by
-   a diagonal, if there is one, and set or added to y. */
-enum outcome { SET, ADD, DOT, SCALE };
+   a diagonal, if there is one, and set or added to y; or y is set or added to, and then added to z with x. */
+enum outcome { SET, ADD, DOT, SCALE, FOLLOW };
+
+/* What a thread does with the sum of a row. Before, it may ask for all that it needs besides: sums are stored one after the other,
+   and no load can overtake a store. */
+template <outcome does>
+struct task {
+    val_t alpha, beta;
+    const val_t *x, *w, *left;
+    val_t *y;
+    val_t of_y, of_x, of_z;
+    val_t *z;
+    double dot;
+
+    struct beside {
+        val_t y, z, x, w, left;
+    };
+
+    __device__ inline beside ask(int64_t row) const {
+        beside found = {};
+        if ((does == ADD || does == SCALE || does == FOLLOW) && beta != 0)
+            found.y = y[row];
+        if (does == FOLLOW) {
+            found.x = __ldg(x + row);
+            if (of_z != 0)
+                found.z = z[row];
+        }
+        if (does == DOT)
+            found.w = w[row];
+        if (does == SCALE && left)
+            found.left = left[row];
+        return found;
+    }
+
+    __device__ inline void put(int64_t row, val_t sum, const beside &found) {
+        val_t result;
+        if constexpr (does == SCALE)
+            result = left ? blend(1, times(found.left, alpha * sum), beta, &found.y)
+                          : blend(alpha, sum, beta, &found.y);
+        else if constexpr (does == SET || does == DOT)
+            result = alpha * sum;
+        else
+            result = blend(alpha, sum, beta, &found.y);
+        __stcs(y + row, result);
+        if constexpr (does == DOT)
+            dot += (double)found.w * (double)result;
+        if constexpr (does == FOLLOW)
+            z[row] = blend(1, of_y * result + of_x * found.x, of_z, &found.z);
+    }
+};
 
 /* Blocks of long rows come first. */
 template <class Shape, outcome does, bool scaled>
 static __global__ void __launch_bounds__(BLOCK, SPRY_STENCIL_RESIDENT / BLOCK)
     multiply(stencils a, const uint32_t *part, spry_groups groups, int64_t plane, unsigned across,
-             val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w, double *partial,
-             const val_t *left, const val_t *right) {
-    const input<scaled> from = {x, right};
-    double dot[1] = {0};
-    const auto put = [&](int64_t row, val_t sum) {
-        val_t result;
-        if constexpr (does == SCALE)
-            result = left ? blend(1, times(left[row], alpha * sum), beta, y + row)
-                          : blend(alpha, sum, beta, y + row);
-        else
-            result = does == ADD ? fma(alpha, sum, times(beta, y[row])) : alpha * sum;
-        __stcs(y + row, result);
-        if constexpr (does == DOT)
-            dot[0] += (double)w[row] * (double)result;
-    };
+             task<does> todo, const val_t *right, double *partial) {
+    const input<scaled> from = {todo.x, right};
     const unsigned long_rows = (unsigned)groups.long_count;
     if (blockIdx.x < long_rows) {
         const int64_t row = as<idx_t>(groups.long_group)[blockIdx.x];
         const val_t sum = sum_long(entries_of(a, number_of(a, row)), from.at(row));
         if (threadIdx.x == 0)
-            put(row, sum);
+            todo.put(row, sum, todo.ask(row));
     } else {
         sum_rows<Shape>(a, part, groups.longest, rows_of_warp<Shape>(plane, blockIdx.x - long_rows, across),
-                        from, put);
+                        from, todo);
     }
     if constexpr (does == DOT) {
+        double dot[1] = {todo.dot};
         block_join<BLOCK>(dot);
         if (threadIdx.x == 0)
             partial[blockIdx.x] = dot[0];
@@ -96,24 +132,44 @@ static int64_t partials(const spry_matrix *matrix) {
     return with_shape(matrix, [=](auto of) -> int64_t { return blocks_of<decltype(of)>(matrix); });
 }
 
-template <class Shape>
+template <class Shape, outcome does, bool scaled = false>
 static void launch(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
-    auto *kernel = product->right       ? multiply<Shape, SCALE, true>
-                   : product->left      ? multiply<Shape, SCALE, false>
-                   : product->partial   ? multiply<Shape, DOT, false>
-                   : product->beta == 0 ? multiply<Shape, SET, false>
-                                        : multiply<Shape, ADD, false>;
-    kernel<<<blocks_of<Shape>(matrix), BLOCK, 0, context->device->stream>>>(
+    const spry_addition &added = product->addition;
+    const task<does> todo = {(val_t)product->alpha,
+                             (val_t)product->beta,
+                             static_cast<const val_t *>(product->x),
+                             static_cast<const val_t *>(product->w),
+                             static_cast<const val_t *>(product->left),
+                             static_cast<val_t *>(product->y),
+                             (val_t)added.a,
+                             (val_t)added.b,
+                             (val_t)added.c,
+                             static_cast<val_t *>(added.z),
+                             0};
+    multiply<Shape, does, scaled><<<blocks_of<Shape>(matrix), BLOCK, 0, context->device->stream>>>(
         stencils_of(matrix), matrix->cuda.part, matrix->cuda.groups, matrix->cuda.planes.rows,
-        blocks_across<Shape>(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
-        (val_t)product->beta, static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
-        product->partial, static_cast<const val_t *>(product->left),
-        static_cast<const val_t *>(product->right));
+        blocks_across<Shape>(matrix), todo, static_cast<const val_t *>(product->right), product->partial);
+}
+
+template <class Shape>
+static void launch_for(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
+    if (product->right)
+        launch<Shape, SCALE, true>(context, matrix, product);
+    else if (product->left)
+        launch<Shape, SCALE>(context, matrix, product);
+    else if (product->partial)
+        launch<Shape, DOT>(context, matrix, product);
+    else if (product->addition.z)
+        launch<Shape, FOLLOW>(context, matrix, product);
+    else if (product->beta == 0)
+        launch<Shape, SET>(context, matrix, product);
+    else
+        launch<Shape, ADD>(context, matrix, product);
 }
 
 static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                        const spry_product *product) {
-    with_shape(matrix, [=](auto of) { launch<decltype(of)>(context, matrix, product); });
+    with_shape(matrix, [=](auto of) { launch_for<decltype(of)>(context, matrix, product); });
     return launched(context, kernel->name);
 }
 
@@ -144,8 +200,8 @@ static spry_terms work(const spry_candidate *candidate) {
 }
 
 static const spry_kernel kernels[] = {
-    {SPRY_CUDA_KERNEL("stencil_rows", SPRY_STENCIL, SPRY_N), .scales = true, .run = run, .partials = partials,
-     .work = work},
+    {SPRY_CUDA_KERNEL("stencil_rows", SPRY_STENCIL, SPRY_N), .scales = true, .adds = true, .run = run,
+     .partials = partials, .work = work},
 };
 
 extern "C" {

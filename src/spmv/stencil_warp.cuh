@@ -28,24 +28,34 @@ static __device__ inline unsigned others(const uint32_t (&number)[rows], uint32_
     return bits;
 }
 
-/* Find a stencil that at least half of the rows have, by trying those of two of them; if neither is, all have another one. */
 template <class Shape, bool whole>
-static __device__ inline unsigned find_common(const stencils &a, const warp_rows &rows,
-                                              uint32_t (&number)[Shape::rows], uint32_t *common) {
-    constexpr int count = Shape::rows;
+static __device__ inline void load_any_numbers(const stencils &a, const warp_rows &rows,
+                                               uint32_t (&number)[Shape::rows]) {
     if (a.number_size == 1)
         load_numbers<uint8_t, Shape, whole>(a, rows, number);
     else if (a.number_size == 2)
         load_numbers<uint16_t, Shape, whole>(a, rows, number);
     else
         load_numbers<uint32_t, Shape, whole>(a, rows, number);
+}
+
+/* Whether at least half of a warp's rows are none of those whose bits are set. */
+template <class Shape>
+static __device__ inline bool are_few(unsigned bits) {
+    return 2 * __reduce_add_sync(ALL_LANES, __popc(bits)) <= Shape::rows * WARP;
+}
+
+/* Find a stencil that at least half of the rows have, by trying those of two of them; if neither is, all have another one. */
+template <class Shape>
+static __device__ inline unsigned find_common(const uint32_t (&number)[Shape::rows], uint32_t *common) {
+    constexpr int count = Shape::rows;
     *common = __shfl_sync(ALL_LANES, number[count / 2], WARP / 2);
     unsigned other = others(number, *common);
-    if (2 * __reduce_add_sync(ALL_LANES, __popc(other)) <= count * WARP)
+    if (are_few<Shape>(other))
         return other;
     *common = __shfl_sync(ALL_LANES, number[count / 2 - 1], WARP / 4 + 1);
     other = others(number, *common);
-    return 2 * __reduce_add_sync(ALL_LANES, __popc(other)) <= count * WARP ? other : (1u << count) - 1;
+    return are_few<Shape>(other) ? other : (1u << count) - 1;
 }
 
 /* ---- sums of a warp ---- */
@@ -57,14 +67,14 @@ static __device__ inline bool is_inside(const entries &e, const warp_rows &rows,
     return e.count == 0 || (rows.first + __ldg(e.offset) >= 0 && end + __ldg(e.offset + e.count - 1) <= cols);
 }
 
-/* Which entries of a stencil the rows have whose bits are set; all other rows have all. */
+/* Which entries each row has of the stencil that most rows of the matrix have. */
 template <class Shape>
 static __device__ inline some_entries<Shape> parts_of(const uint32_t *part,
-                                                      const uint32_t (&number)[Shape::rows], unsigned other) {
+                                                      const uint32_t (&number)[Shape::rows]) {
     some_entries<Shape> rows;
 #pragma unroll
     for (int r = 0; r < Shape::rows; r++)
-        rows.part[r] = other >> r & 1 ? __ldg(part + number[r]) : ~0u;
+        rows.part[r] = __ldg(part + number[r]);
     return rows;
 }
 
@@ -78,15 +88,46 @@ static __device__ inline unsigned without_part(const some_entries<Shape> &rows) 
     return bits;
 }
 
-/* put(row, sum) for the rows that have the stencil which most have, or a part of it, unless it is too long. Bit r of `there`: row r
-   of this lane exists; all of them do if the warp is `whole`. What is returned has a bit for each that is still to be done. */
-template <class Shape, bool whole, bool scaled, class Put>
+/* Whether all rows of the warp have the same entries as its first one. */
+template <class Shape>
+static __device__ inline bool are_alike(const some_entries<Shape> &rows) {
+    const uint32_t first = __shfl_sync(ALL_LANES, rows.part[0], 0);
+    bool alike = true;
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++)
+        alike = alike && rows.part[r] == first;
+    return __all_sync(ALL_LANES, alike);
+}
+
+/* What is needed besides the sums of a lane's rows, of those that exist. */
+template <class Shape, bool whole, class Task>
+static __device__ inline void ask_all(const Task &todo, const warp_rows &rows, unsigned there,
+                                      typename Task::beside (&beside)[Shape::rows]) {
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++)
+        if (whole || there >> r & 1)
+            beside[r] = todo.ask(rows.first + lane_number() + step_of<Shape>(r, rows.plane));
+}
+
+/* Do what there is to do with the sums of rows that have the stencil which most have, or a part of it, unless it is too long. Bit r of
+   `there`: row r of this lane exists; all of them do if the warp is `whole`. What is returned has a bit for each that is still to be
+   done. */
+template <class Shape, bool whole, bool scaled, class Task>
 static __device__ inline unsigned sum_common(const stencils &a, const uint32_t *part, int64_t longest,
                                              const warp_rows &rows, unsigned there, const input<scaled> &x,
-                                             Put put) {
-    uint32_t number[Shape::rows], common;
-    unsigned other = find_common<Shape, whole>(a, rows, number, &common);
+                                             Task &todo) {
+    constexpr bool early = Shape::rows <= SPRY_STENCIL_FEW; /* while there are registers for it */
     const int64_t first = rows.first + lane_number();
+    typename Task::beside beside[Shape::rows];
+    uint32_t number[Shape::rows], common = __ldg(part + a.count);
+    load_any_numbers<Shape, whole>(a, rows, number);
+    if constexpr (early)
+        ask_all<Shape, whole>(todo, rows, there, beside);
+    const some_entries<Shape> some = parts_of<Shape>(part, number);
+    unsigned other = without_part(some);
+    const bool of_most = !__any_sync(ALL_LANES, other) || are_few<Shape>(other);
+    if (!of_most)
+        other = find_common<Shape>(number, &common);
     common_stencil<Shape, scaled> c = {entries_of(a, common), x, a.cols, first, rows.plane, {}};
     if (__all_sync(ALL_LANES, other == (1u << Shape::rows) - 1) || c.e.count > longest)
         return there;
@@ -95,18 +136,17 @@ static __device__ inline unsigned sum_common(const stencils &a, const uint32_t *
         c.at[p] = kept(x.at(first + p * rows.plane));
     const bool inside = whole && is_inside<Shape>(c.e, rows, a.cols);
     val_t sum[Shape::rows] = {};
-    if (__any_sync(ALL_LANES, other) && __ldg(part + a.count) == common) {
-        const some_entries<Shape> some = parts_of<Shape>(part, number, other);
-        other = without_part(some);
+    if (of_most && !(are_alike(some) && some.part[0] == __ldg(part + common)))
         add_all(c, some, inside, sum);
-    } else {
+    else
         add_all(c, all_entries(), inside, sum);
-    }
+    if constexpr (!early)
+        ask_all<Shape, whole>(todo, rows, there, beside);
     const unsigned done = there & ~other;
 #pragma unroll
     for (int r = 0; r < Shape::rows; r++)
         if (done >> r & 1)
-            put(first + step_of<Shape>(r, rows.plane), sum[r]);
+            todo.put(first + step_of<Shape>(r, rows.plane), sum[r], beside[r]);
     return there & other;
 }
 
@@ -126,19 +166,19 @@ static __device__ inline int list_rows(unsigned bits, uint16_t (&list)[rows * WA
     return count;
 }
 
-/* put(row, sum) for all rows of a warp, but for long ones. */
-template <class Shape, bool scaled, class Put>
+/* Do what there is to do with the sums of all rows of a warp, but for long ones. */
+template <class Shape, bool scaled, class Task>
 static __device__ inline void sum_rows(const stencils &a, const uint32_t *part, int64_t longest,
-                                       const warp_rows &rows, const input<scaled> &x, Put put) {
+                                       const warp_rows &rows, const input<scaled> &x, Task &todo) {
     __shared__ uint16_t lists[SPRY_STENCIL_WARPS][Shape::rows * WARP];
     constexpr unsigned all = (1u << Shape::rows) - 1;
     unsigned left;
     if (Shape::rows > 1 && is_whole<Shape>(a, rows)) {
-        left = sum_common<Shape, true>(a, part, longest, rows, all, x, put);
+        left = sum_common<Shape, true>(a, part, longest, rows, all, x, todo);
     } else {
         left = existing<Shape>(a, rows);
         if (Shape::rows > 1 && __any_sync(ALL_LANES, left))
-            left = sum_common<Shape, false>(a, part, longest, rows, left, x, put);
+            left = sum_common<Shape, false>(a, part, longest, rows, left, x, todo);
     }
     if (!__any_sync(ALL_LANES, left))
         return;
@@ -148,7 +188,7 @@ static __device__ inline void sum_rows(const stencils &a, const uint32_t *part, 
         const int64_t row = rows.first + step_of<Shape>(list[at] / WARP, rows.plane) + list[at] % WARP;
         const entries e = entries_of(a, number_of(a, row));
         if (e.count <= longest)
-            put(row, sum_row(e, x.at(row)));
+            todo.put(row, sum_row(e, x.at(row)), todo.ask(row));
     }
 }
 

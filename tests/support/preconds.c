@@ -20,6 +20,8 @@ const struct made_choice made_choices[MADE_CHOICES] = {
     CHOICE("Chebyshev in f32", .kind = SPRY_CHEBYSHEV, .degree = 5, .single = 1),
     CHOICE("Chebyshev over SSOR by sweeps", .kind = SPRY_CHEBYSHEV, .inner = SPRY_SSOR, .sweeps = 2),
     CHOICE("SSOR by sweeps", .kind = SPRY_SSOR, .omega = 1.25, .sweeps = 1),
+    CHOICE("SSOR by colours", .kind = SPRY_SSOR, .omega = 1.25, .colours = 1),
+    CHOICE("IC(0) by colours in f32", .kind = SPRY_IC0, .colours = 1, .single = 1),
     CHOICE("FSAI", .kind = SPRY_FSAI),
     CHOICE("IC(0) by sweeps in f32", .kind = SPRY_IC0, .sweeps = 3, .single = 1),
 };

@@ -7,7 +7,7 @@
 #include "vector.h"
 
 /* Those that are worth a look, with a name each. */
-#define MADE_CHOICES 9
+#define MADE_CHOICES 11
 struct made_choice {
     const char *name;
     spry_precond_options options;

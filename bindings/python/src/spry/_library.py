@@ -180,6 +180,7 @@ class PrecondOptions(Sized):
         ("size", c_size_t), ("kind", c_int), ("block", c_int), ("omega", c_double), ("degree", c_int),
         ("smallest", c_double), ("largest", c_double), ("shift", c_double), ("inner", c_int), ("sweeps", c_int),
         ("single", c_int64), ("power", c_int), ("entries", c_int), ("values_change", c_int64),
+        ("colours", c_int64),
     ]
 
 

@@ -157,6 +157,7 @@ class Preconditioner(InMemory):
     power              fsai: 1 for the pattern of A, 2 for that of its square; None: 1
     entries            fsai: entries of a row, 64 at most; None: 32
     values_change      fsai: True: update() takes any values; False: those that the codes of its factors can keep
+    colours            ssor, ilu0, ic0: of the rows in the order of colours, which makes for few levels
     """
 
     def __init__(
@@ -176,6 +177,7 @@ class Preconditioner(InMemory):
         power=None,
         entries=None,
         values_change=False,
+        colours=False,
     ):
         number = _kind(kind)
         matrix = _matrix_of(a)
@@ -196,6 +198,7 @@ class Preconditioner(InMemory):
             "power": power,
             "entries": entries,
             "values_change": bool(values_change),
+            "colours": int(bool(colours)),
         }
         options = PrecondOptions(kind=number, **{name: value for name, value in given.items() if value is not None})
         self.kind, self.shape, self.dtype, self._matrix = kind, matrix.shape, matrix.dtype, matrix
