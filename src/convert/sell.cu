@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SELL-C-σ from CSR and back: rows are sorted within windows by one stable sort of all of them, and transposed into slices
-   in tiles of 32 positions × 16 slots. */
+/* SELL-C-σ from CSR and back: rows are sorted within windows, and transposed into slices in tiles of 32 positions × 16 slots. */
+#include <cub/block/block_radix_sort.cuh>
+
 #include <inttypes.h>
 
 #include "convert/sorted.cuh"
@@ -71,6 +72,35 @@ static spry_status look_at_rows(spry_context *context, const spry_matrix *csr, i
     return status ? status : counters.read(found);
 }
 
+/* A block sorts windows that are no longer than this, several at once where they are shorter. */
+#define SORTERS 256
+#define SORTED 8
+#define SORTED_ROWS (SORTERS * SORTED)
+
+/* Sort the rows of a block, `block_rows` at most, by their windows and then the longest first, in their order where they are as
+   long. Past the last row are keys that come last. */
+static __global__ void __launch_bounds__(SORTERS)
+    sort_windows(int64_t rows, const ptr_t *ptr, int64_t window, int64_t block_rows, int64_t longest,
+                 int bits, idx_t *perm) {
+    typedef cub::BlockRadixSort<uint32_t, SORTERS, SORTED, uint16_t> sorter;
+    __shared__ typename sorter::TempStorage storage;
+    const int64_t first = blockIdx.x * block_rows, left = rows - first,
+                  count = left < block_rows ? left : block_rows;
+    uint32_t key[SORTED];
+    uint16_t row[SORTED];
+    for (int j = 0; j < SORTED; j++) {
+        const int r = (int)threadIdx.x * SORTED + j;
+        const int64_t i = first + r;
+        row[j] = (uint16_t)r;
+        key[j] =
+            r < count ? (uint32_t)(r / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i])) : UINT32_MAX;
+    }
+    sorter(storage).SortBlockedToStriped(key, row, 0, bits);
+    for (int j = 0; j < SORTED; j++)
+        if (const int r = j * SORTERS + (int)threadIdx.x; r < count)
+            perm[first + r] = (idx_t)(first + row[j]);
+}
+
 /* Keys by which rows are sorted, the window first and then the longest rows, and the rows themselves. */
 template <class Key>
 static __global__ void list_rows(int64_t rows, const ptr_t *ptr, int64_t window, int64_t longest, Key *key,
@@ -108,6 +138,20 @@ static int64_t choose_window(const spry_matrix *csr, const spry_sell *sell, cons
     return sell->height == WARP && spry_sell_is_full(slots, csr->nnz) ? 1 : spry_sell_window(sell->height);
 }
 
+/* All rows at once, whose windows do not fit a block. */
+static spry_status sort_all(spry_context *context, const spry_matrix *csr, int64_t longest,
+                            const spry_sell *sell) {
+    const int64_t windows = spry_sell_slices(csr->rows, sell->window),
+                  limit = spry_multiply_counts(windows, longest + 1);
+    if (limit == INT64_MAX)
+        return spry_fail(context, SPRY_ERROR_OVERFLOW,
+                         "sell: %" PRId64 " windows of rows of up to %" PRId64
+                         " entries are too many to be sorted",
+                         windows, longest);
+    return limit <= UINT32_MAX ? sort_by<uint32_t>(context, csr, sell, longest, limit)
+                               : sort_by<uint64_t>(context, csr, sell, longest, limit);
+}
+
 /* Rows are only sorted where lengths rise within a window: there are rows then. */
 static spry_status sort_rows(spry_context *context, const spry_matrix *csr, const findings &found,
                              spry_matrix *matrix) {
@@ -118,18 +162,17 @@ static spry_status sort_rows(spry_context *context, const spry_matrix *csr, cons
         sell->window = 1;
         return SPRY_OK;
     }
-    const int64_t windows = spry_sell_slices(csr->rows, sell->window), longest = (int64_t)found.longest,
-                  limit = spry_multiply_counts(windows, longest + 1);
-    if (limit == INT64_MAX)
-        return spry_fail(context, SPRY_ERROR_OVERFLOW,
-                         "sell: %" PRId64 " windows of rows of up to %" PRId64
-                         " entries are too many to be sorted",
-                         windows, longest);
+    const int64_t longest = (int64_t)found.longest, together = SORTED_ROWS / sell->window,
+                  limit = spry_multiply_counts(together, longest + 1);
     spry_status status = spry_matrix_array(context, matrix, csr->rows, sizeof(idx_t), &sell->perm);
     if (status)
         return status;
-    return limit <= UINT32_MAX ? sort_by<uint32_t>(context, csr, sell, longest, limit)
-                               : sort_by<uint64_t>(context, csr, sell, longest, limit);
+    if (together == 0 || limit > UINT32_MAX)
+        return sort_all(context, csr, longest, sell);
+    sort_windows<<<blocks_for(csr->rows, together * sell->window), SORTERS, 0, context->device->stream>>>(
+        csr->rows, as<ptr_t>(csr->csr.ptr), sell->window, together * sell->window, longest,
+        spry_bits_for(0, limit), as<idx_t>(sell->perm));
+    return launched(context, "sorting rows by length");
 }
 
 /* ---- slices ---- */
