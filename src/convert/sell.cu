@@ -8,9 +8,9 @@
 #include "convert/tiles.cuh"
 #include "cuda/find.cuh"
 #include "formats/sell.cuh"
-#include "primitives/reduce.cuh"
 #include "primitives/device.cuh"
 extern "C" {
+#include "analysis/work.h"
 #include "convert/fill_limit.h"
 #include "core/saturate.h"
 }
@@ -19,57 +19,15 @@ extern "C" {
 
 /* ---- rows in order ---- */
 
-/* What one look at the row pointers finds: the longest row, whether one is longer than the row before it in its window, and
-   later the slots of a row of each slice, all added up. */
+/* What kernels find: whether a row is longer than the row before it in its window, and the slots of a row of each slice, all added
+   up. */
 struct findings {
-    unsigned long long longest, rises, widths;
-    unsigned long long warps; /* the longest of each 32 rows as they are, all added up */
+    unsigned long long rises, widths;
 };
 
-/* The longest of a warp, for all of its lanes. */
-static __device__ long long longest_of_warp(long long length) {
-    for (int step = WARP / 2; step > 0; step /= 2) {
-        const long long other = __shfl_xor_sync(ALL_LANES, length, step);
-        length = other > length ? other : length;
-    }
-    return length;
-}
-
-/* 32 rows a warp at a time, so that they are those of a slice of 32. */
-static __global__ void look(int64_t rows, const ptr_t *ptr, int64_t window, findings *found) {
-    const int64_t warps = (int64_t)gridDim.x * blockDim.x / WARP;
-    long long longest = 0, sum = 0;
-    bool rises = false;
-    for (int64_t group = thread_number() / WARP; group * WARP < rows; group += warps) {
-        const int64_t i = group * WARP + lane_number();
-        const int64_t length = i < rows ? ptr[i + 1] - ptr[i] : 0;
-        rises |= i < rows && i % window != 0 && length > ptr[i] - ptr[i - 1];
-        const long long most = longest_of_warp(length);
-        longest = most > longest ? most : longest;
-        sum += most;
-    }
-    long long most[1] = {longest}, all[1] = {lane_number() == 0 ? sum : 0};
-    const bool any = __syncthreads_or(rises);
-    block_join<BLOCK>(most, larger{});
-    block_join<BLOCK>(all);
-    if (threadIdx.x > 0)
-        return;
-    atomicMax(&found->longest, (unsigned long long)most[0]);
-    atomicAdd(&found->warps, (unsigned long long)all[0]);
-    if (any)
-        found->rises = 1;
-}
-
-/* Waits. */
-static spry_status look_at_rows(spry_context *context, const spry_matrix *csr, int64_t window,
-                                const tally<findings> &counters, findings *found) {
-    *found = {0, 0, 0, 0};
-    if (csr->rows == 0)
-        return SPRY_OK;
-    look<<<blocks_at_once(context, csr->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
-        csr->rows, as<ptr_t>(csr->csr.ptr), window, counters.place());
-    spry_status status = launched(context, "row lengths for SELL");
-    return status ? status : counters.read(found);
+/* Whether row i, in a window of several, is longer than the one before. */
+static __device__ bool is_rise(const ptr_t *ptr, int64_t window, int64_t i) {
+    return i % window != 0 && ptr[i + 1] - ptr[i] > ptr[i] - ptr[i - 1];
 }
 
 /* A block sorts windows that are no longer than this, several at once where they are shorter. */
@@ -81,20 +39,24 @@ static spry_status look_at_rows(spry_context *context, const spry_matrix *csr, i
    long. Past the last row are keys that come last. */
 static __global__ void __launch_bounds__(SORTERS)
     sort_windows(int64_t rows, const ptr_t *ptr, int64_t window, int64_t block_rows, int64_t longest,
-                 int bits, idx_t *perm) {
+                 int bits, idx_t *perm, findings *found) {
     typedef cub::BlockRadixSort<uint32_t, SORTERS, SORTED, uint16_t> sorter;
     __shared__ typename sorter::TempStorage storage;
     const int64_t first = blockIdx.x * block_rows, left = rows - first,
                   count = left < block_rows ? left : block_rows;
     uint32_t key[SORTED];
     uint16_t row[SORTED];
+    bool rises = false;
     for (int j = 0; j < SORTED; j++) {
         const int r = (int)threadIdx.x * SORTED + j;
         const int64_t i = first + r;
         row[j] = (uint16_t)r;
         key[j] =
             r < count ? (uint32_t)(r / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i])) : UINT32_MAX;
+        rises |= r < count && is_rise(ptr, window, i);
     }
+    if (rises)
+        found->rises = 1;
     sorter(storage).SortBlockedToStriped(key, row, 0, bits);
     for (int j = 0; j < SORTED; j++)
         if (const int r = j * SORTERS + (int)threadIdx.x; r < count)
@@ -104,18 +66,20 @@ static __global__ void __launch_bounds__(SORTERS)
 /* Keys by which rows are sorted, the window first and then the longest rows, and the rows themselves. */
 template <class Key>
 static __global__ void list_rows(int64_t rows, const ptr_t *ptr, int64_t window, int64_t longest, Key *key,
-                                 idx_t *row) {
+                                 idx_t *row, findings *found) {
     const int64_t i = thread_number();
     if (i >= rows)
         return;
     key[i] = (Key)(i / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i]));
     row[i] = (idx_t)i;
+    if (is_rise(ptr, window, i))
+        found->rises = 1;
 }
 
 /* With keys of so many bytes, below `limit`. */
 template <class Key>
 static spry_status sort_by(spry_context *context, const spry_matrix *csr, const spry_sell *sell,
-                           int64_t longest, int64_t limit) {
+                           int64_t longest, int64_t limit, findings *found) {
     const int64_t rows = csr->rows;
     temporary keys(context), row(context);
     spry_status status = keys.take(2 * rows, sizeof(Key));
@@ -125,22 +89,23 @@ static spry_status sort_by(spry_context *context, const spry_matrix *csr, const 
         return status;
     Key *key = static_cast<Key *>(keys.pointer);
     list_rows<<<blocks_for(rows, BLOCK), BLOCK, 0, context->device->stream>>>(
-        rows, as<ptr_t>(csr->csr.ptr), sell->window, longest, key, as<idx_t>(row.pointer));
+        rows, as<ptr_t>(csr->csr.ptr), sell->window, longest, key, as<idx_t>(row.pointer), found);
     status = launched(context, "listing rows by length");
     return status ? status
                   : spry_cuda_sort_pairs(context, sizeof(Key), key, key + rows, sizeof(idx_t), row.pointer,
                                          sell->perm, rows, spry_bits_for(0, limit));
 }
 
-/* The library's own window, for which lengths were looked at: 1 where slices of 32 are full as they are. */
-static int64_t choose_window(const spry_matrix *csr, const spry_sell *sell, const findings &found) {
-    const int64_t slots = spry_multiply_counts((int64_t)found.warps, WARP);
-    return sell->height == WARP && spry_sell_is_full(slots, csr->nnz) ? 1 : spry_sell_window(sell->height);
+/* The library's own window: 1 where slices of 32 are full as they are. */
+static int64_t choose_window(const spry_sell *sell, const spry_features *features) {
+    const int64_t slots = (int64_t)spry_slice_slots(features, WARP, false);
+    return sell->height == WARP && spry_sell_is_full(slots, features->nnz) ? 1
+                                                                           : spry_sell_window(sell->height);
 }
 
 /* All rows at once, whose windows do not fit a block. */
 static spry_status sort_all(spry_context *context, const spry_matrix *csr, int64_t longest,
-                            const spry_sell *sell) {
+                            const spry_sell *sell, findings *found) {
     const int64_t windows = spry_sell_slices(csr->rows, sell->window),
                   limit = spry_multiply_counts(windows, longest + 1);
     if (limit == INT64_MAX)
@@ -148,31 +113,52 @@ static spry_status sort_all(spry_context *context, const spry_matrix *csr, int64
                          "sell: %" PRId64 " windows of rows of up to %" PRId64
                          " entries are too many to be sorted",
                          windows, longest);
-    return limit <= UINT32_MAX ? sort_by<uint32_t>(context, csr, sell, longest, limit)
-                               : sort_by<uint64_t>(context, csr, sell, longest, limit);
+    return limit <= UINT32_MAX ? sort_by<uint32_t>(context, csr, sell, longest, limit, found)
+                               : sort_by<uint64_t>(context, csr, sell, longest, limit, found);
 }
 
-/* Rows are only sorted where lengths rise within a window: there are rows then. */
-static spry_status sort_rows(spry_context *context, const spry_matrix *csr, const findings &found,
+/* The permutation. */
+static spry_status sort_rows(spry_context *context, const spry_matrix *csr, int64_t longest, findings *found,
                              spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
-    if (sell->window == 0)
-        sell->window = choose_window(csr, sell, found);
-    if (sell->window == 1 || !found.rises) {
-        sell->window = 1;
-        return SPRY_OK;
-    }
-    const int64_t longest = (int64_t)found.longest, together = SORTED_ROWS / sell->window,
-                  limit = spry_multiply_counts(together, longest + 1);
+    const int64_t together = SORTED_ROWS / sell->window, limit = spry_multiply_counts(together, longest + 1);
     spry_status status = spry_matrix_array(context, matrix, csr->rows, sizeof(idx_t), &sell->perm);
     if (status)
         return status;
     if (together == 0 || limit > UINT32_MAX)
-        return sort_all(context, csr, longest, sell);
+        return sort_all(context, csr, longest, sell, found);
     sort_windows<<<blocks_for(csr->rows, together * sell->window), SORTERS, 0, context->device->stream>>>(
         csr->rows, as<ptr_t>(csr->csr.ptr), sell->window, together * sell->window, longest,
-        spry_bits_for(0, limit), as<idx_t>(sell->perm));
+        spry_bits_for(0, limit), as<idx_t>(sell->perm), found);
     return launched(context, "sorting rows by length");
+}
+
+/* Choose the window, and sort rows unless it is known that lengths rise nowhere within one; whether they do will be known with
+   the widths of slices. The longest row is left for the plan. */
+static spry_status order_rows(spry_context *context, const spry_matrix *csr, findings *found,
+                              spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    spry_features space;
+    const spry_features *features;
+    spry_status status = spry_features_of(context, csr, &space, &features);
+    if (!status)
+        status = spry_check_longest(context, csr->index, features->longest);
+    if (status)
+        return status;
+    matrix->cuda.groups.longest = features->longest;
+    if (sell->window == 0)
+        sell->window = choose_window(sell, features);
+    if (features->shortest == features->longest)
+        sell->window = 1;
+    return sell->window == 1 ? SPRY_OK : sort_rows(context, csr, features->longest, found, matrix);
+}
+
+/* Sorting has left rows in their order. */
+static void leave_unsorted(spry_matrix *matrix) {
+    if (matrix->sell.window > 1)
+        spry_matrix_drop_array(matrix, matrix->sell.perm);
+    matrix->sell.perm = NULL;
+    matrix->sell.window = 1;
 }
 
 /* ---- slices ---- */
@@ -204,7 +190,7 @@ static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
     spry_sell *sell = &matrix->sell;
     const slices a = slices_of(matrix);
     const int lanes = a.height < WARP ? 1 : WARP;
-    findings found = {0, 0, 0, 0};
+    findings found = {0, 0};
     spry_status status = SPRY_OK;
     if (a.count > 0) {
         measure<<<blocks_for(a.count * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
@@ -216,7 +202,8 @@ static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
     if (status)
         return status;
     sell->slots = spry_multiply_counts((int64_t)found.widths, a.height);
-    matrix->cuda.groups.longest = (int64_t)found.longest; /* for the plan */
+    if (!found.rises)
+        leave_unsorted(matrix);
     status = spry_check_slots(context, csr, options, matrix);
     return status ? status : NAME(spry_cuda_scan)(context, a.ptr, a.count);
 }
@@ -375,16 +362,10 @@ static spry_status make_slices(spry_context *context, const spry_matrix *csr,
     spry_sell *sell = &matrix->sell;
     const int64_t count = spry_sell_slices(matrix->rows, sell->height);
     tally<findings> counters(context);
-    findings found;
     matrix->sorted = true;
     spry_status status = counters.start();
     if (!status)
-        status = look_at_rows(context, csr, sell->window > 0 ? sell->window : spry_sell_window(sell->height),
-                              counters, &found);
-    if (!status)
-        status = spry_check_longest(context, csr->index, (int64_t)found.longest);
-    if (!status)
-        status = sort_rows(context, csr, found, matrix);
+        status = order_rows(context, csr, counters.place(), matrix);
     if (!status)
         status = spry_matrix_array(context, matrix, count + 1, sizeof(ptr_t), &sell->ptr);
     if (!status)
