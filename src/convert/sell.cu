@@ -242,10 +242,25 @@ static unsigned blocks_of_tiles(const spry_matrix *matrix, const sides &a) {
     return blocks_for(a.unit_groups * (widths / TILE_SLOTS + a.units) + 1, TILE_WARPS);
 }
 
-/* Where this lane is: a position, the first slot of its row, how wide that is, and the tile's first column of slots.
-   Past the last position there are no slots. */
+/* Entries of the row of CSR that belongs to a position. */
+struct extent {
+    int64_t begin, length;
+};
+
+static __device__ extent extent_at(const sides &a, int64_t position) {
+    if (position >= a.sell.rows)
+        return {0, 0};
+    const int64_t i = row_at(a.sell, position);
+    return {a.row_ptr[i], a.row_ptr[i + 1] - a.row_ptr[i]};
+}
+
+/* Where this lane is: a position, the first slot of its row, how wide that is, and the tile's first column of slots; the row, and
+   what the tile has of it. Past the last position there are no slots. */
 struct place {
     int64_t position, slot, width, column;
+    extent source;
+    tile_row row;
+    tile_shape shape;
 };
 
 /* False, for the whole warp, where there is no unit. */
@@ -263,6 +278,9 @@ static __device__ bool find_place(const sides &a, place *at) {
     at->column = in_unit / a.unit_groups * TILE_SLOTS;
     at->slot = inside ? slice_begin(a.sell, s) + row % a.sell.height : 0;
     at->width = inside ? slice_width(a.sell, s) : 0;
+    at->source = extent_at(a, at->position);
+    at->row = tile_row_at(at->source.begin, at->source.length, at->column);
+    at->shape = tile_shape_for(at->row);
     return true;
 }
 
@@ -271,24 +289,11 @@ static __device__ int64_t slot_at(const sides &a, const place &at, int k) {
     return at.slot + (at.column + k) * a.sell.height;
 }
 
-/* Entries of the row of CSR that belongs to a position. */
-struct extent {
-    int64_t begin, length;
-};
-
-static __device__ extent extent_at(const sides &a, const place &at) {
-    if (at.position >= a.sell.rows)
-        return {0, 0};
-    const int64_t i = row_at(a.sell, at.position);
-    return {a.row_ptr[i], a.row_ptr[i + 1] - a.row_ptr[i]};
-}
-
 template <class T>
-static __device__ void lay_out_array(const sides &a, const place &at, tile_row row, tile_shape shape,
-                                     const T *from, T *to, T *cell) {
-    read_rows(from, row, shape, cell);
-    for (int k = 0; k < row.count; k++)
-        to[slot_at(a, at, k)] = cell[k * shape.pitch + lane_number()];
+static __device__ void lay_out_array(const sides &a, const place &at, const T *from, T *to, T *cell) {
+    read_rows(from, at.row, at.shape, cell);
+    for (int k = 0; k < at.row.count; k++)
+        to[slot_at(a, at, k)] = cell[k * at.shape.pitch + lane_number()];
 }
 
 /* Fill values from those of CSR, and, unless `idx` is null, columns and the slots past the ends of rows: with zero, and with the
@@ -299,16 +304,13 @@ static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
     place at;
     if (!find_place(a, &at))
         return;
-    const extent source = extent_at(a, at);
-    const tile_row row = tile_row_at(source.begin, source.length, at.column);
-    const tile_shape shape = tile_shape_for(row);
-    lay_out_array(a, at, row, shape, val, a.sell.val, cell.val);
+    lay_out_array(a, at, val, a.sell.val, cell.val);
     if (!idx)
         return;
     const idx_t last =
-        row.count < TILE_SLOTS && source.length > 0 ? idx[source.begin + source.length - 1] : 0;
-    lay_out_array(a, at, row, shape, idx, a.sell.idx, cell.idx);
-    for (int k = row.count; k < TILE_SLOTS && at.column + k < at.width; k++) {
+        at.row.count < TILE_SLOTS && at.source.length > 0 ? idx[at.source.begin + at.source.length - 1] : 0;
+    lay_out_array(a, at, idx, a.sell.idx, cell.idx);
+    for (int k = at.row.count; k < TILE_SLOTS && at.column + k < at.width; k++) {
         a.sell.idx[slot_at(a, at, k)] = last;
         a.sell.val[slot_at(a, at, k)] = 0;
     }
@@ -322,23 +324,19 @@ static __global__ void compare(sides a, const idx_t *from, unsigned long long *d
     place at;
     if (!find_place(a, &at))
         return;
-    const extent source = extent_at(a, at);
-    const tile_row row = tile_row_at(source.begin, source.length, at.column);
-    const tile_shape shape = tile_shape_for(row);
-    read_rows(from, row, shape, cell);
-    bool same = at.position >= a.sell.rows || a.sell.len[at.position] == source.length;
-    for (int k = 0; k < row.count && same; k++)
-        same = cell[k * shape.pitch + lane_number()] - a.base == a.sell.idx[slot_at(a, at, k)];
+    read_rows(from, at.row, at.shape, cell);
+    bool same = at.position >= a.sell.rows || a.sell.len[at.position] == at.source.length;
+    for (int k = 0; k < at.row.count && same; k++)
+        same = cell[k * at.shape.pitch + lane_number()] - a.base == a.sell.idx[slot_at(a, at, k)];
     if (!same)
         *differs = 1;
 }
 
 template <class T>
-static __device__ void collect_array(const sides &a, const place &at, tile_row row, tile_shape shape,
-                                     const T *from, T *to, T *cell) {
-    for (int k = 0; k < row.count; k++)
-        cell[k * shape.pitch + lane_number()] = from[slot_at(a, at, k)];
-    write_rows(to, row, shape, cell);
+static __device__ void collect_array(const sides &a, const place &at, const T *from, T *to, T *cell) {
+    for (int k = 0; k < at.row.count; k++)
+        cell[k * at.shape.pitch + lane_number()] = from[slot_at(a, at, k)];
+    write_rows(to, at.row, at.shape, cell);
 }
 
 /* The way back, to the arrays of CSR. */
@@ -348,11 +346,8 @@ static __global__ void collect(sides a, idx_t *idx, val_t *val) {
     place at;
     if (!find_place(a, &at))
         return;
-    const extent target = extent_at(a, at);
-    const tile_row row = tile_row_at(target.begin, target.length, at.column);
-    const tile_shape shape = tile_shape_for(row);
-    collect_array(a, at, row, shape, a.sell.idx, idx, cell.idx);
-    collect_array(a, at, row, shape, a.sell.val, val, cell.val);
+    collect_array(a, at, a.sell.idx, idx, cell.idx);
+    collect_array(a, at, a.sell.val, val, cell.val);
 }
 
 /* ---- from CSR ---- */
