@@ -106,4 +106,26 @@ static __device__ inline void each_long(const csr_row &own, bool takes_part, Eac
     }
 }
 
+/* Entries of a long row that a lane asks for before it waits for the first of them. */
+#define LONG_BATCH 8
+
+/* Call each(k, offset, value) for this lane's entries of a row that all lanes of a warp walk along: every 32nd. */
+template <class Each>
+static __device__ inline void walk_long(const csr_rows &a, const csr_row &row, Each each) {
+    for (int64_t k = lane_number(); k < row.length; k += LONG_BATCH * WARP) {
+        idx_t offset[LONG_BATCH];
+        bits_t value[LONG_BATCH];
+#pragma unroll
+        for (int b = 0; b < LONG_BATCH; b++)
+            if (k + b * WARP < row.length) {
+                offset[b] = offset_at(a, row, k + b * WARP);
+                value[b] = value_at(a, row, k + b * WARP);
+            }
+#pragma unroll
+        for (int b = 0; b < LONG_BATCH; b++)
+            if (k + b * WARP < row.length)
+                each(k + b * WARP, offset[b], value[b]);
+    }
+}
+
 #endif

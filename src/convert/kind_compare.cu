@@ -26,10 +26,10 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
     each_long(own, takes_part, [&](const csr_row &row, int lane) {
         const csr_row like = row_of_lane(model, lane);
         const int64_t place = __shfl_sync(ALL_LANES, at, lane);
-        for (int64_t k = lane_number(); k < row.length; k += WARP) {
-            differs |= offset_at(a, row, k) != s.offset[place + k] ? OTHER_PATTERN : 0;
-            differs |= value_at(a, row, k) != value_at(a, like, k) ? OTHER_VALUES : 0;
-        }
+        walk_long(a, row, [&](int64_t k, idx_t offset, bits_t value) {
+            differs |= offset != s.offset[place + k] ? OTHER_PATTERN : 0;
+            differs |= value != value_at(a, like, k) ? OTHER_VALUES : 0;
+        });
     });
     if (differs)
         atomicOr(found, (unsigned long long)differs);

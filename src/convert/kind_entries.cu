@@ -46,11 +46,11 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
                });
     each_long(own, true, [&](const csr_row &row, int lane) {
         const int64_t place = __shfl_sync(ALL_LANES, to, lane);
-        for (int64_t k = lane_number(); k < row.length; k += WARP) {
-            s.offset[place + k] = offset_at(a, row, k);
+        walk_long(a, row, [&](int64_t k, idx_t offset, bits_t value) {
+            s.offset[place + k] = offset;
             if (val)
-                val[place + k] = value_at(a, row, k);
-        }
+                val[place + k] = value;
+        });
     });
 }
 

@@ -21,8 +21,8 @@
 /* The key of a long row: lanes make one each of every 32nd entry, which are mixed. */
 static __device__ uint64_t key_of_long(const csr_rows &a, const csr_row &row, int salt) {
     uint64_t key = spry_stencil_key(salt, row.length);
-    for (int64_t k = lane_number(); k < row.length; k += WARP)
-        key = spry_stencil_add(key, offset_at(a, row, k), value_at(a, row, k));
+    walk_long(a, row,
+              [&](int64_t, idx_t offset, bits_t value) { key = spry_stencil_add(key, offset, value); });
     for (int step = WARP / 2; step > 0; step /= 2)
         key = spry_stencil_mix(key, __shfl_down_sync(ALL_LANES, key, step));
     return __shfl_sync(ALL_LANES, key, 0);
