@@ -183,7 +183,7 @@ static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, findin
     add_to_total(lane == 0 ? width : 0, &found->widths);
 }
 
-/* Lengths, pointers and the number of slots, which is checked. Waits. */
+/* Lengths, pointers and the number of slots, which is checked: where pointers do not hold it, they are never used. Waits. */
 static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
                               const spry_convert_options *options, const tally<findings> &counters,
                               spry_matrix *matrix) {
@@ -191,21 +191,20 @@ static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
     const slices a = slices_of(matrix);
     const int lanes = a.height < WARP ? 1 : WARP;
     findings found = {0, 0};
-    spry_status status = SPRY_OK;
-    if (a.count > 0) {
+    if (a.count > 0)
         measure<<<blocks_for(a.count * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
             a, as<ptr_t>(csr->csr.ptr), lanes, counters.place());
-        status = launched(context, "widths of slices");
-        if (!status)
-            status = counters.read(&found);
-    }
+    spry_status status = launched(context, "widths of slices");
+    if (!status)
+        status = NAME(spry_cuda_scan)(context, a.ptr, a.count);
+    if (!status && a.count > 0)
+        status = counters.read(&found);
     if (status)
         return status;
     sell->slots = spry_multiply_counts((int64_t)found.widths, a.height);
     if (!found.rises)
         leave_unsorted(matrix);
-    status = spry_check_slots(context, csr, options, matrix);
-    return status ? status : NAME(spry_cuda_scan)(context, a.ptr, a.count);
+    return spry_check_slots(context, csr, options, matrix);
 }
 
 /* ---- tiles ---- */
