@@ -4,9 +4,8 @@
 
 #include <inttypes.h>
 
+#include "convert/slice_tiles.cuh"
 #include "convert/sorted.cuh"
-#include "convert/tiles.cuh"
-#include "cuda/find.cuh"
 #include "formats/sell.cuh"
 #include "primitives/device.cuh"
 extern "C" {
@@ -25,9 +24,49 @@ struct findings {
     unsigned long long rises, widths;
 };
 
-/* Whether row i, in a window of several, is longer than the one before. */
-static __device__ bool is_rise(const ptr_t *ptr, int64_t window, int64_t i) {
-    return i % window != 0 && ptr[i + 1] - ptr[i] > ptr[i] - ptr[i - 1];
+/* Lengths of rows at their positions, and the slots of each slice. So many lanes share a slice: one, or a warp. */
+static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, findings *found) {
+    const int64_t s = thread_number() / lanes;
+    const int lane = (int)(thread_number() % lanes);
+    long long width = 0;
+    for (int64_t r = lane; s < a.count && r < a.height; r += lanes) {
+        const int64_t p = s * a.height + r, i = p < a.rows ? row_at(a, p) : 0;
+        const int64_t length = p < a.rows ? row_ptr[i + 1] - row_ptr[i] : 0;
+        a.len[p] = (idx_t)length;
+        width = length > width ? length : width;
+    }
+    for (int step = 1; step < lanes; step *= 2) {
+        const long long other = __shfl_xor_sync(ALL_LANES, width, step);
+        width = other > width ? other : width;
+    }
+    if (s < a.count && lane == 0)
+        a.ptr[s] = (ptr_t)(width * a.height); /* kept only where all of them fit */
+    add_to_total(lane == 0 ? width : 0, &found->widths);
+}
+
+static spry_status measure_rows(spry_context *context, const spry_matrix *csr, const spry_matrix *matrix,
+                                findings *found) {
+    const slices a = slices_of(matrix);
+    const int lanes = a.height < WARP ? 1 : WARP;
+    if (a.count > 0)
+        measure<<<blocks_for(a.count * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
+            a, as<ptr_t>(csr->csr.ptr), lanes, found);
+    return launched(context, "widths of slices");
+}
+
+/* Whether row i is longer than the one before. */
+static __device__ bool is_rise(const ptr_t *ptr, int64_t i) {
+    return ptr[i + 1] - ptr[i] > ptr[i] - ptr[i - 1];
+}
+
+/* The length of the row at a position. Gives the width of the slice that begins there, whose longest row that is; 0 where none
+   does. */
+static __device__ long long put_length(const slices &a, int64_t p, int64_t length) {
+    a.len[p] = (idx_t)length;
+    if (p % a.height != 0)
+        return 0;
+    a.ptr[p / a.height] = (ptr_t)(length * a.height);
+    return length;
 }
 
 /* A block sorts windows that are no longer than this, several at once where they are shorter. */
@@ -36,14 +75,14 @@ static __device__ bool is_rise(const ptr_t *ptr, int64_t window, int64_t i) {
 #define SORTED_ROWS (SORTERS * SORTED)
 
 /* Sort the rows of a block, `block_rows` at most, by their windows and then the longest first, in their order where they are as
-   long. Past the last row are keys that come last. */
+   long, and measure them. Past the last row are keys that come last. */
 static __global__ void __launch_bounds__(SORTERS)
-    sort_windows(int64_t rows, const ptr_t *ptr, int64_t window, int64_t block_rows, int64_t longest,
-                 int bits, idx_t *perm, findings *found) {
+    sort_windows(slices a, const ptr_t *ptr, int window, int block_rows, int64_t longest, int bits,
+                 findings *found) {
     typedef cub::BlockRadixSort<uint32_t, SORTERS, SORTED, uint16_t> sorter;
     __shared__ typename sorter::TempStorage storage;
-    const int64_t first = blockIdx.x * block_rows, left = rows - first,
-                  count = left < block_rows ? left : block_rows;
+    const int64_t first = (int64_t)blockIdx.x * block_rows, left = a.rows - first,
+                  places = a.count * a.height - first, count = left < block_rows ? left : block_rows;
     uint32_t key[SORTED];
     uint16_t row[SORTED];
     bool rises = false;
@@ -53,14 +92,22 @@ static __global__ void __launch_bounds__(SORTERS)
         row[j] = (uint16_t)r;
         key[j] =
             r < count ? (uint32_t)(r / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i])) : UINT32_MAX;
-        rises |= r < count && is_rise(ptr, window, i);
+        rises |= r < count && r % window != 0 && is_rise(ptr, i);
     }
     if (rises)
         found->rises = 1;
     sorter(storage).SortBlockedToStriped(key, row, 0, bits);
-    for (int j = 0; j < SORTED; j++)
-        if (const int r = j * SORTERS + (int)threadIdx.x; r < count)
-            perm[first + r] = (idx_t)(first + row[j]);
+    long long widths = 0;
+    for (int j = 0; j < SORTED; j++) {
+        const int r = j * SORTERS + (int)threadIdx.x;
+        if (r >= block_rows || r >= places)
+            continue;
+        const int64_t length = r < count ? r / window * (longest + 1) + longest - key[j] : 0;
+        if (r < count)
+            a.perm[first + r] = (idx_t)(first + row[j]);
+        widths += put_length(a, first + r, length);
+    }
+    add_to_total(widths, &found->widths);
 }
 
 /* Keys by which rows are sorted, the window first and then the longest rows, and the rows themselves. */
@@ -72,7 +119,7 @@ static __global__ void list_rows(int64_t rows, const ptr_t *ptr, int64_t window,
         return;
     key[i] = (Key)(i / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i]));
     row[i] = (idx_t)i;
-    if (is_rise(ptr, window, i))
+    if (i % window != 0 && is_rise(ptr, i))
         found->rises = 1;
 }
 
@@ -117,7 +164,7 @@ static spry_status sort_all(spry_context *context, const spry_matrix *csr, int64
                                : sort_by<uint64_t>(context, csr, sell, longest, limit, found);
 }
 
-/* The permutation. */
+/* The permutation, lengths and widths. */
 static spry_status sort_rows(spry_context *context, const spry_matrix *csr, int64_t longest, findings *found,
                              spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
@@ -125,11 +172,13 @@ static spry_status sort_rows(spry_context *context, const spry_matrix *csr, int6
     spry_status status = spry_matrix_array(context, matrix, csr->rows, sizeof(idx_t), &sell->perm);
     if (status)
         return status;
-    if (together == 0 || limit > UINT32_MAX)
-        return sort_all(context, csr, longest, sell, found);
+    if (together == 0 || limit > UINT32_MAX) {
+        status = sort_all(context, csr, longest, sell, found);
+        return status ? status : measure_rows(context, csr, matrix, found);
+    }
     sort_windows<<<blocks_for(csr->rows, together * sell->window), SORTERS, 0, context->device->stream>>>(
-        csr->rows, as<ptr_t>(csr->csr.ptr), sell->window, together * sell->window, longest,
-        spry_bits_for(0, limit), as<idx_t>(sell->perm), found);
+        slices_of(matrix), as<ptr_t>(csr->csr.ptr), (int)sell->window, (int)(together * sell->window),
+        longest, spry_bits_for(0, limit), found);
     return launched(context, "sorting rows by length");
 }
 
@@ -150,7 +199,8 @@ static spry_status order_rows(spry_context *context, const spry_matrix *csr, fin
         sell->window = choose_window(sell, features);
     if (features->shortest == features->longest)
         sell->window = 1;
-    return sell->window == 1 ? SPRY_OK : sort_rows(context, csr, features->longest, found, matrix);
+    return sell->window == 1 ? measure_rows(context, csr, matrix, found)
+                             : sort_rows(context, csr, features->longest, found, matrix);
 }
 
 /* Sorting has left rows in their order. */
@@ -163,45 +213,18 @@ static void leave_unsorted(spry_matrix *matrix) {
 
 /* ---- slices ---- */
 
-/* Lengths of rows at their positions, and the slots of each slice. So many lanes share a slice: one, or a warp. */
-static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, findings *found) {
-    const int64_t s = thread_number() / lanes;
-    const int lane = (int)(thread_number() % lanes);
-    long long width = 0;
-    for (int64_t r = lane; s < a.count && r < a.height; r += lanes) {
-        const int64_t p = s * a.height + r, i = p < a.rows ? row_at(a, p) : 0;
-        const int64_t length = p < a.rows ? row_ptr[i + 1] - row_ptr[i] : 0;
-        a.len[p] = (idx_t)length;
-        width = length > width ? length : width;
-    }
-    for (int step = 1; step < lanes; step *= 2) {
-        const long long other = __shfl_xor_sync(ALL_LANES, width, step);
-        width = other > width ? other : width;
-    }
-    if (s < a.count && lane == 0)
-        a.ptr[s] = (ptr_t)(width * a.height); /* kept only where all of them fit */
-    add_to_total(lane == 0 ? width : 0, &found->widths);
-}
-
-/* Lengths, pointers and the number of slots, which is checked: where pointers do not hold it, they are never used. Waits. */
+/* Pointers and the number of slots, which is checked: where pointers do not hold it, they are never used. Waits. */
 static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
                               const spry_convert_options *options, const tally<findings> &counters,
                               spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
-    const slices a = slices_of(matrix);
-    const int lanes = a.height < WARP ? 1 : WARP;
-    findings found = {0, 0};
-    if (a.count > 0)
-        measure<<<blocks_for(a.count * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
-            a, as<ptr_t>(csr->csr.ptr), lanes, counters.place());
-    spry_status status = launched(context, "widths of slices");
+    findings found;
+    spry_status status = NAME(spry_cuda_scan)(context, as<ptr_t>(sell->ptr), slices_of(matrix).count);
     if (!status)
-        status = NAME(spry_cuda_scan)(context, a.ptr, a.count);
-    if (!status && a.count > 0)
         status = counters.read(&found);
     if (status)
         return status;
-    sell->slots = spry_multiply_counts((int64_t)found.widths, a.height);
+    sell->slots = spry_multiply_counts((int64_t)found.widths, sell->height);
     if (!found.rises)
         leave_unsorted(matrix);
     return spry_check_slots(context, csr, options, matrix);
@@ -209,36 +232,17 @@ static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
 
 /* ---- tiles ---- */
 
-/* Both sides of a conversion. Slices lower than a group of 32 positions, where they fill it, are a unit together, and others one
-   each, of one group or several; a unit's tiles go as far as the widest of its slices does. */
+/* Both sides of a conversion. */
 struct sides {
     slices sell;
-    int64_t units, unit_slices, unit_groups;
+    slice_tiles tiles;
     const ptr_t *row_ptr;
     int base;
 };
 
 static sides sides_of(const spry_matrix *csr, const spry_matrix *matrix) {
     const slices sell = slices_of(matrix);
-    const int64_t together = WARP % sell.height == 0 ? WARP / sell.height : 1;
-    return {sell,
-            (sell.count + together - 1) / together,
-            together,
-            (sell.height * together + WARP - 1) / WARP,
-            as<ptr_t>(csr->csr.ptr),
-            csr->csr.base};
-}
-
-/* The number of a unit's first tile. The widths of its slices together leave room for its tiles, and some numbers to spare: they
-   need not be counted. */
-static __device__ int64_t first_tile(const sides &a, int64_t unit) {
-    return a.unit_groups * (slice_begin(a.sell, unit * a.unit_slices) / (a.sell.height * TILE_SLOTS) + unit);
-}
-
-/* Blocks that have a warp for each tile, and each number that is spared: one at least. */
-static unsigned blocks_of_tiles(const spry_matrix *matrix, const sides &a) {
-    const int64_t widths = matrix->sell.slots / a.sell.height;
-    return blocks_for(a.unit_groups * (widths / TILE_SLOTS + a.units) + 1, TILE_WARPS);
+    return {sell, slice_tiles_of(sell.count, sell.height), as<ptr_t>(csr->csr.ptr), csr->csr.base};
 }
 
 /* Entries of the row of CSR that belongs to a position. */
@@ -253,46 +257,32 @@ static __device__ extent extent_at(const sides &a, int64_t position) {
     return {a.row_ptr[i], a.row_ptr[i + 1] - a.row_ptr[i]};
 }
 
-/* Where this lane is: a position, the first slot of its row, how wide that is, and the tile's first column of slots; the row, and
-   what the tile has of it. Past the last position there are no slots. */
-struct place {
-    int64_t position, slot, width, column;
+/* Where this lane is, its row, and what the tile has of that. */
+struct place : slice_place {
     extent source;
     tile_row row;
     tile_shape shape;
 };
 
-/* False, for the whole warp, where there is no unit. */
+/* False, for the whole warp, where there is nothing. */
 static __device__ bool find_place(const sides &a, place *at) {
-    const int64_t tile = tile_number();
-    int64_t unit[2];
-    if (a.units == 0)
+    if (!find_slice_place(
+            a.tiles, [&](int64_t s) { return slice_begin(a.sell, s); }, at))
         return false;
-    find_units(a.units, {tile, tile}, unit, [&](int64_t u) { return first_tile(a, u); });
-    const int64_t in_unit = tile - first_tile(a, unit[0]),
-                  row = in_unit % a.unit_groups * WARP + lane_number(),
-                  s = unit[0] * a.unit_slices + row / a.sell.height;
-    const bool inside = row < a.unit_slices * a.sell.height && s < a.sell.count;
-    at->position = inside ? s * a.sell.height + row % a.sell.height : a.sell.rows;
-    at->column = in_unit / a.unit_groups * TILE_SLOTS;
-    at->slot = inside ? slice_begin(a.sell, s) + row % a.sell.height : 0;
-    at->width = inside ? slice_width(a.sell, s) : 0;
     at->source = extent_at(a, at->position);
     at->row = tile_row_at(at->source.begin, at->source.length, at->column);
     at->shape = tile_shape_for(at->row);
     return true;
 }
 
-/* A slot of this lane's row. */
-static __device__ int64_t slot_at(const sides &a, const place &at, int k) {
-    return at.slot + (at.column + k) * a.sell.height;
-}
-
+/* Entries of the row and, as far as the tile's first `wide` columns of slots go, `fill` past its end: all lanes store to one column at
+   once. */
 template <class T>
-static __device__ void lay_out_array(const sides &a, const place &at, const T *from, T *to, T *cell) {
+static __device__ void lay_out_array(const sides &a, const place &at, int64_t wide, const T *from, T *to,
+                                     T fill, T *cell) {
     read_rows(from, at.row, at.shape, cell);
-    for (int k = 0; k < at.row.count; k++)
-        to[slot_at(a, at, k)] = cell[k * at.shape.pitch + lane_number()];
+    for (int k = 0; k < TILE_SLOTS && k < wide; k++)
+        to[slot_at(a.tiles, at, k)] = k < at.row.count ? cell[k * at.shape.pitch + lane_number()] : fill;
 }
 
 /* Fill values from those of CSR, and, unless `idx` is null, columns and the slots past the ends of rows: with zero, and with the
@@ -303,16 +293,13 @@ static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
     place at;
     if (!find_place(a, &at))
         return;
-    lay_out_array(a, at, val, a.sell.val, cell.val);
+    const int64_t wide = idx ? at.width - at.column : at.row.count;
+    lay_out_array(a, at, wide, val, a.sell.val, (val_t)0, cell.val);
     if (!idx)
         return;
     const idx_t last =
         at.row.count < TILE_SLOTS && at.source.length > 0 ? idx[at.source.begin + at.source.length - 1] : 0;
-    lay_out_array(a, at, idx, a.sell.idx, cell.idx);
-    for (int k = at.row.count; k < TILE_SLOTS && at.column + k < at.width; k++) {
-        a.sell.idx[slot_at(a, at, k)] = last;
-        a.sell.val[slot_at(a, at, k)] = 0;
-    }
+    lay_out_array(a, at, wide, idx, a.sell.idx, last, cell.idx);
 }
 
 /* Compare lengths and columns; `from` are those of CSR. Rows without a tile are empty, and as both have as many entries,
@@ -326,7 +313,7 @@ static __global__ void compare(sides a, const idx_t *from, unsigned long long *d
     read_rows(from, at.row, at.shape, cell);
     bool same = at.position >= a.sell.rows || a.sell.len[at.position] == at.source.length;
     for (int k = 0; k < at.row.count && same; k++)
-        same = cell[k * at.shape.pitch + lane_number()] - a.base == a.sell.idx[slot_at(a, at, k)];
+        same = cell[k * at.shape.pitch + lane_number()] - a.base == a.sell.idx[slot_at(a.tiles, at, k)];
     if (!same)
         *differs = 1;
 }
@@ -334,7 +321,7 @@ static __global__ void compare(sides a, const idx_t *from, unsigned long long *d
 template <class T>
 static __device__ void collect_array(const sides &a, const place &at, const T *from, T *to, T *cell) {
     for (int k = 0; k < at.row.count; k++)
-        cell[k * at.shape.pitch + lane_number()] = from[slot_at(a, at, k)];
+        cell[k * at.shape.pitch + lane_number()] = from[slot_at(a.tiles, at, k)];
     write_rows(to, at.row, at.shape, cell);
 }
 
@@ -359,11 +346,11 @@ static spry_status make_slices(spry_context *context, const spry_matrix *csr,
     matrix->sorted = true;
     spry_status status = counters.start();
     if (!status)
-        status = order_rows(context, csr, counters.place(), matrix);
-    if (!status)
         status = spry_matrix_array(context, matrix, count + 1, sizeof(ptr_t), &sell->ptr);
     if (!status)
         status = spry_matrix_array(context, matrix, count * sell->height, sizeof(idx_t), &sell->len);
+    if (!status)
+        status = order_rows(context, csr, counters.place(), matrix);
     return status ? status : cut_slices(context, csr, options, counters, matrix);
 }
 
@@ -376,7 +363,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     if (status)
         return status;
     const sides a = sides_of(csr, matrix);
-    lay_out<<<blocks_of_tiles(matrix, a), TILE_BLOCK, 0, context->device->stream>>>(
+    lay_out<<<blocks_of_tiles(a.tiles, matrix->sell.slots), TILE_BLOCK, 0, context->device->stream>>>(
         a, as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val));
     return launched(context, "CSR to SELL");
 }
@@ -406,7 +393,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
     status = make_pointers(context, a.sell, as<ptr_t>(csr->csr.ptr));
     if (status)
         return status;
-    const unsigned blocks = blocks_of_tiles(matrix, a);
+    const unsigned blocks = blocks_of_tiles(a.tiles, matrix->sell.slots);
     if (!matrix->sorted)
         return collect_sorted(context, csr, "SELL to COO", [&](idx_t *idx, val_t *val) {
             collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, idx, val);
@@ -426,7 +413,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
     if (status)
         return status;
     const sides a = sides_of(csr, matrix);
-    const unsigned blocks = blocks_of_tiles(matrix, a);
+    const unsigned blocks = blocks_of_tiles(a.tiles, matrix->sell.slots);
     compare<<<blocks, TILE_BLOCK, 0, stream>>>(a, as<idx_t>(csr->csr.idx) - a.base, differs.place());
     status = launched(context, "comparing CSR with SELL");
     if (!status)
