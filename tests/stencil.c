@@ -209,6 +209,27 @@ static void check_runs(spry_context *context, int64_t period, spry_value_type ty
     list_free(&list);
 }
 
+/* Rows of 700 entries, of which the third alone is as the first: the others differ from it in one value each, far along or last. */
+Test(stencil, long_rows) {
+    enum { LENGTH = 700 };
+    static const int64_t differs_at[] = {-1, 613, -1, LENGTH - 1};
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+        spry_context *context = test_context(1);
+        struct list list = list_new(4, 4 + LENGTH);
+        for (int64_t row = 0; row < list.rows; row++)
+            for (int64_t k = 0; k < LENGTH; k++)
+                list_add(&list, row, row + k, k == differs_at[row] ? -1 : (double)(1 + k % 8));
+        spry_matrix *matrix = stencil_of(context, &list, (spry_value_type)type, SPRY_I32);
+        /* Numbers, pointers and entries of three kinds. */
+        cr_expect_eq(spry_matrix_bytes(matrix),
+                     4 + 4 * 4 + 3 * LENGTH * (4 + spry_type_size((spry_value_type)type)));
+        cr_expect(equals_list(context, matrix, &list));
+        spry_matrix_destroy(matrix);
+        list_free(&list);
+        spry_context_destroy(context);
+    }
+}
+
 Test(stencil, runs_of_every_length) {
     for (int threads = 1; threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);

@@ -7,6 +7,10 @@
 #include "convert/tiles.cuh"
 #include "formats/stencil.cuh"
 
+extern "C" {
+#include "analysis/features.h"
+}
+
 /* Values are compared by their bits. */
 #if SPRY_TMPL_TYPE == 32
 typedef uint32_t bits_t;
@@ -14,18 +18,26 @@ typedef uint32_t bits_t;
 typedef uint64_t bits_t;
 #endif
 
+/* Rows of more entries are walked along by all lanes of a warp together. */
+#define LONGEST_ALONE 64
+
 /* Entries are taken to begin so much earlier that the base fits. Where offsets alone count, there are no values and each is 0. */
 struct csr_rows {
-    int64_t count;
+    int64_t count, longest;
     int base;
     const ptr_t *ptr;
     const idx_t *idx;
     const bits_t *val;
 };
 
+/* Where it is not known how long rows are, some may be long. */
 static inline csr_rows csr_rows_of(const spry_matrix *csr, bool with_values) {
     const int base = csr->csr.base;
-    return {csr->rows, base, as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx) - base,
+    return {csr->rows,
+            csr->features ? csr->features->longest : LONGEST_ALONE + 1,
+            base,
+            as<ptr_t>(csr->csr.ptr),
+            as<idx_t>(csr->csr.idx) - base,
             with_values ? as<bits_t>(csr->csr.val) - base : nullptr};
 }
 
@@ -69,9 +81,6 @@ struct row_tile {
     bits_t value[TILE_CELLS];
 };
 
-/* Rows of more entries are walked along by all lanes of a warp together. */
-#define LONGEST_ALONE 64
-
 static __device__ inline bool is_long(const csr_row &row) {
     return row.length > LONGEST_ALONE;
 }
@@ -103,6 +112,49 @@ static __device__ inline void each_long(const csr_row &own, bool takes_part, Eac
     for (unsigned left = __ballot_sync(ALL_LANES, takes_part && is_long(own)); left; left &= left - 1) {
         const int lane = __ffs(left) - 1;
         each(row_of_lane(own, lane), lane);
+    }
+}
+
+/* Entries of a long row that a lane asks for before it waits for the first of them. */
+#define LONG_BATCH 8
+#define LONG_STEP (LONG_BATCH * WARP)
+
+/* Blocks side by side in y share long rows: as many as the longest has use for, and hardly more blocks altogether than a device
+   has use for. */
+static inline dim3 blocks_for_rows(int64_t rows, int64_t longest) {
+    const unsigned blocks = blocks_for(groups_of(rows), TILE_WARPS);
+    const int64_t wanted = longest / (4 * LONG_STEP) + 1, most = (1 << 16) / ((int64_t)blocks + 1);
+    return {blocks, (unsigned)(wanted < most ? wanted : most > 1 ? most : 1)};
+}
+
+/* The first of those sees to all but long rows. */
+static __device__ inline bool is_first_part() {
+    return blockIdx.y == 0;
+}
+
+/* Whether there is something for this warp. */
+static __device__ inline bool has_work(const csr_row &own) {
+    return is_first_part() || __any_sync(ALL_LANES, is_long(own));
+}
+
+/* Call each(k, offset, value) for this lane's entries of a row that all lanes of a warp in each part walk along: every 32nd of the
+   part's. */
+template <class Each>
+static __device__ inline void walk_long(const csr_rows &a, const csr_row &row, Each each) {
+    for (int64_t k = (int64_t)blockIdx.y * LONG_STEP + lane_number(); k < row.length;
+         k += (int64_t)gridDim.y * LONG_STEP) {
+        idx_t offset[LONG_BATCH];
+        bits_t value[LONG_BATCH];
+#pragma unroll
+        for (int b = 0; b < LONG_BATCH; b++)
+            if (k + b * WARP < row.length) {
+                offset[b] = offset_at(a, row, k + b * WARP);
+                value[b] = value_at(a, row, k + b * WARP);
+            }
+#pragma unroll
+        for (int b = 0; b < LONG_BATCH; b++)
+            if (k + b * WARP < row.length)
+                each(k + b * WARP, offset[b], value[b]);
     }
 }
 

@@ -51,10 +51,20 @@ static unsigned blocks_of_tiles(const sides &a) {
     return blocks_for(groups_of(a) + a.nnz / (WARP * TILE_SLOTS) + a.bands + 1, TILE_WARPS);
 }
 
-/* Where this lane is: a sorted position, which may be past the last, and the tile's first diagonal. */
+/* Where this lane is: a sorted position, which may be past the last, the tile's first diagonal, and what the tile has of the
+   row. */
 struct place {
     int64_t position, diagonal;
+    tile_row row;
+    tile_shape shape;
 };
+
+static __device__ tile_row row_at(const sides &a, int64_t position, int64_t diagonal) {
+    if (position >= a.rows)
+        return {0, 0};
+    const int64_t i = a.perm[position];
+    return tile_row_at(a.row_ptr[i], a.row_ptr[i + 1] - a.row_ptr[i], diagonal);
+}
 
 /* False, for the whole warp, past the last position. */
 static __device__ bool find_place(const sides &a, place *at) {
@@ -62,23 +72,17 @@ static __device__ bool find_place(const sides &a, place *at) {
     int64_t band[2];
     find_units(a.bands, {tile, tile}, band, [&](int64_t b) { return first_tile(a, b); });
     const int64_t group = tile - first_tile(a, band[0]);
-    *at = {group * WARP + lane_number(), band[0] * TILE_SLOTS};
+    const int64_t position = group * WARP + lane_number(), diagonal = band[0] * TILE_SLOTS;
+    const tile_row row = row_at(a, position, diagonal);
+    *at = {position, diagonal, row, tile_shape_for(row)};
     return group < groups_of(a);
 }
 
-static __device__ tile_row row_at(const sides &a, place at) {
-    if (at.position >= a.rows)
-        return {0, 0};
-    int64_t i = a.perm[at.position];
-    return tile_row_at(a.row_ptr[i], a.row_ptr[i + 1] - a.row_ptr[i], at.diagonal);
-}
-
 template <class T>
-static __device__ void lay_out_array(const sides &a, place at, tile_row row, tile_shape shape, const T *from,
-                                     T *to, T *cell) {
-    read_rows(from, row, shape, cell);
-    for (int k = 0; k < row.count; k++)
-        to[a.ptr[at.diagonal + k] + at.position] = cell[k * shape.pitch + lane_number()];
+static __device__ void lay_out_array(const sides &a, const place &at, const T *from, T *to, T *cell) {
+    read_rows(from, at.row, at.shape, cell);
+    for (int k = 0; k < at.row.count; k++)
+        to[a.ptr[at.diagonal + k] + at.position] = cell[k * at.shape.pitch + lane_number()];
 }
 
 /* Fill values and, unless `idx` is null, columns from those of CSR, which are taken to begin so much earlier that their base
@@ -89,11 +93,9 @@ static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
     place at;
     if (!find_place(a, &at))
         return;
-    tile_row row = row_at(a, at);
-    tile_shape shape = tile_shape_for(row);
     if (idx)
-        lay_out_array(a, at, row, shape, idx, a.idx, cell.idx);
-    lay_out_array(a, at, row, shape, val, a.val, cell.val);
+        lay_out_array(a, at, idx, a.idx, cell.idx);
+    lay_out_array(a, at, val, a.val, cell.val);
 }
 
 /* Whether CSR, whose columns `from` are, has each entry of the diagonals. It has no more, as there are as
@@ -104,24 +106,21 @@ static __global__ void compare(sides a, const idx_t *from, unsigned long long *d
     place at;
     if (!find_place(a, &at))
         return;
-    tile_row row = row_at(a, at);
-    tile_shape shape = tile_shape_for(row);
-    read_rows(from, row, shape, cell);
+    read_rows(from, at.row, at.shape, cell);
     bool same = true;
     for (int k = 0; k < TILE_SLOTS && at.diagonal + k < a.diagonals; k++)
         if (at.position < reach_of(a, at.diagonal + k))
-            same &= k < row.count && cell[k * shape.pitch + lane_number()] - a.base ==
-                                         a.idx[a.ptr[at.diagonal + k] + at.position];
+            same &= k < at.row.count && cell[k * at.shape.pitch + lane_number()] - a.base ==
+                                            a.idx[a.ptr[at.diagonal + k] + at.position];
     if (!same)
         *differs = 1;
 }
 
 template <class T>
-static __device__ void collect_array(const sides &a, place at, tile_row row, tile_shape shape, const T *from,
-                                     T *to, T *cell) {
-    for (int k = 0; k < row.count; k++)
-        cell[k * shape.pitch + lane_number()] = from[a.ptr[at.diagonal + k] + at.position];
-    write_rows(to, row, shape, cell);
+static __device__ void collect_array(const sides &a, const place &at, const T *from, T *to, T *cell) {
+    for (int k = 0; k < at.row.count; k++)
+        cell[k * at.shape.pitch + lane_number()] = from[a.ptr[at.diagonal + k] + at.position];
+    write_rows(to, at.row, at.shape, cell);
 }
 
 /* The way back, to the arrays of CSR. */
@@ -131,10 +130,8 @@ static __global__ void collect(sides a, idx_t *idx, val_t *val) {
     place at;
     if (!find_place(a, &at))
         return;
-    tile_row row = row_at(a, at);
-    tile_shape shape = tile_shape_for(row);
-    collect_array(a, at, row, shape, a.idx, idx, cell.idx);
-    collect_array(a, at, row, shape, a.val, val, cell.val);
+    collect_array(a, at, a.idx, idx, cell.idx);
+    collect_array(a, at, a.val, val, cell.val);
 }
 
 /* ---- from CSR ---- */

@@ -9,6 +9,8 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
             unsigned long long *found) {
     __shared__ row_tile tiles[TILE_WARPS];
     const csr_row own = own_row(a);
+    if (!has_work(own))
+        return;
     const bool is_row = own.row < a.count;
     const bool looks = is_row && (!begins || (begins[tile_number()] >> lane_number() & 1));
     const uint32_t number = looks ? number_of(s, own.row) : 0;
@@ -16,7 +18,7 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
     const int64_t at = looks ? s.ptr[number] : 0, length = looks ? length_of(s, number) : 0;
     unsigned differs = looks && (own.length != length || model.length != length) ? OTHER_PATTERN : 0;
     const bool takes_part = looks && !differs;
-    walk_short(a, own, takes_part, tiles[threadIdx.x / WARP],
+    walk_short(a, own, takes_part && is_first_part(), tiles[threadIdx.x / WARP],
                [&](int64_t k, idx_t offset, bits_t value, bool is_there) {
                    if (is_there && offset != s.offset[at + k])
                        differs |= OTHER_PATTERN;
@@ -26,10 +28,10 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
     each_long(own, takes_part, [&](const csr_row &row, int lane) {
         const csr_row like = row_of_lane(model, lane);
         const int64_t place = __shfl_sync(ALL_LANES, at, lane);
-        for (int64_t k = lane_number(); k < row.length; k += WARP) {
-            differs |= offset_at(a, row, k) != s.offset[place + k] ? OTHER_PATTERN : 0;
-            differs |= value_at(a, row, k) != value_at(a, like, k) ? OTHER_VALUES : 0;
-        }
+        walk_long(a, row, [&](int64_t k, idx_t offset, bits_t value) {
+            differs |= offset != s.offset[place + k] ? OTHER_PATTERN : 0;
+            differs |= value != value_at(a, like, k) ? OTHER_VALUES : 0;
+        });
     });
     if (differs)
         atomicOr(found, (unsigned long long)differs);
@@ -42,7 +44,7 @@ spry_status NAME(spry_cuda_compare_rows)(spry_context *context, const csr_rows &
     spry_status status = found.start();
     if (status)
         return status;
-    compare<<<blocks_for(groups_of(a.count), TILE_WARPS), TILE_BLOCK, 0, context->device->stream>>>(
+    compare<<<blocks_for_rows(a.count, a.longest), TILE_BLOCK, 0, context->device->stream>>>(
         a, first, s, begins, found.place());
     status = launched(context, "comparing rows with their kinds");
     return status ? status : found.read(differences);

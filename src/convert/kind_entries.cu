@@ -36,7 +36,9 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
     const csr_row own = row_at(a, number < s.count ? (int64_t)first[number] : a.count);
     const int64_t to = number < s.count ? s.ptr[number] : 0;
     bits_t *val = as<bits_t>(s.val);
-    walk_short(a, own, true, tiles[threadIdx.x / WARP],
+    if (!has_work(own))
+        return;
+    walk_short(a, own, is_first_part(), tiles[threadIdx.x / WARP],
                [&](int64_t k, idx_t offset, bits_t value, bool is_there) {
                    if (!is_there)
                        return;
@@ -46,17 +48,16 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
                });
     each_long(own, true, [&](const csr_row &row, int lane) {
         const int64_t place = __shfl_sync(ALL_LANES, to, lane);
-        for (int64_t k = lane_number(); k < row.length; k += WARP) {
-            s.offset[place + k] = offset_at(a, row, k);
+        walk_long(a, row, [&](int64_t k, idx_t offset, bits_t value) {
+            s.offset[place + k] = offset;
             if (val)
-                val[place + k] = value_at(a, row, k);
-        }
+                val[place + k] = value;
+        });
     });
 }
 
 spry_status NAME(spry_cuda_copy_kinds)(spry_context *context, const csr_rows &a,
                                        const unsigned long long *first, const stencils &s) {
-    copy_firsts<<<blocks_for(groups_of(s.count), TILE_WARPS), TILE_BLOCK, 0, context->device->stream>>>(
-        a, first, s);
+    copy_firsts<<<blocks_for_rows(s.count, a.longest), TILE_BLOCK, 0, context->device->stream>>>(a, first, s);
     return launched(context, "entries of each kind of rows");
 }

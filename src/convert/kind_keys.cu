@@ -18,14 +18,15 @@
 
 /* ---- keys ---- */
 
-/* The key of a long row: lanes make one each of every 32nd entry, which are mixed. */
-static __device__ uint64_t key_of_long(const csr_rows &a, const csr_row &row, int salt) {
-    uint64_t key = spry_stencil_key(salt, row.length);
-    for (int64_t k = lane_number(); k < row.length; k += WARP)
-        key = spry_stencil_add(key, offset_at(a, row, k), value_at(a, row, k));
+/* Add what this part of the blocks has of a long row's key: lanes make one each of every 32nd entry, which are mixed. */
+static __device__ void add_to_key(const csr_rows &a, const csr_row &row, int salt, unsigned long long *sum) {
+    uint64_t key = spry_stencil_mix(spry_stencil_key(salt, row.length), blockIdx.y);
+    walk_long(a, row,
+              [&](int64_t, idx_t offset, bits_t value) { key = spry_stencil_add(key, offset, value); });
     for (int step = WARP / 2; step > 0; step /= 2)
         key = spry_stencil_mix(key, __shfl_down_sync(ALL_LANES, key, step));
-    return __shfl_sync(ALL_LANES, key, 0);
+    if (lane_number() == 0)
+        atomicAdd(sum, (unsigned long long)key);
 }
 
 /* The slot of a key. Of the lanes that ask for the same one, the first does. */
@@ -38,11 +39,18 @@ static __device__ uint32_t slot_for_all(const hash_table &t, unsigned asking, ui
     return __shfl_sync(asking, found, asks);
 }
 
-/* Find out where runs begin: bit r of begins[g], row r of group g. For those rows, slot[row] is the slot of their key. */
+/* Find out where runs begin: bit r of begins[g], row r of group g. For short ones of those rows, slot[row] is the slot of their key;
+   the keys of long ones, which are 0 before, are only made. */
 static __global__ void __launch_bounds__(TILE_BLOCK)
-    hash_rows(csr_rows a, int salt, hash_table t, uint32_t *begins, uint32_t *slot) {
+    hash_rows(csr_rows a, int salt, hash_table t, uint32_t *begins, uint32_t *slot,
+              unsigned long long *long_key) {
     __shared__ row_tile tiles[TILE_WARPS];
     const csr_row own = own_row(a);
+    if (!has_work(own))
+        return;
+    each_long(own, true, [&](const csr_row &row, int) { add_to_key(a, row, salt, &long_key[row.row]); });
+    if (!is_first_part())
+        return;
     const bool is_row = own.row < a.count;
     const int64_t length_before = __shfl_up_sync(ALL_LANES, own.length, 1);
     bool differs = lane_number() == 0 || is_long(own) || own.length != length_before;
@@ -54,16 +62,22 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
                    key = is_there ? spry_stencil_add(key, offset, value) : key;
                    differs |= is_there && (offset != offset_before || value != value_before);
                });
-    each_long(own, true, [&](const csr_row &row, int lane) {
-        const uint64_t found = key_of_long(a, row, salt);
-        key = lane_number() == lane ? found : key;
-    });
-    const unsigned asking = __ballot_sync(ALL_LANES, is_row && differs);
-    if (!is_row || !differs)
-        return;
-    if (lane_number() == 0)
-        begins[tile_number()] = asking;
-    slot[own.row] = slot_for_all(t, asking, key, own.row);
+    const unsigned starting = __ballot_sync(ALL_LANES, is_row && differs);
+    if (is_row && lane_number() == 0)
+        begins[tile_number()] = starting;
+    const bool asks = is_row && differs && !is_long(own);
+    const unsigned asking = __ballot_sync(ALL_LANES, asks);
+    if (asks)
+        slot[own.row] = slot_for_all(t, asking, key, own.row);
+}
+
+/* The slots of long rows. */
+static __global__ void __launch_bounds__(TILE_BLOCK)
+    look_up_long(csr_rows a, hash_table t, const unsigned long long *long_key, uint32_t *slot) {
+    const csr_row own = own_row(a);
+    const unsigned asking = __ballot_sync(ALL_LANES, is_long(own));
+    if (is_long(own))
+        slot[own.row] = slot_for_all(t, asking, long_key[own.row], own.row);
 }
 
 /* ---- first rows ---- */
@@ -96,11 +110,13 @@ static spry_status fill_bytes(spry_context *context, const temporary &array, int
         "clearing an array");
 }
 
-spry_status NAME(spry_cuda_open_search)(int64_t rows, kind_search *s) {
-    const int64_t groups = groups_of(rows);
+spry_status NAME(spry_cuda_open_search)(const csr_rows &a, kind_search *s) {
+    const int64_t groups = groups_of(a.count);
     spry_status status = s->begins.take(groups, sizeof(uint32_t));
     if (!status)
-        status = s->slot_of_row.take(rows, sizeof(uint32_t));
+        status = s->slot_of_row.take(a.count, sizeof(uint32_t));
+    if (!status && a.longest > LONGEST_ALONE)
+        status = s->long_keys.take(a.count, sizeof(unsigned long long));
     if (!status)
         status = s->is_first.take(groups, sizeof(uint32_t));
     if (!status)
@@ -108,7 +124,7 @@ spry_status NAME(spry_cuda_open_search)(int64_t rows, kind_search *s) {
     return status ? status : s->counts.take(1, sizeof(kind_counts));
 }
 
-/* An empty table of that size, no first rows, no counts. */
+/* An empty table of that size, no keys of long rows, no first rows, no counts. */
 static spry_status empty(spry_context *context, int64_t size, kind_search *s) {
     s->slots.release();
     spry_status status = s->slots.take(size, sizeof(hash_slot));
@@ -116,6 +132,8 @@ static spry_status empty(spry_context *context, int64_t size, kind_search *s) {
         status = fill_bytes(context, s->slots, 0xff);
     if (!status)
         status = fill_bytes(context, s->counts, 0);
+    if (!status && s->long_keys.pointer)
+        status = fill_bytes(context, s->long_keys, 0);
     return status ? status : fill_bytes(context, s->is_first, 0);
 }
 
@@ -126,8 +144,12 @@ static spry_status try_size(spry_context *context, const csr_rows &a, int salt, 
     spry_status status = empty(context, size, s);
     if (status)
         return status;
-    hash_rows<<<blocks_for(groups_of(a.count), TILE_WARPS), TILE_BLOCK, 0, stream>>>(
-        a, salt, s->keys(), as<uint32_t>(s->begins.pointer), as<uint32_t>(s->slot_of_row.pointer));
+    unsigned long long *long_key = static_cast<unsigned long long *>(s->long_keys.pointer);
+    hash_rows<<<blocks_for_rows(a.count, a.longest), TILE_BLOCK, 0, stream>>>(
+        a, salt, s->keys(), as<uint32_t>(s->begins.pointer), as<uint32_t>(s->slot_of_row.pointer), long_key);
+    if (long_key)
+        look_up_long<<<blocks_for(groups_of(a.count), TILE_WARPS), TILE_BLOCK, 0, stream>>>(
+            a, s->keys(), long_key, as<uint32_t>(s->slot_of_row.pointer));
     mark_firsts<<<blocks_at_once(context, size, BLOCK), BLOCK, 0, stream>>>(
         s->keys(), a, as<uint32_t>(s->is_first.pointer), static_cast<kind_counts *>(s->counts.pointer));
     status = launched(context, "looking for rows that are alike");

@@ -15,8 +15,8 @@ struct kind_counts {
 /* What is known of the rows with keys of one salt. */
 struct kind_search {
     explicit kind_search(spry_context *context)
-        : slots(context), begins(context), slot_of_row(context), is_first(context), before(context),
-          counts(context) {
+        : slots(context), begins(context), slot_of_row(context), long_keys(context), is_first(context),
+          before(context), counts(context) {
     }
     hash_table keys() const {
         return {static_cast<hash_slot *>(slots.pointer), slots.count,
@@ -26,13 +26,14 @@ struct kind_search {
     temporary slots;
     temporary begins;      /* a bit a row: a run begins */
     temporary slot_of_row; /* of rows where one does */
+    temporary long_keys;   /* of long rows; nothing where there are none */
     temporary is_first;    /* a bit a row: it is the first of its kind */
     temporary before;      /* pointer, a group each: such rows before it */
     temporary counts;
 };
 
 /* Memory for all but the table. */
-spry_status NAME(spry_cuda_open_search)(int64_t rows, kind_search *s);
+spry_status NAME(spry_cuda_open_search)(const csr_rows &a, kind_search *s);
 
 /* Look up all rows, and count those that are the first of their kind. SPRY_ERROR_OVERFLOW where a new matrix of this format has no
    numbers for that many. Waits. */

@@ -72,7 +72,7 @@ spry_status NAME(spry_cuda_make_kinds)(spry_context *context, const spry_matrix 
     int64_t differs = 1;
     if (a.count == 0)
         return make_none(context, matrix, with_values);
-    spry_status status = NAME(spry_cuda_open_search)(a.count, &s);
+    spry_status status = NAME(spry_cuda_open_search)(a, &s);
     for (int salt = 0; salt < SPRY_STENCIL_SALTS && !status && differs; salt++) {
         if (salt > 0)
             NAME(spry_cuda_drop_kinds)(matrix);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SELL-C-σ from CSR and back: rows are sorted within windows by one stable sort of all of them, and transposed into slices
-   in tiles of 32 positions × 16 slots. */
+/* SELL-C-σ from CSR and back: rows are sorted within windows, and transposed into slices in tiles of 32 positions × 16 slots. */
+#include <cub/block/block_radix_sort.cuh>
+
 #include <inttypes.h>
 
+#include "convert/slice_tiles.cuh"
 #include "convert/sorted.cuh"
-#include "convert/tiles.cuh"
-#include "cuda/find.cuh"
 #include "formats/sell.cuh"
-#include "primitives/reduce.cuh"
 #include "primitives/device.cuh"
 extern "C" {
+#include "analysis/work.h"
 #include "convert/fill_limit.h"
 #include "core/saturate.h"
 }
@@ -18,121 +18,11 @@ extern "C" {
 
 /* ---- rows in order ---- */
 
-/* What one look at the row pointers finds: the longest row, whether one is longer than the row before it in its window, and
-   later the slots of a row of each slice, all added up. */
+/* What kernels find: whether a row is longer than the row before it in its window, and the slots of a row of each slice, all added
+   up. */
 struct findings {
-    unsigned long long longest, rises, widths;
-    unsigned long long warps; /* the longest of each 32 rows as they are, all added up */
+    unsigned long long rises, widths;
 };
-
-/* The longest of a warp, for all of its lanes. */
-static __device__ long long longest_of_warp(long long length) {
-    for (int step = WARP / 2; step > 0; step /= 2) {
-        const long long other = __shfl_xor_sync(ALL_LANES, length, step);
-        length = other > length ? other : length;
-    }
-    return length;
-}
-
-/* 32 rows a warp at a time, so that they are those of a slice of 32. */
-static __global__ void look(int64_t rows, const ptr_t *ptr, int64_t window, findings *found) {
-    const int64_t warps = (int64_t)gridDim.x * blockDim.x / WARP;
-    long long longest = 0, sum = 0;
-    bool rises = false;
-    for (int64_t group = thread_number() / WARP; group * WARP < rows; group += warps) {
-        const int64_t i = group * WARP + lane_number();
-        const int64_t length = i < rows ? ptr[i + 1] - ptr[i] : 0;
-        rises |= i < rows && i % window != 0 && length > ptr[i] - ptr[i - 1];
-        const long long most = longest_of_warp(length);
-        longest = most > longest ? most : longest;
-        sum += most;
-    }
-    long long most[1] = {longest}, all[1] = {lane_number() == 0 ? sum : 0};
-    const bool any = __syncthreads_or(rises);
-    block_join<BLOCK>(most, larger{});
-    block_join<BLOCK>(all);
-    if (threadIdx.x > 0)
-        return;
-    atomicMax(&found->longest, (unsigned long long)most[0]);
-    atomicAdd(&found->warps, (unsigned long long)all[0]);
-    if (any)
-        found->rises = 1;
-}
-
-/* Waits. */
-static spry_status look_at_rows(spry_context *context, const spry_matrix *csr, int64_t window,
-                                const tally<findings> &counters, findings *found) {
-    *found = {0, 0, 0, 0};
-    if (csr->rows == 0)
-        return SPRY_OK;
-    look<<<blocks_at_once(context, csr->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
-        csr->rows, as<ptr_t>(csr->csr.ptr), window, counters.place());
-    spry_status status = launched(context, "row lengths for SELL");
-    return status ? status : counters.read(found);
-}
-
-/* Keys by which rows are sorted, the window first and then the longest rows, and the rows themselves. */
-template <class Key>
-static __global__ void list_rows(int64_t rows, const ptr_t *ptr, int64_t window, int64_t longest, Key *key,
-                                 idx_t *row) {
-    const int64_t i = thread_number();
-    if (i >= rows)
-        return;
-    key[i] = (Key)(i / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i]));
-    row[i] = (idx_t)i;
-}
-
-/* With keys of so many bytes, below `limit`. */
-template <class Key>
-static spry_status sort_by(spry_context *context, const spry_matrix *csr, const spry_sell *sell,
-                           int64_t longest, int64_t limit) {
-    const int64_t rows = csr->rows;
-    temporary keys(context), row(context);
-    spry_status status = keys.take(2 * rows, sizeof(Key));
-    if (!status)
-        status = row.take(rows, sizeof(idx_t));
-    if (status)
-        return status;
-    Key *key = static_cast<Key *>(keys.pointer);
-    list_rows<<<blocks_for(rows, BLOCK), BLOCK, 0, context->device->stream>>>(
-        rows, as<ptr_t>(csr->csr.ptr), sell->window, longest, key, as<idx_t>(row.pointer));
-    status = launched(context, "listing rows by length");
-    return status ? status
-                  : spry_cuda_sort_pairs(context, sizeof(Key), key, key + rows, sizeof(idx_t), row.pointer,
-                                         sell->perm, rows, spry_bits_for(0, limit));
-}
-
-/* The library's own window, for which lengths were looked at: 1 where slices of 32 are full as they are. */
-static int64_t choose_window(const spry_matrix *csr, const spry_sell *sell, const findings &found) {
-    const int64_t slots = spry_multiply_counts((int64_t)found.warps, WARP);
-    return sell->height == WARP && spry_sell_is_full(slots, csr->nnz) ? 1 : spry_sell_window(sell->height);
-}
-
-/* Rows are only sorted where lengths rise within a window: there are rows then. */
-static spry_status sort_rows(spry_context *context, const spry_matrix *csr, const findings &found,
-                             spry_matrix *matrix) {
-    spry_sell *sell = &matrix->sell;
-    if (sell->window == 0)
-        sell->window = choose_window(csr, sell, found);
-    if (sell->window == 1 || !found.rises) {
-        sell->window = 1;
-        return SPRY_OK;
-    }
-    const int64_t windows = spry_sell_slices(csr->rows, sell->window), longest = (int64_t)found.longest,
-                  limit = spry_multiply_counts(windows, longest + 1);
-    if (limit == INT64_MAX)
-        return spry_fail(context, SPRY_ERROR_OVERFLOW,
-                         "sell: %" PRId64 " windows of rows of up to %" PRId64
-                         " entries are too many to be sorted",
-                         windows, longest);
-    spry_status status = spry_matrix_array(context, matrix, csr->rows, sizeof(idx_t), &sell->perm);
-    if (status)
-        return status;
-    return limit <= UINT32_MAX ? sort_by<uint32_t>(context, csr, sell, longest, limit)
-                               : sort_by<uint64_t>(context, csr, sell, longest, limit);
-}
-
-/* ---- slices ---- */
 
 /* Lengths of rows at their positions, and the slots of each slice. So many lanes share a slice: one, or a warp. */
 static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, findings *found) {
@@ -154,91 +44,205 @@ static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, findin
     add_to_total(lane == 0 ? width : 0, &found->widths);
 }
 
-/* Lengths, pointers and the number of slots, which is checked. Waits. */
+static spry_status measure_rows(spry_context *context, const spry_matrix *csr, const spry_matrix *matrix,
+                                findings *found) {
+    const slices a = slices_of(matrix);
+    const int lanes = a.height < WARP ? 1 : WARP;
+    if (a.count > 0)
+        measure<<<blocks_for(a.count * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
+            a, as<ptr_t>(csr->csr.ptr), lanes, found);
+    return launched(context, "widths of slices");
+}
+
+/* Whether row i is longer than the one before. */
+static __device__ bool is_rise(const ptr_t *ptr, int64_t i) {
+    return ptr[i + 1] - ptr[i] > ptr[i] - ptr[i - 1];
+}
+
+/* The length of the row at a position. Gives the width of the slice that begins there, whose longest row that is; 0 where none
+   does. */
+static __device__ long long put_length(const slices &a, int64_t p, int64_t length) {
+    a.len[p] = (idx_t)length;
+    if (p % a.height != 0)
+        return 0;
+    a.ptr[p / a.height] = (ptr_t)(length * a.height);
+    return length;
+}
+
+/* A block sorts windows that are no longer than this, several at once where they are shorter. */
+#define SORTERS 256
+#define SORTED 8
+#define SORTED_ROWS (SORTERS * SORTED)
+
+/* Sort the rows of a block, `block_rows` at most, by their windows and then the longest first, in their order where they are as
+   long, and measure them. Past the last row are keys that come last. */
+static __global__ void __launch_bounds__(SORTERS)
+    sort_windows(slices a, const ptr_t *ptr, int window, int block_rows, int64_t longest, int bits,
+                 findings *found) {
+    typedef cub::BlockRadixSort<uint32_t, SORTERS, SORTED, uint16_t> sorter;
+    __shared__ typename sorter::TempStorage storage;
+    const int64_t first = (int64_t)blockIdx.x * block_rows, left = a.rows - first,
+                  places = a.count * a.height - first, count = left < block_rows ? left : block_rows;
+    uint32_t key[SORTED];
+    uint16_t row[SORTED];
+    bool rises = false;
+    for (int j = 0; j < SORTED; j++) {
+        const int r = (int)threadIdx.x * SORTED + j;
+        const int64_t i = first + r;
+        row[j] = (uint16_t)r;
+        key[j] =
+            r < count ? (uint32_t)(r / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i])) : UINT32_MAX;
+        rises |= r < count && r % window != 0 && is_rise(ptr, i);
+    }
+    if (rises)
+        found->rises = 1;
+    sorter(storage).SortBlockedToStriped(key, row, 0, bits);
+    long long widths = 0;
+    for (int j = 0; j < SORTED; j++) {
+        const int r = j * SORTERS + (int)threadIdx.x;
+        if (r >= block_rows || r >= places)
+            continue;
+        const int64_t length = r < count ? r / window * (longest + 1) + longest - key[j] : 0;
+        if (r < count)
+            a.perm[first + r] = (idx_t)(first + row[j]);
+        widths += put_length(a, first + r, length);
+    }
+    add_to_total(widths, &found->widths);
+}
+
+/* Keys by which rows are sorted, the window first and then the longest rows, and the rows themselves. */
+template <class Key>
+static __global__ void list_rows(int64_t rows, const ptr_t *ptr, int64_t window, int64_t longest, Key *key,
+                                 idx_t *row, findings *found) {
+    const int64_t i = thread_number();
+    if (i >= rows)
+        return;
+    key[i] = (Key)(i / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i]));
+    row[i] = (idx_t)i;
+    if (i % window != 0 && is_rise(ptr, i))
+        found->rises = 1;
+}
+
+/* With keys of so many bytes, below `limit`. */
+template <class Key>
+static spry_status sort_by(spry_context *context, const spry_matrix *csr, const spry_sell *sell,
+                           int64_t longest, int64_t limit, findings *found) {
+    const int64_t rows = csr->rows;
+    temporary keys(context), row(context);
+    spry_status status = keys.take(2 * rows, sizeof(Key));
+    if (!status)
+        status = row.take(rows, sizeof(idx_t));
+    if (status)
+        return status;
+    Key *key = static_cast<Key *>(keys.pointer);
+    list_rows<<<blocks_for(rows, BLOCK), BLOCK, 0, context->device->stream>>>(
+        rows, as<ptr_t>(csr->csr.ptr), sell->window, longest, key, as<idx_t>(row.pointer), found);
+    status = launched(context, "listing rows by length");
+    return status ? status
+                  : spry_cuda_sort_pairs(context, sizeof(Key), key, key + rows, sizeof(idx_t), row.pointer,
+                                         sell->perm, rows, spry_bits_for(0, limit));
+}
+
+/* The library's own window: 1 where slices of 32 are full as they are. */
+static int64_t choose_window(const spry_sell *sell, const spry_features *features) {
+    const int64_t slots = (int64_t)spry_slice_slots(features, WARP, false);
+    return sell->height == WARP && spry_sell_is_full(slots, features->nnz) ? 1
+                                                                           : spry_sell_window(sell->height);
+}
+
+/* All rows at once, whose windows do not fit a block. */
+static spry_status sort_all(spry_context *context, const spry_matrix *csr, int64_t longest,
+                            const spry_sell *sell, findings *found) {
+    const int64_t windows = spry_sell_slices(csr->rows, sell->window),
+                  limit = spry_multiply_counts(windows, longest + 1);
+    if (limit == INT64_MAX)
+        return spry_fail(context, SPRY_ERROR_OVERFLOW,
+                         "sell: %" PRId64 " windows of rows of up to %" PRId64
+                         " entries are too many to be sorted",
+                         windows, longest);
+    return limit <= UINT32_MAX ? sort_by<uint32_t>(context, csr, sell, longest, limit, found)
+                               : sort_by<uint64_t>(context, csr, sell, longest, limit, found);
+}
+
+/* The permutation, lengths and widths. */
+static spry_status sort_rows(spry_context *context, const spry_matrix *csr, int64_t longest, findings *found,
+                             spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    const int64_t together = SORTED_ROWS / sell->window, limit = spry_multiply_counts(together, longest + 1);
+    spry_status status = spry_matrix_array(context, matrix, csr->rows, sizeof(idx_t), &sell->perm);
+    if (status)
+        return status;
+    if (together == 0 || limit > UINT32_MAX) {
+        status = sort_all(context, csr, longest, sell, found);
+        return status ? status : measure_rows(context, csr, matrix, found);
+    }
+    sort_windows<<<blocks_for(csr->rows, together * sell->window), SORTERS, 0, context->device->stream>>>(
+        slices_of(matrix), as<ptr_t>(csr->csr.ptr), (int)sell->window, (int)(together * sell->window),
+        longest, spry_bits_for(0, limit), found);
+    return launched(context, "sorting rows by length");
+}
+
+/* Choose the window, and sort rows unless it is known that lengths rise nowhere within one; whether they do will be known with
+   the widths of slices. The longest row is left for the plan. */
+static spry_status order_rows(spry_context *context, const spry_matrix *csr, findings *found,
+                              spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    spry_features space;
+    const spry_features *features;
+    spry_status status = spry_features_of(context, csr, &space, &features);
+    if (!status)
+        status = spry_check_longest(context, csr->index, features->longest);
+    if (status)
+        return status;
+    matrix->cuda.groups.longest = features->longest;
+    if (sell->window == 0)
+        sell->window = choose_window(sell, features);
+    if (features->shortest == features->longest)
+        sell->window = 1;
+    return sell->window == 1 ? measure_rows(context, csr, matrix, found)
+                             : sort_rows(context, csr, features->longest, found, matrix);
+}
+
+/* Sorting has left rows in their order. */
+static void leave_unsorted(spry_matrix *matrix) {
+    if (matrix->sell.window > 1)
+        spry_matrix_drop_array(matrix, matrix->sell.perm);
+    matrix->sell.perm = NULL;
+    matrix->sell.window = 1;
+}
+
+/* ---- slices ---- */
+
+/* Pointers and the number of slots, which is checked: where pointers do not hold it, they are never used. Waits. */
 static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
                               const spry_convert_options *options, const tally<findings> &counters,
                               spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
-    const slices a = slices_of(matrix);
-    const int lanes = a.height < WARP ? 1 : WARP;
-    findings found = {0, 0, 0, 0};
-    spry_status status = SPRY_OK;
-    if (a.count > 0) {
-        measure<<<blocks_for(a.count * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
-            a, as<ptr_t>(csr->csr.ptr), lanes, counters.place());
-        status = launched(context, "widths of slices");
-        if (!status)
-            status = counters.read(&found);
-    }
+    findings found;
+    spry_status status = NAME(spry_cuda_scan)(context, as<ptr_t>(sell->ptr), slices_of(matrix).count);
+    if (!status)
+        status = counters.read(&found);
     if (status)
         return status;
-    sell->slots = spry_multiply_counts((int64_t)found.widths, a.height);
-    matrix->cuda.groups.longest = (int64_t)found.longest; /* for the plan */
-    status = spry_check_slots(context, csr, options, matrix);
-    return status ? status : NAME(spry_cuda_scan)(context, a.ptr, a.count);
+    sell->slots = spry_multiply_counts((int64_t)found.widths, sell->height);
+    if (!found.rises)
+        leave_unsorted(matrix);
+    return spry_check_slots(context, csr, options, matrix);
 }
 
 /* ---- tiles ---- */
 
-/* Both sides of a conversion. Slices lower than a group of 32 positions, where they fill it, are a unit together, and others one
-   each, of one group or several; a unit's tiles go as far as the widest of its slices does. */
+/* Both sides of a conversion. */
 struct sides {
     slices sell;
-    int64_t units, unit_slices, unit_groups;
+    slice_tiles tiles;
     const ptr_t *row_ptr;
     int base;
 };
 
 static sides sides_of(const spry_matrix *csr, const spry_matrix *matrix) {
     const slices sell = slices_of(matrix);
-    const int64_t together = WARP % sell.height == 0 ? WARP / sell.height : 1;
-    return {sell,
-            (sell.count + together - 1) / together,
-            together,
-            (sell.height * together + WARP - 1) / WARP,
-            as<ptr_t>(csr->csr.ptr),
-            csr->csr.base};
-}
-
-/* The number of a unit's first tile. The widths of its slices together leave room for its tiles, and some numbers to spare: they
-   need not be counted. */
-static __device__ int64_t first_tile(const sides &a, int64_t unit) {
-    return a.unit_groups * (slice_begin(a.sell, unit * a.unit_slices) / (a.sell.height * TILE_SLOTS) + unit);
-}
-
-/* Blocks that have a warp for each tile, and each number that is spared: one at least. */
-static unsigned blocks_of_tiles(const spry_matrix *matrix, const sides &a) {
-    const int64_t widths = matrix->sell.slots / a.sell.height;
-    return blocks_for(a.unit_groups * (widths / TILE_SLOTS + a.units) + 1, TILE_WARPS);
-}
-
-/* Where this lane is: a position, the first slot of its row, how wide that is, and the tile's first column of slots.
-   Past the last position there are no slots. */
-struct place {
-    int64_t position, slot, width, column;
-};
-
-/* False, for the whole warp, where there is no unit. */
-static __device__ bool find_place(const sides &a, place *at) {
-    const int64_t tile = tile_number();
-    int64_t unit[2];
-    if (a.units == 0)
-        return false;
-    find_units(a.units, {tile, tile}, unit, [&](int64_t u) { return first_tile(a, u); });
-    const int64_t in_unit = tile - first_tile(a, unit[0]),
-                  row = in_unit % a.unit_groups * WARP + lane_number(),
-                  s = unit[0] * a.unit_slices + row / a.sell.height;
-    const bool inside = row < a.unit_slices * a.sell.height && s < a.sell.count;
-    at->position = inside ? s * a.sell.height + row % a.sell.height : a.sell.rows;
-    at->column = in_unit / a.unit_groups * TILE_SLOTS;
-    at->slot = inside ? slice_begin(a.sell, s) + row % a.sell.height : 0;
-    at->width = inside ? slice_width(a.sell, s) : 0;
-    return true;
-}
-
-/* A slot of this lane's row. */
-static __device__ int64_t slot_at(const sides &a, const place &at, int k) {
-    return at.slot + (at.column + k) * a.sell.height;
+    return {sell, slice_tiles_of(sell.count, sell.height), as<ptr_t>(csr->csr.ptr), csr->csr.base};
 }
 
 /* Entries of the row of CSR that belongs to a position. */
@@ -246,19 +250,39 @@ struct extent {
     int64_t begin, length;
 };
 
-static __device__ extent extent_at(const sides &a, const place &at) {
-    if (at.position >= a.sell.rows)
+static __device__ extent extent_at(const sides &a, int64_t position) {
+    if (position >= a.sell.rows)
         return {0, 0};
-    const int64_t i = row_at(a.sell, at.position);
+    const int64_t i = row_at(a.sell, position);
     return {a.row_ptr[i], a.row_ptr[i + 1] - a.row_ptr[i]};
 }
 
+/* Where this lane is, its row, and what the tile has of that. */
+struct place : slice_place {
+    extent source;
+    tile_row row;
+    tile_shape shape;
+};
+
+/* False, for the whole warp, where there is nothing. */
+static __device__ bool find_place(const sides &a, place *at) {
+    if (!find_slice_place(
+            a.tiles, [&](int64_t s) { return slice_begin(a.sell, s); }, at))
+        return false;
+    at->source = extent_at(a, at->position);
+    at->row = tile_row_at(at->source.begin, at->source.length, at->column);
+    at->shape = tile_shape_for(at->row);
+    return true;
+}
+
+/* Entries of the row and, as far as the tile's first `wide` columns of slots go, `fill` past its end: all lanes store to one column at
+   once. */
 template <class T>
-static __device__ void lay_out_array(const sides &a, const place &at, tile_row row, tile_shape shape,
-                                     const T *from, T *to, T *cell) {
-    read_rows(from, row, shape, cell);
-    for (int k = 0; k < row.count; k++)
-        to[slot_at(a, at, k)] = cell[k * shape.pitch + lane_number()];
+static __device__ void lay_out_array(const sides &a, const place &at, int64_t wide, const T *from, T *to,
+                                     T fill, T *cell) {
+    read_rows(from, at.row, at.shape, cell);
+    for (int k = 0; k < TILE_SLOTS && k < wide; k++)
+        to[slot_at(a.tiles, at, k)] = k < at.row.count ? cell[k * at.shape.pitch + lane_number()] : fill;
 }
 
 /* Fill values from those of CSR, and, unless `idx` is null, columns and the slots past the ends of rows: with zero, and with the
@@ -269,19 +293,13 @@ static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
     place at;
     if (!find_place(a, &at))
         return;
-    const extent source = extent_at(a, at);
-    const tile_row row = tile_row_at(source.begin, source.length, at.column);
-    const tile_shape shape = tile_shape_for(row);
-    lay_out_array(a, at, row, shape, val, a.sell.val, cell.val);
+    const int64_t wide = idx ? at.width - at.column : at.row.count;
+    lay_out_array(a, at, wide, val, a.sell.val, (val_t)0, cell.val);
     if (!idx)
         return;
     const idx_t last =
-        row.count < TILE_SLOTS && source.length > 0 ? idx[source.begin + source.length - 1] : 0;
-    lay_out_array(a, at, row, shape, idx, a.sell.idx, cell.idx);
-    for (int k = row.count; k < TILE_SLOTS && at.column + k < at.width; k++) {
-        a.sell.idx[slot_at(a, at, k)] = last;
-        a.sell.val[slot_at(a, at, k)] = 0;
-    }
+        at.row.count < TILE_SLOTS && at.source.length > 0 ? idx[at.source.begin + at.source.length - 1] : 0;
+    lay_out_array(a, at, wide, idx, a.sell.idx, last, cell.idx);
 }
 
 /* Compare lengths and columns; `from` are those of CSR. Rows without a tile are empty, and as both have as many entries,
@@ -292,23 +310,19 @@ static __global__ void compare(sides a, const idx_t *from, unsigned long long *d
     place at;
     if (!find_place(a, &at))
         return;
-    const extent source = extent_at(a, at);
-    const tile_row row = tile_row_at(source.begin, source.length, at.column);
-    const tile_shape shape = tile_shape_for(row);
-    read_rows(from, row, shape, cell);
-    bool same = at.position >= a.sell.rows || a.sell.len[at.position] == source.length;
-    for (int k = 0; k < row.count && same; k++)
-        same = cell[k * shape.pitch + lane_number()] - a.base == a.sell.idx[slot_at(a, at, k)];
+    read_rows(from, at.row, at.shape, cell);
+    bool same = at.position >= a.sell.rows || a.sell.len[at.position] == at.source.length;
+    for (int k = 0; k < at.row.count && same; k++)
+        same = cell[k * at.shape.pitch + lane_number()] - a.base == a.sell.idx[slot_at(a.tiles, at, k)];
     if (!same)
         *differs = 1;
 }
 
 template <class T>
-static __device__ void collect_array(const sides &a, const place &at, tile_row row, tile_shape shape,
-                                     const T *from, T *to, T *cell) {
-    for (int k = 0; k < row.count; k++)
-        cell[k * shape.pitch + lane_number()] = from[slot_at(a, at, k)];
-    write_rows(to, row, shape, cell);
+static __device__ void collect_array(const sides &a, const place &at, const T *from, T *to, T *cell) {
+    for (int k = 0; k < at.row.count; k++)
+        cell[k * at.shape.pitch + lane_number()] = from[slot_at(a.tiles, at, k)];
+    write_rows(to, at.row, at.shape, cell);
 }
 
 /* The way back, to the arrays of CSR. */
@@ -318,11 +332,8 @@ static __global__ void collect(sides a, idx_t *idx, val_t *val) {
     place at;
     if (!find_place(a, &at))
         return;
-    const extent target = extent_at(a, at);
-    const tile_row row = tile_row_at(target.begin, target.length, at.column);
-    const tile_shape shape = tile_shape_for(row);
-    collect_array(a, at, row, shape, a.sell.idx, idx, cell.idx);
-    collect_array(a, at, row, shape, a.sell.val, val, cell.val);
+    collect_array(a, at, a.sell.idx, idx, cell.idx);
+    collect_array(a, at, a.sell.val, val, cell.val);
 }
 
 /* ---- from CSR ---- */
@@ -332,20 +343,14 @@ static spry_status make_slices(spry_context *context, const spry_matrix *csr,
     spry_sell *sell = &matrix->sell;
     const int64_t count = spry_sell_slices(matrix->rows, sell->height);
     tally<findings> counters(context);
-    findings found;
     matrix->sorted = true;
     spry_status status = counters.start();
-    if (!status)
-        status = look_at_rows(context, csr, sell->window > 0 ? sell->window : spry_sell_window(sell->height),
-                              counters, &found);
-    if (!status)
-        status = spry_check_longest(context, csr->index, (int64_t)found.longest);
-    if (!status)
-        status = sort_rows(context, csr, found, matrix);
     if (!status)
         status = spry_matrix_array(context, matrix, count + 1, sizeof(ptr_t), &sell->ptr);
     if (!status)
         status = spry_matrix_array(context, matrix, count * sell->height, sizeof(idx_t), &sell->len);
+    if (!status)
+        status = order_rows(context, csr, counters.place(), matrix);
     return status ? status : cut_slices(context, csr, options, counters, matrix);
 }
 
@@ -358,7 +363,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     if (status)
         return status;
     const sides a = sides_of(csr, matrix);
-    lay_out<<<blocks_of_tiles(matrix, a), TILE_BLOCK, 0, context->device->stream>>>(
+    lay_out<<<blocks_of_tiles(a.tiles, matrix->sell.slots), TILE_BLOCK, 0, context->device->stream>>>(
         a, as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val));
     return launched(context, "CSR to SELL");
 }
@@ -388,7 +393,7 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
     status = make_pointers(context, a.sell, as<ptr_t>(csr->csr.ptr));
     if (status)
         return status;
-    const unsigned blocks = blocks_of_tiles(matrix, a);
+    const unsigned blocks = blocks_of_tiles(a.tiles, matrix->sell.slots);
     if (!matrix->sorted)
         return collect_sorted(context, csr, "SELL to COO", [&](idx_t *idx, val_t *val) {
             collect<<<blocks, TILE_BLOCK, 0, stream>>>(a, idx, val);
@@ -408,7 +413,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
     if (status)
         return status;
     const sides a = sides_of(csr, matrix);
-    const unsigned blocks = blocks_of_tiles(matrix, a);
+    const unsigned blocks = blocks_of_tiles(a.tiles, matrix->sell.slots);
     compare<<<blocks, TILE_BLOCK, 0, stream>>>(a, as<idx_t>(csr->csr.idx) - a.base, differs.place());
     status = launched(context, "comparing CSR with SELL");
     if (!status)

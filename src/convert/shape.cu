@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shapes from CSR and back on a device: rows that are alike are found as for stencils, and values are transposed into slices, a
-   warp 32 rows. */
+/* Shapes from CSR and back on a device: rows that are alike are found as for stencils, and values are transposed into slices. */
 #include "convert/kinds.cuh"
-#include "convert/tiles.cuh"
+#include "convert/slice_tiles.cuh"
 #include "formats/shape.cuh"
 #include "primitives/device.cuh"
 
@@ -58,76 +57,72 @@ static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
 
 /* ---- values ---- */
 
-/* A position in a slice, with a row or past the last one: its slots, and where the row is in CSR. */
-struct place {
-    int64_t row, width, begin, length;
-    row_values slot;
+/* Both sides of a conversion. */
+struct sides {
+    shapes shape;
+    slice_tiles tiles;
+    const ptr_t *row_ptr;
 };
 
-static __device__ place own_place(const shapes &a, const ptr_t *row_ptr) {
-    const int64_t row = tile_number() * WARP + lane_number(), s = row / a.height;
-    place at = {row, 0, 0, 0, {nullptr, 0}};
-    if (s < a.slices) {
-        at.width = (a.first[s + 1] - a.first[s]) / a.height;
-        at.slot = row_values_of(a, 0, row);
-    }
-    if (row < a.rows) {
-        at.begin = row_ptr[row];
-        at.length = row_ptr[row + 1] - at.begin;
-    }
-    return at;
+static sides sides_of(const spry_matrix *csr, const spry_matrix *matrix) {
+    const shapes shape = shapes_of(matrix);
+    return {shape, slice_tiles_of(shape.slices, shape.height), as<ptr_t>(csr->csr.ptr)};
+}
+
+/* Where this lane is, with a row or past the last one, and what the tile has of the row. */
+struct place : slice_place {
+    tile_row row;
+    tile_shape shape;
+};
+
+/* False, for the whole warp, where there is nothing. */
+static __device__ bool find_place(const sides &a, place *at) {
+    if (!find_slice_place(
+            a.tiles, [&](int64_t s) { return (int64_t)a.shape.first[s]; }, at))
+        return false;
+    const int64_t i = at->position;
+    at->row = i < a.shape.rows ? tile_row_at(a.row_ptr[i], a.row_ptr[i + 1] - a.row_ptr[i], at->column)
+                               : tile_row{0, 0};
+    at->shape = tile_shape_for(at->row);
+    return true;
 }
 
 /* Fill the slots from the values of CSR, which are taken to begin so much earlier that its base fits. */
-static __global__ void __launch_bounds__(TILE_BLOCK)
-    lay_out(shapes a, const ptr_t *row_ptr, const val_t *from) {
+static __global__ void __launch_bounds__(TILE_BLOCK) lay_out(sides a, const val_t *from) {
     __shared__ val_t cells[TILE_WARPS][TILE_CELLS];
     val_t *cell = cells[threadIdx.x / WARP];
-    const place at = own_place(a, row_ptr);
-    val_t *to = const_cast<val_t *>(at.slot.first);
-    for (int64_t skip = 0; __any_sync(ALL_LANES, skip < at.width); skip += TILE_SLOTS) {
-        const tile_row part = tile_row_at(at.begin, at.length, skip);
-        const tile_shape shape = tile_shape_for(part);
-        __syncwarp();
-        read_rows(from, part, shape, cell);
-        for (int k = 0; k < TILE_SLOTS && skip + k < at.width; k++)
-            to[(skip + k) * at.slot.step] = k < part.count ? cell[k * shape.pitch + lane_number()] : 0;
-    }
+    place at;
+    if (!find_place(a, &at))
+        return;
+    read_rows(from, at.row, at.shape, cell);
+    for (int k = 0; k < TILE_SLOTS && at.column + k < at.width; k++)
+        a.shape.own[slot_at(a.tiles, at, k)] =
+            k < at.row.count ? cell[k * at.shape.pitch + lane_number()] : 0;
 }
 
 /* The way back, columns and values. */
-static __global__ void __launch_bounds__(TILE_BLOCK)
-    collect(shapes a, const ptr_t *row_ptr, idx_t *idx, val_t *val) {
+static __global__ void __launch_bounds__(TILE_BLOCK) collect(sides a, idx_t *idx, val_t *val) {
     __shared__ idx_t columns[TILE_WARPS][TILE_CELLS];
     __shared__ val_t values[TILE_WARPS][TILE_CELLS];
     idx_t *column = columns[threadIdx.x / WARP];
     val_t *value = values[threadIdx.x / WARP];
-    const place at = own_place(a, row_ptr);
-    const idx_t *offset = a.offset + (at.length > 0 ? a.ptr[number_of(a, at.row)] : 0);
-    for (int64_t skip = 0; __any_sync(ALL_LANES, skip < at.length); skip += TILE_SLOTS) {
-        const tile_row part = tile_row_at(at.begin, at.length, skip);
-        const tile_shape shape = tile_shape_for(part);
-        __syncwarp();
-        for (int k = 0; k < part.count; k++) {
-            column[k * shape.pitch + lane_number()] = (idx_t)(at.row + offset[skip + k]);
-            value[k * shape.pitch + lane_number()] = at.slot.first[(skip + k) * at.slot.step];
-        }
-        write_rows(idx, part, shape, column);
-        write_rows(val, part, shape, value);
+    place at;
+    if (!find_place(a, &at))
+        return;
+    const idx_t *offset =
+        a.shape.offset + (at.row.count > 0 ? a.shape.ptr[number_of(a.shape, at.position)] + at.column : 0);
+    for (int k = 0; k < at.row.count; k++) {
+        column[k * at.shape.pitch + lane_number()] = (idx_t)(at.position + offset[k]);
+        value[k * at.shape.pitch + lane_number()] = a.shape.own[slot_at(a.tiles, at, k)];
     }
-}
-
-/* Blocks that have a warp for each 32 positions. */
-static unsigned blocks_of(const shapes &a) {
-    return blocks_for((a.slices * a.height + WARP - 1) / WARP, TILE_WARPS);
+    write_rows(idx, at.row, at.shape, column);
+    write_rows(val, at.row, at.shape, value);
 }
 
 static spry_status fill(spry_context *context, const spry_matrix *csr, const spry_matrix *matrix) {
-    const shapes a = shapes_of(matrix);
-    if (a.slices == 0)
-        return SPRY_OK;
-    lay_out<<<blocks_of(a), TILE_BLOCK, 0, context->device->stream>>>(
-        a, as<ptr_t>(csr->csr.ptr), as<val_t>(csr->csr.val) - csr->csr.base);
+    const sides a = sides_of(csr, matrix);
+    lay_out<<<blocks_of_tiles(a.tiles, matrix->shape.slots), TILE_BLOCK, 0, context->device->stream>>>(
+        a, as<val_t>(csr->csr.val) - csr->csr.base);
     return launched(context, "values of CSR to shapes");
 }
 
@@ -150,12 +145,12 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
 
 static spry_status to_csr(spry_context *context, const spry_matrix *matrix, const spry_convert_options *,
                           spry_matrix *csr) {
-    const shapes a = shapes_of(matrix);
     spry_status status = NAME(spry_cuda_kind_pointers)(context, matrix, csr);
-    if (status || a.slices == 0)
+    if (status)
         return status;
-    collect<<<blocks_of(a), TILE_BLOCK, 0, context->device->stream>>>(
-        a, as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val));
+    const sides a = sides_of(csr, matrix);
+    collect<<<blocks_of_tiles(a.tiles, matrix->shape.slots), TILE_BLOCK, 0, context->device->stream>>>(
+        a, as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val));
     return launched(context, "shapes to CSR");
 }
 

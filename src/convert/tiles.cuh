@@ -48,7 +48,7 @@ static __device__ inline tile_shape tile_shape_for(tile_row row) {
 }
 
 /* Rows that a lane asks for before it waits for the first of them. */
-#define TILE_BATCH 4
+#define TILE_BATCH 8
 
 /* Fill the cells, which this warp has done with, from the rows of an array of CSR. The whole warp calls it. */
 template <class T>
