@@ -141,6 +141,40 @@ Test(gemm, panels, .timeout = 300) {
     each_algorithm(SPRY_GEMM, 4, check_panels);
 }
 
+/* So long that all that works on a GPU at once has several turns, with pairs of values side by side in memory and without,
+   and the last turn not full. */
+static const struct product long_panels[] = {
+    {3, 2, 90001, ROWS, ROWS, COLUMNS, 1, 0.5},
+    {16, 9, 60002, ROWS, COLUMNS, ROWS, -1, 0},
+    {17, 3, 60001, COLUMNS, ROWS, COLUMNS, 1, 0},
+    {20, 18, 50002, ROWS, ROWS, COLUMNS, 1, 1},
+    {34, 5, 40002, ROWS, COLUMNS, COLUMNS, 1, 0},
+    {49, 20, 30001, COLUMNS, COLUMNS, ROWS, 1, 0},
+    {50, 34, 40002, ROWS, COLUMNS, COLUMNS, 1, 0.5},
+    {33, 40, 30001, ROWS, COLUMNS, SPREAD, 1, 0},
+    {64, 49, 20000, REVERSED, ROWS, COLUMNS, 1, 0},
+    {90001, 1, 7, ROWS, COLUMNS, COLUMNS, -1, 1},
+    {90001, 1, 8, ROWS, COLUMNS, COLUMNS, 1, 0.5},
+    {60002, 15, 9, COLUMNS, ROWS, COLUMNS, 1, 0},
+    {60001, 17, 18, COLUMNS, COLUMNS, ROWS, 1, 0.5},
+    {21, 50002, 30, ROWS, ROWS, ROWS, 1, 0},
+    {40001, 49, 20, ROWS, ROWS, ROWS, 0.5, 1},
+    {40002, 33, 50, PADDED_COLUMNS, COLUMNS, COLUMNS, -1, 1},
+    {40000, 64, 64, COLUMNS, COLUMNS, COLUMNS, 1, 0},
+    {40000, 6, 70, SPREAD, ROWS, SPREAD, 1, 1},
+};
+
+static void check_long_panels(spry_context *context, const spry_algorithm_info *info) {
+    for (int i = 0; i < COUNT(long_panels); i++)
+        check(context, info, &long_panels[i]);
+}
+
+Test(gemm, long_panels, .timeout = 300) {
+    if (test_backend() == SPRY_CPU)
+        cr_skip_test("of GPUs");
+    each_algorithm(SPRY_GEMM, 4, check_long_panels);
+}
+
 /* More than a slab or chunk in each direction. */
 static void check_large(spry_context *context, const spry_algorithm_info *info) {
     static const struct product large[] = {
@@ -161,10 +195,9 @@ Test(gemm, large) {
 /* The same product twice. */
 static void check_bits(spry_context *context, const spry_algorithm_info *info) {
     static const struct product again[] = {
-        {300, 200, 600, COLUMNS, ROWS, COLUMNS, 1, 0},
-        {30, 7, 20000, ROWS, COLUMNS, COLUMNS, 1, 0},
-        {8, 1, 100000, ROWS, COLUMNS, COLUMNS, 1, 0},
-        {20000, 5, 30, COLUMNS, COLUMNS, COLUMNS, 1, 0},
+        {300, 200, 600, COLUMNS, ROWS, COLUMNS, 1, 0}, {30, 7, 20000, ROWS, COLUMNS, COLUMNS, 1, 0},
+        {8, 1, 100000, ROWS, COLUMNS, COLUMNS, 1, 0},  {20000, 5, 30, COLUMNS, COLUMNS, COLUMNS, 1, 0},
+        {50, 40, 50000, ROWS, COLUMNS, COLUMNS, 1, 0}, {50000, 40, 50, COLUMNS, COLUMNS, COLUMNS, 1, 0},
     };
     for (int i = 0; i < COUNT(again); i++) {
         const struct product *p = &again[i];

@@ -150,6 +150,12 @@ static __global__ void __launch_bounds__(ADDED *ADDERS) add_slices(product p, sl
     put(p, k / p.b.lines, k % p.b.lines, sum);
 }
 
+static inline spry_status add_up(spry_context *context, const product &p, const slicing &slices) {
+    add_slices<<<blocks_for(p.a.lines * p.b.lines, ADDED), dim3(ADDED, ADDERS), 0, context->device->stream>>>(
+        p, slices);
+    return launched(context, "gemm_register");
+}
+
 template <class Shape>
 static inline int64_t tiles_of(const product &p) {
     return (p.a.lines + Shape::rows - 1) / Shape::rows * ((p.b.lines + Shape::cols - 1) / Shape::cols);
@@ -203,11 +209,7 @@ static spry_status multiply_in_blocks(spry_context *context, const product &p) {
                      : b ? launch_blocks<Shape, false, true>
                        : launch_blocks<Shape, false, false>;
     status = launch(context, p, slices);
-    if (status || slices.count == 1)
-        return status;
-    add_slices<<<blocks_for(p.a.lines * p.b.lines, ADDED), dim3(ADDED, ADDERS), 0, context->device->stream>>>(
-        p, slices);
-    return launched(context, "gemm_register");
+    return status || slices.count == 1 ? status : add_up(context, p, slices);
 }
 
 #endif
