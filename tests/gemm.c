@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The dense product by every algorithm, in all layouts, against one in long double. */
 #include <criterion/criterion.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -191,6 +192,45 @@ Test(gemm, large) {
 }
 
 /* ---- what else is promised ---- */
+
+/* Long sums of positive values, by the algorithm that is taken. Added up one by one in f32 they are 15 epsilon apart. */
+static void fill_positive(struct dense *dense) {
+    for (int64_t i = 0; i < dense->numbers.n; i++)
+        number_set(&dense->numbers, i, 0.25 + (double)(i * 7919 % 10007) / 10007);
+    numbers_put(&dense->numbers);
+}
+
+static void check_long_sum(spry_context *context, spry_number number, enum layout layout) {
+    struct dense v = dense_new(context, number, 20, 100001, layout, 1),
+                 w = dense_new(context, number, 100001, 17, COLUMNS, 2),
+                 c = dense_new(context, number, 20, 17, COLUMNS, 3);
+    fill_positive(&v);
+    fill_positive(&w);
+    cr_expect_eq(multiply(context, 1, &v, &w, 0, &c), SPRY_OK, "%s", spry_message(context));
+    numbers_get(&c.numbers);
+    const double epsilon = number == SPRY_NUMBER_F32 ? FLT_EPSILON : DBL_EPSILON;
+    for (int64_t i = 0; i < 20; i++)
+        for (int64_t j = 0; j < 17; j++) {
+            long double sum = 0;
+            for (int64_t k = 0; k < 100001; k++)
+                sum += (long double)dense_get(&v, i, k) * dense_get(&w, k, j);
+            const double apart = (double)fabsl(dense_get(&c, i, j) / sum - 1) / epsilon;
+            cr_expect_leq(apart, 8, "%s, %s: C(%d, %d) is %g epsilon apart", spry_number_name(number),
+                          layout_names[layout], (int)i, (int)j, apart);
+        }
+    dense_free(&v);
+    dense_free(&w);
+    dense_free(&c);
+}
+
+Test(gemm, long_sums) {
+    spry_context *context = test_context(2);
+    for (int i = 0; i < 2; i++) {
+        check_long_sum(context, SPRY_NUMBER_F64, i ? COLUMNS : ROWS);
+        check_long_sum(context, SPRY_NUMBER_F32, i ? COLUMNS : ROWS);
+    }
+    spry_context_destroy(context);
+}
 
 /* The same product twice. */
 static void check_bits(spry_context *context, const spry_algorithm_info *info) {

@@ -64,9 +64,10 @@ struct outer_pieces {
         for (int to = 0; to < Shape::stages - 1; to++)
             copy_next(to);
     }
-    /* The next one. The place of the one before is free. */
+    /* The next one. All lanes have the one before, whose place is free. */
     __device__ piece take() {
         wait_for_batches<Shape::stages - 2>();
+        __syncwarp();
         copy_next(free);
         free = stage;
         stage = stage + 1 < Shape::stages ? stage + 1 : 0;

@@ -62,31 +62,68 @@ static __device__ inline int inside(int64_t first, int64_t end) {
     return first >= end ? 0 : first + 1 == end ? 1 : 2;
 }
 
-/* Have a piece copied, from a line and a place of the factor on. What is beyond its lines and `depth` becomes zero. */
-static __device__ inline void copy_piece(pair *to, const factor &f, pairing pairs, int64_t depth,
-                                         int64_t line, int64_t place) {
-    const arrangement lanes{pairs != NO_PAIRS};
+/* Of a piece from a line and a place of a factor on, the pairs along lines: 4 lines at a time, each 16 places long. */
+static __device__ inline void copy_along(pair *to, const factor &f, int64_t depth, int64_t line,
+                                         int64_t place) {
+    const arrangement lanes{true};
+    const int quad = lane_number() % 4, half = lane_number() / 8 % 2,
+              k = lane_number() / 16 * 2 + lane_number() / 4 % 2;
+    line += lanes.line(k);
+    place += lanes.place(quad, 2 * half);
+    to += 2 * half * WARP + 4 * k + quad;
+    const num_t *from = f.at + line * f.across + place;
+    const int count = inside(place, depth);
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const int next = i / 2 * 4 + i % 2;
+        copy_async<2>(to[i / 2 * 16 + i % 2 * WARP].value, from + next * f.across,
+                      line + next < f.lines ? count : 0);
+    }
+}
+
+/* The pairs across lines: 4 places at a time, of all 16 lines. */
+static __device__ inline void copy_across(pair *to, const factor &f, int64_t depth, int64_t line,
+                                          int64_t place) {
+    const arrangement lanes{true};
     line += lanes.line(lane_number() / 4);
     place += lanes.place(lane_number(), 0);
-    to += lane_number();
-    const num_t *from = f.at + line * f.across + place * f.along;
+    const num_t *from = f.at + line + place * f.along;
+    const int count = inside(line, f.lines);
 #pragma unroll
     for (int s = 0; s < 4; s++) {
-        num_t *slot = to[s * WARP].value;
-        if (pairs == ALONG_LINES) {
-            const int next = s / 2 * 8, odd = s % 2;
-            const int count = line + odd < f.lines ? inside(place + next, depth) : 0;
-            copy_async<2>(slot, from + odd * f.across + next, count);
-        } else if (pairs == ACROSS_LINES) {
-            const int next = s / 2 * 8 + s % 2;
-            copy_async<2>(slot, from + next * f.along, place + next < depth ? inside(line, f.lines) : 0);
-        } else {
-            const num_t *there = from + s * 4 * f.along;
-            const bool within = place + s * 4 < depth;
-            copy_async<1>(slot, there, within && line < f.lines);
-            copy_async<1>(slot + 1, there + 8 * f.across, within && line + 8 < f.lines);
-        }
+        const int next = s / 2 * 8 + s % 2;
+        copy_async<2>(to[s * WARP + lane_number()].value, from + next * f.along,
+                      place + next < depth ? count : 0);
     }
+}
+
+/* Single values: 8 places at a time of every fourth line. */
+static __device__ inline void copy_singles(pair *to, const factor &f, int64_t depth, int64_t line,
+                                           int64_t place) {
+    const arrangement lanes{false};
+    const int quad = lane_number() % 4, k = lane_number() / 4 % 2, second = lane_number() / 8 % 2,
+              half = lane_number() / 16;
+    line += lanes.line(k) + second * lanes.second();
+    place += half * 4 + quad;
+    num_t *slot = to[half * WARP + 4 * k + quad].value + second;
+    const num_t *from = f.at + line * f.across + place * f.along;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const int next = i / 4 * 8, further = i % 4;
+        copy_async<1>(slot + (i / 4 * 2 * WARP + i % 4 * 8) * 2, from + further * f.across + next * f.along,
+                      place + next < depth && line + further < f.lines ? 1 : 0);
+    }
+}
+
+/* Have a piece copied. What is beyond the factor's lines and `depth` becomes zero. */
+static __device__ inline void copy_piece(pair *to, const factor &f, pairing pairs, int64_t depth,
+                                         int64_t line, int64_t place) {
+    if (pairs == ALONG_LINES)
+        copy_along(to, f, depth, line, place);
+    else if (pairs == ACROSS_LINES)
+        copy_across(to, f, depth, line, place);
+    else
+        copy_singles(to, f, depth, line, place);
 }
 
 /* What a lane has of a piece: of the places s = 0 to 3, values 2 s and 2 s + 1 are of its two lines. */
