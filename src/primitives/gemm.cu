@@ -82,7 +82,7 @@ static spry_status run_inner_by_size(spry_context *context, const product &p) {
     const int64_t down = pieces_of(p.a.lines), across = pieces_of(p.b.lines);
     if (across > 2) {
         using large = inner_shape<4, 4, 1, 2, 8, 3, 1>;
-        using small = inner_shape<4, 4, 2, 1, 4, 3, 1>;
+        using small = inner_shape<4, 4, 1, 1, 8, 3, 1>;
         return has_room(context, large::bytes) ? run_inner<large>(context, p) : run_inner<small>(context, p);
     }
     return down > 2     ? across > 1 ? run_inner<inner_shape<4, 2, 2, 1, 4, 2, 2>>(context, p)

@@ -130,7 +130,7 @@ static __global__ void __launch_bounds__(Shape::threads, Shape::resident)
 
 /* Values of C for a block that adds up slices, and threads for each. */
 #define ADDED WARP
-#define ADDERS 8
+#define ADDERS 16
 
 /* C from the parts that slices have left, in an order that depends on their number alone. */
 static __global__ void __launch_bounds__(ADDED *ADDERS) add_slices(product p, slicing slices) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pieces of A and B, 16 lines of 16 values, for tensor cores. A warp copies them to shared memory, each lane what it
- * multiplies itself, so that neither copying nor reading meets itself in a bank, nor lanes wait for each other. Which lines
- * and places of an instruction stand for which of the piece is free, as long as both factors have the places alike. It is
- * chosen so that pairs of neighbours, on a line or across two, are copied at once, and sums are pairs of neighbours
- * too; or, where values do not lie in pairs, so that lanes side by side have neighbours.
+ * Pieces of A and B, 16 lines of 16 values, for tensor cores. A warp copies them to shared memory in the order in which lanes
+ * multiply them, so that neither copying nor reading meets itself in a bank, and as much of a line at once as a piece has
+ * of it, which is what memory is fastest for. Which lines and places of an instruction stand for which of the piece is
+ * free, as long as both factors have the places alike. It is chosen so that pairs of neighbours, on a line or across two,
+ * are copied at once, and sums are pairs of neighbours too; or, where values do not lie in pairs, so that lanes side by
+ * side have neighbours. Lanes read what others copied: they wait for each other in between.
  *
  * Values of f32 are multiplied as f64, which takes no longer where memory is what is waited for.
  */

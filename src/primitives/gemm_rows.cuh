@@ -12,8 +12,6 @@
 #define ROWS_BLOCK 256
 /* Rows that each lane has under way at once. */
 #define ROWS_AHEAD 8
-/* Blocks on a multiprocessor. */
-#define ROWS_RESIDENT 4
 /* Fewer rows are as well multiplied in blocks. */
 #define LEAST_ROWS 1024
 
@@ -27,10 +25,14 @@ static inline int lanes_for(int64_t packets) {
 
 /* ---- C = Vᵀ W: a row of V for each place of the sums ---- */
 
+/* Threads of a block, one of which is on each multiprocessor, so that there are few slices to add up. */
+template <int cols>
+constexpr int row_dots_block = cols == 1 ? 1024 : 512;
+
 /* Which values of C's rows a lane has the sums of, and part of which, for all columns. */
 template <int size, int cols>
 static __device__ inline void add_rows(const product &p, int lanes, num_t (&sum)[size * cols]) {
-    const int groups = ROWS_BLOCK / lanes, line = (int)threadIdx.x % lanes * size;
+    const int groups = row_dots_block<cols> / lanes, line = (int)threadIdx.x % lanes * size;
     const bool has_line = line < p.a.lines;
     const num_t *a = p.a.at + line;
     const int64_t step = (int64_t)gridDim.x * groups * ROWS_AHEAD;
@@ -56,9 +58,9 @@ static __device__ inline void add_rows(const product &p, int lanes, num_t (&sum)
 
 /* Each block leaves a slice, C row after row. */
 template <int size, int cols>
-static __global__ void __launch_bounds__(ROWS_BLOCK, cols == 1 ? ROWS_RESIDENT : ROWS_RESIDENT / 2)
+static __global__ void __launch_bounds__(row_dots_block<cols>, 1)
     row_dots(product p, int lanes, num_t *part) {
-    constexpr int sums = size * cols, warps = ROWS_BLOCK / WARP;
+    constexpr int sums = size * cols, block = row_dots_block<cols>, warps = block / WARP;
     __shared__ num_t of_warp[warps][WARP * sums];
     num_t sum[sums] = {};
     add_rows<size, cols>(p, lanes, sum);
@@ -72,7 +74,7 @@ static __global__ void __launch_bounds__(ROWS_BLOCK, cols == 1 ? ROWS_RESIDENT :
             of_warp[threadIdx.x / WARP][lane_number() * sums + k] = sum[k];
     __syncthreads();
     const int values = (int)(p.a.lines * p.b.lines);
-    for (int k = threadIdx.x; k < values; k += ROWS_BLOCK) {
+    for (int k = threadIdx.x; k < values; k += block) {
         const int n = (int)p.b.lines, from = k / n * cols + k % n;
         num_t all = 0;
         for (int w = 0; w < warps; w++)
@@ -88,15 +90,16 @@ static inline bool is_row_dots(const product &p) {
 
 template <int cols>
 static spry_status run_row_dots(spry_context *context, const product &p) {
+    constexpr int block = row_dots_block<cols>;
     const int size = has_packets_across(p.a) ? PACKET : 1, lanes = lanes_for(p.a.lines / size);
-    const int64_t most = (int64_t)context->device->multiprocessors * (cols == 1 ? 2 : 1) * ROWS_RESIDENT / 2,
-                  enough = blocks_for(p.depth, ROWS_BLOCK / lanes * ROWS_AHEAD);
-    slicing slices = {0, (unsigned)(enough < most ? enough : most), nullptr};
+    const unsigned most = (unsigned)context->device->multiprocessors,
+                   enough = blocks_for(p.depth, block / lanes * ROWS_AHEAD);
+    slicing slices = {0, enough < most ? enough : most, nullptr};
     spry_status status = take_parts(context, &slices.part);
     if (status)
         return status;
     auto *kernel = size == 1 ? row_dots<1, cols> : row_dots<PACKET, cols>;
-    kernel<<<slices.count, ROWS_BLOCK, 0, context->device->stream>>>(p, lanes, slices.part);
+    kernel<<<slices.count, block, 0, context->device->stream>>>(p, lanes, slices.part);
     return add_up(context, p, slices);
 }
 
