@@ -69,26 +69,30 @@ static bool has_pieces(const spry_context *context) {
            ratio <= 2;
 }
 
-/* Whether a block may have so much shared memory. */
-static bool has_room(const spry_context *context, int bytes) {
+/* Eight warps a block, or four where it may not have so much shared memory. */
+template <int down, int across, int warp_across, int stages>
+static spry_status run_inner_in_room(spry_context *context, const product &p) {
+    using large = inner_shape<down, across, warp_across, 1, 8, stages, 1>;
+    using small = inner_shape<down, across, warp_across, 1, 4, stages, 2>;
     int most = 0;
-    return cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, context->device_number) ==
-               cudaSuccess &&
-           bytes <= most;
+    spry_status status = spry_cuda_check(
+        context,
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, context->device_number),
+        "asking for the size of shared memory");
+    if (status)
+        return status;
+    return large::bytes <= most ? run_inner<large>(context, p) : run_inner<small>(context, p);
 }
 
 /* A has as many lines as B or more. */
 static spry_status run_inner_by_size(spry_context *context, const product &p) {
     const int64_t down = pieces_of(p.a.lines), across = pieces_of(p.b.lines);
-    if (across > 2) {
-        using large = inner_shape<4, 4, 1, 2, 8, 3, 1>;
-        using small = inner_shape<4, 4, 1, 1, 8, 3, 1>;
-        return has_room(context, large::bytes) ? run_inner<large>(context, p) : run_inner<small>(context, p);
-    }
-    return down > 2     ? across > 1 ? run_inner<inner_shape<4, 2, 2, 1, 4, 2, 2>>(context, p)
-                                     : run_inner<inner_shape<4, 1, 1, 1, 4, 2, 2>>(context, p)
+    if (across > 2)
+        return run_inner<inner_shape<4, 4, 1, 1, 8, 3, 2>>(context, p);
+    return down > 2     ? across > 1 ? run_inner_in_room<4, 2, 2, 2>(context, p)
+                                     : run_inner_in_room<4, 1, 1, 2>(context, p)
                : across > 1 ? run_inner<inner_shape<2, 2, 2, 1, 4, 3, 2>>(context, p)
-           : down > 1   ? run_inner<inner_shape<2, 1, 1, 1, 4, 4, 2>>(context, p)
+           : down > 1   ? run_inner_in_room<2, 1, 1, 4>(context, p)
                         : run_inner<inner_shape<1, 1, 1, 1, 8, 3, 2>>(context, p);
 }
 

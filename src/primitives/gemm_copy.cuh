@@ -10,13 +10,13 @@
 #include "primitives/gemm_product.cuh"
 
 /* The first `inside` of `size` values from global to shared memory, and zeros after them. 16 bytes pass by the first-level
-   cache. */
-template <int size>
+   cache, unless they are to be kept there. */
+template <int size, bool kept = false>
 static __device__ inline void copy_async(num_t *to, const num_t *from, int inside) {
     constexpr int bytes = size * (int)sizeof(num_t);
     const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
     const int count = inside * (int)sizeof(num_t);
-    if constexpr (bytes == 16)
+    if constexpr (bytes == 16 && !kept)
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(count)
                      : "memory");
     else

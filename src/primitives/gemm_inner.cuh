@@ -46,7 +46,7 @@ struct inner_chunks {
     __device__ void copy_next(int to) {
         pair *slots = stages + to * Shape::chunk_pairs;
         if (next < p.depth)
-#pragma unroll
+#pragma unroll 1 /* or what each copy needs has registers of its own */
             for (int k = 0; k < Shape::chunk_pieces; k += Shape::team)
                 if (k + member < Shape::chunk_pieces)
                     copy_one(slots + (k + member) * PIECE_PAIRS, k + member);

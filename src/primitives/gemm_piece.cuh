@@ -77,8 +77,8 @@ static __device__ inline void copy_along(pair *to, const factor &f, int64_t dept
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         const int next = i / 2 * 4 + i % 2;
-        copy_async<2>(to[i / 2 * 16 + i % 2 * WARP].value, from + next * f.across,
-                      line + next < f.lines ? count : 0);
+        copy_async<2, true>(to[i / 2 * 16 + i % 2 * WARP].value, from + next * f.across,
+                            line + next < f.lines ? count : 0);
     }
 }
 
@@ -93,8 +93,8 @@ static __device__ inline void copy_across(pair *to, const factor &f, int64_t dep
 #pragma unroll
     for (int s = 0; s < 4; s++) {
         const int next = s / 2 * 8 + s % 2;
-        copy_async<2>(to[s * WARP + lane_number()].value, from + next * f.along,
-                      place + next < depth ? count : 0);
+        copy_async<2, true>(to[s * WARP + lane_number()].value, from + next * f.along,
+                            place + next < depth ? count : 0);
     }
 }
 

@@ -83,9 +83,11 @@ static __global__ void __launch_bounds__(row_dots_block<cols>, 1)
     }
 }
 
+/* Values one by one are slower for several columns than pieces are. */
 static inline bool is_row_dots(const product &p) {
-    return p.b.lines <= PANEL_COLS && p.a.across == 1 && p.depth >= LEAST_ROWS &&
-           p.a.lines <= WARP * (has_packets_across(p.a) ? PACKET : 1);
+    const bool packets = has_packets_across(p.a);
+    return p.b.lines <= (packets ? PANEL_COLS : 1) && p.a.across == 1 && p.depth >= LEAST_ROWS &&
+           p.a.lines <= WARP * (packets ? PACKET : 1);
 }
 
 template <int cols>
@@ -98,7 +100,7 @@ static spry_status run_row_dots(spry_context *context, const product &p) {
     spry_status status = take_parts(context, &slices.part);
     if (status)
         return status;
-    auto *kernel = size == 1 ? row_dots<1, cols> : row_dots<PACKET, cols>;
+    auto *kernel = size == 1 ? row_dots<1, 1> : row_dots<PACKET, cols>;
     kernel<<<slices.count, block, 0, context->device->stream>>>(p, lanes, slices.part);
     return add_up(context, p, slices);
 }
@@ -117,10 +119,12 @@ static __global__ void __launch_bounds__(ROWS_BLOCK) row_linear(product p, int l
     for (int64_t first = (int64_t)blockIdx.x * groups * ROWS_AHEAD; first < p.a.lines; first += step) {
         const int64_t row = first + threadIdx.x / lanes;
         packet<size> x[ROWS_AHEAD];
+        num_t before[ROWS_AHEAD]; /* read ahead, since what is written might be it */
 #pragma unroll
         for (int u = 0; u < ROWS_AHEAD; u++) {
             const int64_t i = row + u * groups;
             x[u] = has_place && i < p.a.lines ? load<size>(a + i * p.a.across) : packet<size>{};
+            before[u] = place == 0 && i < p.a.lines && p.beta != 0 ? p.c[i * p.c_row] : 0;
         }
 #pragma unroll
         for (int u = 0; u < ROWS_AHEAD; u++) {
@@ -130,7 +134,7 @@ static __global__ void __launch_bounds__(ROWS_BLOCK) row_linear(product p, int l
             for (int far = lanes / 2; far > 0; far /= 2)
                 sum += __shfl_xor_sync(ALL_LANES, sum, far);
             if (place == 0 && row + u * groups < p.a.lines)
-                put(p, row + u * groups, 0, sum);
+                p.c[(row + u * groups) * p.c_row] = blend(p, sum, &before[u]);
         }
     }
 }
