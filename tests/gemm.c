@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The dense product by every algorithm, in all layouts, against one in long double. */
 #include <criterion/criterion.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -141,6 +142,40 @@ Test(gemm, panels, .timeout = 300) {
     each_algorithm(SPRY_GEMM, 4, check_panels);
 }
 
+/* So long that all that works on a GPU at once has several turns, with pairs of values side by side in memory and without,
+   and the last turn not full. */
+static const struct product long_panels[] = {
+    {3, 2, 90001, ROWS, ROWS, COLUMNS, 1, 0.5},
+    {16, 9, 60002, ROWS, COLUMNS, ROWS, -1, 0},
+    {17, 3, 60001, COLUMNS, ROWS, COLUMNS, 1, 0},
+    {20, 18, 50002, ROWS, ROWS, COLUMNS, 1, 1},
+    {34, 5, 40002, ROWS, COLUMNS, COLUMNS, 1, 0},
+    {49, 20, 30001, COLUMNS, COLUMNS, ROWS, 1, 0},
+    {50, 34, 40002, ROWS, COLUMNS, COLUMNS, 1, 0.5},
+    {33, 40, 30001, ROWS, COLUMNS, SPREAD, 1, 0},
+    {64, 49, 20000, REVERSED, ROWS, COLUMNS, 1, 0},
+    {90001, 1, 7, ROWS, COLUMNS, COLUMNS, -1, 1},
+    {90001, 1, 8, ROWS, COLUMNS, COLUMNS, 1, 0.5},
+    {60002, 15, 9, COLUMNS, ROWS, COLUMNS, 1, 0},
+    {60001, 17, 18, COLUMNS, COLUMNS, ROWS, 1, 0.5},
+    {21, 50002, 30, ROWS, ROWS, ROWS, 1, 0},
+    {40001, 49, 20, ROWS, ROWS, ROWS, 0.5, 1},
+    {40002, 33, 50, PADDED_COLUMNS, COLUMNS, COLUMNS, -1, 1},
+    {40000, 64, 64, COLUMNS, COLUMNS, COLUMNS, 1, 0},
+    {40000, 6, 70, SPREAD, ROWS, SPREAD, 1, 1},
+};
+
+static void check_long_panels(spry_context *context, const spry_algorithm_info *info) {
+    for (int i = 0; i < COUNT(long_panels); i++)
+        check(context, info, &long_panels[i]);
+}
+
+Test(gemm, long_panels, .timeout = 300) {
+    if (test_backend() == SPRY_CPU)
+        cr_skip_test("of GPUs");
+    each_algorithm(SPRY_GEMM, 4, check_long_panels);
+}
+
 /* More than a slab or chunk in each direction. */
 static void check_large(spry_context *context, const spry_algorithm_info *info) {
     static const struct product large[] = {
@@ -158,13 +193,51 @@ Test(gemm, large) {
 
 /* ---- what else is promised ---- */
 
+/* Long sums of positive values, by the algorithm that is taken. Added up one by one in f32 they are 15 epsilon apart. */
+static void fill_positive(struct dense *dense) {
+    for (int64_t i = 0; i < dense->numbers.n; i++)
+        number_set(&dense->numbers, i, 0.25 + (double)(i * 7919 % 10007) / 10007);
+    numbers_put(&dense->numbers);
+}
+
+static void check_long_sum(spry_context *context, spry_number number, enum layout layout) {
+    struct dense v = dense_new(context, number, 20, 100001, layout, 1),
+                 w = dense_new(context, number, 100001, 17, COLUMNS, 2),
+                 c = dense_new(context, number, 20, 17, COLUMNS, 3);
+    fill_positive(&v);
+    fill_positive(&w);
+    cr_expect_eq(multiply(context, 1, &v, &w, 0, &c), SPRY_OK, "%s", spry_message(context));
+    numbers_get(&c.numbers);
+    const double epsilon = number == SPRY_NUMBER_F32 ? FLT_EPSILON : DBL_EPSILON;
+    for (int64_t i = 0; i < 20; i++)
+        for (int64_t j = 0; j < 17; j++) {
+            long double sum = 0;
+            for (int64_t k = 0; k < 100001; k++)
+                sum += (long double)dense_get(&v, i, k) * dense_get(&w, k, j);
+            const double apart = (double)fabsl(dense_get(&c, i, j) / sum - 1) / epsilon;
+            cr_expect_leq(apart, 8, "%s, %s: C(%d, %d) is %g epsilon apart", spry_number_name(number),
+                          layout_names[layout], (int)i, (int)j, apart);
+        }
+    dense_free(&v);
+    dense_free(&w);
+    dense_free(&c);
+}
+
+Test(gemm, long_sums) {
+    spry_context *context = test_context(2);
+    for (int i = 0; i < 2; i++) {
+        check_long_sum(context, SPRY_NUMBER_F64, i ? COLUMNS : ROWS);
+        check_long_sum(context, SPRY_NUMBER_F32, i ? COLUMNS : ROWS);
+    }
+    spry_context_destroy(context);
+}
+
 /* The same product twice. */
 static void check_bits(spry_context *context, const spry_algorithm_info *info) {
     static const struct product again[] = {
-        {300, 200, 600, COLUMNS, ROWS, COLUMNS, 1, 0},
-        {30, 7, 20000, ROWS, COLUMNS, COLUMNS, 1, 0},
-        {8, 1, 100000, ROWS, COLUMNS, COLUMNS, 1, 0},
-        {20000, 5, 30, COLUMNS, COLUMNS, COLUMNS, 1, 0},
+        {300, 200, 600, COLUMNS, ROWS, COLUMNS, 1, 0}, {30, 7, 20000, ROWS, COLUMNS, COLUMNS, 1, 0},
+        {8, 1, 100000, ROWS, COLUMNS, COLUMNS, 1, 0},  {20000, 5, 30, COLUMNS, COLUMNS, COLUMNS, 1, 0},
+        {50, 40, 50000, ROWS, COLUMNS, COLUMNS, 1, 0}, {50000, 40, 50, COLUMNS, COLUMNS, COLUMNS, 1, 0},
     };
     for (int i = 0; i < COUNT(again); i++) {
         const struct product *p = &again[i];

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense products on a device. */
-#include "primitives/gemm_blocks.cuh"
+#include "primitives/gemm_inner.cuh"
+#include "primitives/gemm_outer.cuh"
 #include "primitives/gemm_panel.cuh"
+#include "primitives/gemm_rows.cuh"
 
 /* ---- a tile of C for each block, in shared memory ---- */
 
@@ -55,6 +57,52 @@ using small_tiles = block_shape<64, 64, 32, 32, 8, 4, 3>;
 using narrow_tiles = block_shape<64, 16, 32, 16, 16, 4, 8>;
 #endif
 
+/* ---- panels in pieces for tensor cores ---- */
+
+/* Whether tensor cores' f64 is the way for values of this type: in f32 that is where it is half as fast as f32 is. */
+static bool has_pieces(const spry_context *context) {
+    if (sizeof(num_t) == sizeof(double))
+        return true;
+    int ratio = 0;
+    return cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio,
+                                  context->device_number) == cudaSuccess &&
+           ratio <= 2;
+}
+
+/* Eight warps a block, or four where it may not have so much shared memory. */
+template <int down, int across, int warp_across, int stages>
+static spry_status run_inner_in_room(spry_context *context, const product &p) {
+    using large = inner_shape<down, across, warp_across, 1, 8, stages, 1>;
+    using small = inner_shape<down, across, warp_across, 1, 4, stages, 2>;
+    int most = 0;
+    spry_status status = spry_cuda_check(
+        context,
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, context->device_number),
+        "asking for the size of shared memory");
+    if (status)
+        return status;
+    return large::bytes <= most ? run_inner<large>(context, p) : run_inner<small>(context, p);
+}
+
+/* A has as many lines as B or more. */
+static spry_status run_inner_by_size(spry_context *context, const product &p) {
+    const int64_t down = pieces_of(p.a.lines), across = pieces_of(p.b.lines);
+    if (across > 2)
+        return run_inner<inner_shape<4, 4, 1, 1, 8, 3, 2>>(context, p);
+    return down > 2     ? across > 1 ? run_inner_in_room<4, 2, 2, 2>(context, p)
+                                     : run_inner_in_room<4, 1, 1, 2>(context, p)
+               : across > 1 ? run_inner<inner_shape<2, 2, 2, 1, 4, 3, 2>>(context, p)
+           : down > 1   ? run_inner_in_room<2, 1, 1, 4>(context, p)
+                        : run_inner<inner_shape<1, 1, 1, 1, 8, 3, 2>>(context, p);
+}
+
+static spry_status run_outer_by_size(spry_context *context, const product &p) {
+    const int64_t across = outer_across(p);
+    return across > 2   ? run_outer<outer_shape<4, 4, 4, 2>>(context, p)
+           : across > 1 ? run_outer<outer_shape<2, 8, 4, 1>>(context, p)
+                        : run_outer<outer_shape<1, 8, 4, 2>>(context, p);
+}
+
 /* Few columns are B's, and otherwise C's rows are denser in memory than its columns. */
 static product arranged(const product &p) {
     const int64_t m = p.a.lines, n = p.b.lines;
@@ -72,6 +120,17 @@ static spry_status run_register(spry_context *context, const spry_gemm_call *cal
         return p.b.lines == 1   ? run_linear<1>(context, p)
                : p.b.lines == 2 ? run_linear<2>(context, p)
                                 : run_linear<PANEL_COLS>(context, p);
+    if (is_row_dots(p))
+        return p.b.lines == 1 ? run_row_dots<1>(context, p) : run_row_dots<PANEL_COLS>(context, p);
+    if (is_row_linear(p))
+        return run_row_linear(context, p);
+    if (has_pieces(context)) {
+        const product turned = p.a.lines < p.b.lines ? transposed(p) : p;
+        if (is_inner(turned))
+            return run_inner_by_size(context, turned);
+        if (is_outer(turned))
+            return run_outer_by_size(context, turned);
+    }
     if (p.b.lines <= narrow_tiles::cols)
         return multiply_in_blocks<narrow_tiles>(context, p);
     const bool thin = p.a.lines <= small_tiles::rows || p.b.lines <= small_tiles::cols;

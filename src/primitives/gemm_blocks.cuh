@@ -130,7 +130,7 @@ static __global__ void __launch_bounds__(Shape::threads, Shape::resident)
 
 /* Values of C for a block that adds up slices, and threads for each. */
 #define ADDED WARP
-#define ADDERS 8
+#define ADDERS 16
 
 /* C from the parts that slices have left, in an order that depends on their number alone. */
 static __global__ void __launch_bounds__(ADDED *ADDERS) add_slices(product p, slicing slices) {
@@ -148,6 +148,12 @@ static __global__ void __launch_bounds__(ADDED *ADDERS) add_slices(product p, sl
     for (int y = 1; y < ADDERS; y++)
         sum += sums[y][threadIdx.x];
     put(p, k / p.b.lines, k % p.b.lines, sum);
+}
+
+static inline spry_status add_up(spry_context *context, const product &p, const slicing &slices) {
+    add_slices<<<blocks_for(p.a.lines * p.b.lines, ADDED), dim3(ADDED, ADDERS), 0, context->device->stream>>>(
+        p, slices);
+    return launched(context, "gemm_register");
 }
 
 template <class Shape>
@@ -203,11 +209,7 @@ static spry_status multiply_in_blocks(spry_context *context, const product &p) {
                      : b ? launch_blocks<Shape, false, true>
                        : launch_blocks<Shape, false, false>;
     status = launch(context, p, slices);
-    if (status || slices.count == 1)
-        return status;
-    add_slices<<<blocks_for(p.a.lines * p.b.lines, ADDED), dim3(ADDED, ADDERS), 0, context->device->stream>>>(
-        p, slices);
-    return launched(context, "gemm_register");
+    return status || slices.count == 1 ? status : add_up(context, p, slices);
 }
 
 #endif

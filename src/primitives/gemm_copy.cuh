@@ -9,13 +9,14 @@
 
 #include "primitives/gemm_product.cuh"
 
-/* From global to shared memory, or zeros. Packets pass by the first-level cache. */
-template <int size>
-static __device__ inline void copy_async(num_t *to, const num_t *from, bool inside) {
+/* The first `inside` of `size` values from global to shared memory, and zeros after them. 16 bytes pass by the first-level
+   cache, unless they are to be kept there. */
+template <int size, bool kept = false>
+static __device__ inline void copy_async(num_t *to, const num_t *from, int inside) {
     constexpr int bytes = size * (int)sizeof(num_t);
     const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    const int count = inside ? bytes : 0;
-    if constexpr (bytes == 16)
+    const int count = inside * (int)sizeof(num_t);
+    if constexpr (bytes == 16 && !kept)
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(count)
                      : "memory");
     else
@@ -74,7 +75,7 @@ struct copier<width, depth, threads, true> {
         for (int l = 0; l < depth; l += 8) {
 #pragma unroll
             for (int i = 0; i < width; i += lines) {
-                copy_async<1>(tile + to + l * tile_stride<width> + i, from, i < room && l < length);
+                copy_async<1>(tile + to + l * tile_stride<width> + i, from, i < room && l < length ? 1 : 0);
                 from += next_lines;
             }
             from += next_places;
@@ -114,7 +115,7 @@ struct copier<width, depth, threads, false> {
                       "all threads have equal shares");
 #pragma unroll
         for (int l = 0; l < depth; l += at_once) {
-            copy_async<size>(tile + to + l * tile_stride<width>, from, l < length);
+            copy_async<size>(tile + to + l * tile_stride<width>, from, l < length ? size : 0);
             from += next;
         }
     }
