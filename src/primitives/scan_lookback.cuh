@@ -19,6 +19,7 @@
 #ifndef SPRY_SCAN_LOOKBACK_CUH
 #define SPRY_SCAN_LOOKBACK_CUH
 
+#include "cuda/lanes.cuh"
 #include "primitives/pack.cuh"
 #include "primitives/scan_blocks.cuh"
 
@@ -98,14 +99,6 @@ struct board {
     published *tile, *group, *rows;
 };
 
-/* The same bits in all lanes. */
-static __device__ inline wrap_t sum_of_warp(wrap_t value) {
-#pragma unroll
-    for (int step = WARP / 2; step > 0; step /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, step);
-    return value;
-}
-
 /* The sum of all tiles before this one, whose own sum is given. By one warp. */
 static __device__ wrap_t look_back(const board &b, unsigned tile, wrap_t own) {
     const int lane = lane_number(), tiles = tile % WARP, groups = tile / WARP % WARP;
@@ -116,10 +109,10 @@ static __device__ wrap_t look_back(const board &b, unsigned tile, wrap_t own) {
     awaited of_tile(b.tile + (tile - tiles) + lane, lane < tiles);
     awaited of_group(b.group + (group - groups) + lane, lane < groups);
     awaited of_rows(b.rows + row - 1, row > 0);
-    const wrap_t in_group = sum_of_warp(of_tile.sum());
+    const wrap_t in_group = sum_lanes<WARP>(of_tile.sum());
     if (first && ends_group)
         publish(b.group + group, in_group + own);
-    const wrap_t in_row = sum_of_warp(of_group.sum()) + in_group;
+    const wrap_t in_row = sum_lanes<WARP>(of_group.sum()) + in_group;
     const wrap_t rows = of_rows.sum();
     if (first && ends_row)
         publish(b.rows + row, rows + (in_row + own));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Incomplete factors without fill on a device: the same row by row as on the CPU (solve/factor.c), a warp a row. */
+#include "cuda/lanes.cuh"
 #include "solve/fault.cuh"
 #include "solve/wait.cuh"
 
@@ -50,13 +51,6 @@ static __device__ void for_common(const idx_t *idx, stretch a, stretch b, Use us
     }
 }
 
-static __device__ val_t sum_warp(val_t sum) {
-#pragma unroll
-    for (int step = WARP / 2; step > 0; step /= 2)
-        sum += __shfl_xor_sync(ALL_LANES, sum, step);
-    return sum;
-}
-
 static __device__ val_t shifted(const factors &f, int64_t i) {
     const val_t diagonal = f.val[f.diagonal[i]];
     return diagonal + f.shift * abs(diagonal);
@@ -93,7 +87,7 @@ static __device__ void take_root(const factors &f, int64_t i) {
         val_t sum = 0;
         for_common(f.idx, {begin, k}, {f.ptr[c], f.diagonal[c]},
                    [&](int64_t mine, int64_t other) { sum += f.val[mine] * f.val[other]; });
-        const val_t entry = (f.val[k] - sum_warp(sum)) / f.val[f.diagonal[c]];
+        const val_t entry = (f.val[k] - sum_lanes<WARP>(sum)) / f.val[f.diagonal[c]];
         __syncwarp(); /* all have read what the first lane writes */
         if (lane_number() == 0)
             f.val[k] = entry;

@@ -2,6 +2,7 @@
 /* CSR on a device. The transpose of CSC is the same product. */
 #include <algorithm>
 
+#include "cuda/lanes.cuh"
 #include "primitives/device.cuh"
 #include "primitives/reduce.cuh"
 #include "spmv/segments.cuh"
@@ -52,10 +53,8 @@ constexpr int block_of = lanes > BLOCK ? lanes : BLOCK;
 /* Add up the sums of a row's lanes, in a fixed order. All lanes have it, or the first one where they are more than a
    warp. */
 template <int lanes>
-static __device__ val_t sum_lanes(val_t sum) {
-#pragma unroll
-    for (int d = (lanes < WARP ? lanes : WARP) / 2; d > 0; d /= 2)
-        sum += __shfl_xor_sync(ALL_LANES, sum, d);
+static __device__ val_t sum_shares(val_t sum) {
+    sum = sum_lanes<std::min(lanes, WARP)>(sum);
     if constexpr (lanes > WARP) {
         __shared__ val_t sums[block_of<lanes> / WARP];
         sums[threadIdx.x / WARP] = sum;
@@ -94,7 +93,7 @@ static __global__ void __launch_bounds__(block_of<lanes>)
         for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
             sum = end - k > s * lanes ? fma(value[s], factor[s], sum) : sum;
     }
-    sum = sum_lanes<lanes>(sum);
+    sum = sum_shares<lanes>(sum);
     const bool writes = inside && lane == 0;
     if (writes)
         y[i] = sum = blend(alpha, sum, beta, &y[i]);

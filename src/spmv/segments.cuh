@@ -17,6 +17,7 @@
 
 #include <type_traits>
 
+#include "cuda/lanes.cuh"
 #include "formats/formats.cuh"
 
 extern "C" {
@@ -214,14 +215,6 @@ static __device__ inline val_t sum_open(val_t open, int since) {
     return open;
 }
 
-/* The sum over all lanes of a warp, for each of them. */
-static __device__ inline val_t sum_lanes(val_t sum) {
-#pragma unroll
-    for (int d = WARP / 2; d > 0; d /= 2)
-        sum += __shfl_xor_sync(ALL_LANES, sum, d);
-    return sum;
-}
-
 /* Carries that a lane asks for before it waits for the first. */
 #define CARRIES_AHEAD 4
 
@@ -238,7 +231,7 @@ static __device__ inline val_t take_all(carry_t *carry, int64_t first, int64_t e
             if (b + s * WARP < end)
                 sum += take_after(carry + b + s * WARP, seen[s]);
     }
-    return sum_lanes(sum);
+    return sum_lanes<WARP>(sum);
 }
 
 /* What the warps before this one have of the segment that is open at its begin; *whole if it began before the block. */
