@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* On a device: COO to CSR sorts and settles duplicates; CSR to COO writes out the rows. */
-#include "primitives/expand.cuh"
-
 #include <inttypes.h>
 
 #include "convert/known.cuh"
 #include "convert/transpose.cuh"
+#include "primitives/expand.cuh"
 
 #define BLOCK 256
 

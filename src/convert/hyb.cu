@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HYB: what fits the width goes to ELL, the rest of each row to COO. */
-#include "primitives/expand.cuh"
-
 #include "convert/ell.cuh"
 #include "convert/known.cuh"
+#include "primitives/expand.cuh"
 extern "C" {
 #include "convert/fill_limit.h"
 }

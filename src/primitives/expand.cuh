@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The slice of each entry, found from where slices begin, for whatever is done with it: however long slices are and however many
-   are empty. To be included first: CUB has names of its own for what other headers define. */
+   are empty. */
 #ifndef SPRY_EXPAND_CUH
 #define SPRY_EXPAND_CUH
-
-#include <cub/block/block_scan.cuh>
 
 #include "primitives/device.cuh"
 
@@ -12,6 +10,7 @@
 /* Entries of a thread, and of a block. */
 #define EXPAND_ITEMS 8
 #define EXPAND_CHUNK (EXPAND_BLOCK * EXPAND_ITEMS)
+#define EXPAND_WARPS (EXPAND_BLOCK / WARP)
 
 /* What is atomic for an index of either width. */
 #if SPRY_TMPL_IDX == 32
@@ -32,19 +31,44 @@ static __device__ inline int64_t slice_at(const ptr_t *ptr, int base, int64_t sl
     return low;
 }
 
-struct larger_index {
-    __device__ idx_t operator()(idx_t a, idx_t b) const {
-        return a > b ? a : b;
+static __device__ inline idx_t larger_index(idx_t a, idx_t b) {
+    return a > b ? a : b;
+}
+
+/* The largest number of this lane and of those before it. */
+static __device__ inline idx_t largest_up_to_lane(idx_t value) {
+    for (int step = 1; step < WARP; step *= 2) {
+        idx_t before = __shfl_up_sync(ALL_LANES, value, step);
+        if (lane_number() >= step)
+            value = larger_index(value, before);
     }
-};
+    return value;
+}
+
+/* Make each of a thread's numbers the largest of the block up to it. No number is negative. */
+static __device__ inline void largest_up_to(idx_t (&mine)[EXPAND_ITEMS]) {
+    __shared__ idx_t of_warp[EXPAND_WARPS];
+    for (int j = 1; j < EXPAND_ITEMS; j++)
+        mine[j] = larger_index(mine[j - 1], mine[j]);
+    const int warp = threadIdx.x / WARP;
+    idx_t up_to_lane = largest_up_to_lane(mine[EXPAND_ITEMS - 1]);
+    if (lane_number() == WARP - 1)
+        of_warp[warp] = up_to_lane;
+    __syncthreads();
+    idx_t before = __shfl_up_sync(ALL_LANES, up_to_lane, 1);
+    if (lane_number() == 0)
+        before = 0;
+    for (int w = 0; w < warp; w++)
+        before = larger_index(before, of_warp[w]);
+    for (int j = 0; j < EXPAND_ITEMS; j++)
+        mine[j] = larger_index(before, mine[j]);
+}
 
 /* Call each(k, slice) for n entries. Slices leave their number at their first entry, and the largest number up to an entry is its
    slice's. */
 template <class Each>
 static __global__ void __launch_bounds__(EXPAND_BLOCK)
     expand(const ptr_t *ptr, int base, int64_t slices, int64_t n, Each each) {
-    typedef cub::BlockScan<idx_t, EXPAND_BLOCK> scan;
-    __shared__ typename scan::TempStorage storage;
     __shared__ idx_t owner[EXPAND_CHUNK];
     __shared__ int64_t first;
     const int64_t begin = (int64_t)blockIdx.x * EXPAND_CHUNK,
@@ -66,7 +90,7 @@ static __global__ void __launch_bounds__(EXPAND_BLOCK)
     idx_t mine[EXPAND_ITEMS];
     for (int j = 0; j < EXPAND_ITEMS; j++)
         mine[j] = owner[threadIdx.x * EXPAND_ITEMS + j];
-    scan(storage).InclusiveScan(mine, mine, larger_index());
+    largest_up_to(mine);
     for (int j = 0; j < EXPAND_ITEMS; j++)
         owner[threadIdx.x * EXPAND_ITEMS + j] = mine[j];
     __syncthreads();
