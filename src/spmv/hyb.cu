@@ -68,6 +68,13 @@ struct spilled {
     const uint32_t *spill;
     const ptr_t *before;
     carry_t *slot; /* one for each row that has any */
+
+    __device__ idx_t place(int64_t segment) const {
+        return (idx_t)segment;
+    }
+    __device__ void put(idx_t segment, val_t sum) const {
+        publish(slot + segment, sum);
+    }
 };
 
 static __device__ val_t sum_spilled(const spilled &rest, int64_t i) {
@@ -100,8 +107,7 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
     multiply(segment_entries coo, int64_t coo_blocks, carry_t *carry, padded ell, int parts, spilled rest,
              val_t alpha, val_t beta, val_t *y) {
     if (blockIdx.x < coo_blocks)
-        sum_segments<items>(coo, carry,
-                            [&](int64_t segment, val_t sum) { publish(rest.slot + segment, sum); });
+        sum_segments<items>(coo, carry, rest);
     else
         sum_rows(ell, blockIdx.x - coo_blocks, parts, rest, alpha, beta, y);
 }

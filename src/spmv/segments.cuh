@@ -269,17 +269,19 @@ static __device__ inline val_t join_warps(const segment_range &range, carry_t *c
     return earlier;
 }
 
-/* Sum up the segments that end in this block: emit(segment, sum) is called once for each of them, by neighbouring lanes for
-   neighbouring segments. `carry` has a slot for each block. A lane sums up consecutive entries. */
-template <int items, class Emit>
-static __device__ void sum_segments(const segment_entries &a, carry_t *carry, Emit emit) {
+/* Sum up the segments that end in this block: out.put(out.place(segment), sum) is called once for each of them, by neighbouring
+   lanes for neighbouring segments. Places of a tile's first segments are asked for before its entries, so that sums need not
+   wait for them. `carry` has a slot for each block. A lane sums up consecutive entries. */
+template <int items, class Outputs>
+static __device__ void sum_segments(const segment_entries &a, carry_t *carry, const Outputs &out) {
     __shared__ val_t room[SPRY_SEGMENT_TILES][WARP * (items + 1)];
     const int lane = lane_number(), warp = threadIdx.x / WARP;
     const int64_t tile = (int64_t)blockIdx.x * SPRY_SEGMENT_TILES + warp;
     const segment_range range = find_range(a, items);
     const segment_ends ends = find_ends(load_ends<items>(a, tile));
     const int64_t before = a.before[tile]; /* the number of the segment that is open at the tile's begin */
-    val_t *ended = room[warp];             /* the sum of each segment that ends in the tile */
+    const idx_t place = lane < ends.all ? out.place(before + lane) : 0;
+    val_t *ended = room[warp]; /* the sum of each segment that ends in the tile */
 
     val_t product[items] = {};
     if (range.left > 0) {
@@ -302,7 +304,7 @@ static __device__ void sum_segments(const segment_entries &a, carry_t *carry, Em
 
     const val_t earlier = join_warps(range, carry, ends.all > 0, open);
     for (int r = lane; r < ends.all; r += WARP)
-        emit(before + r, r == 0 ? earlier + ended[r] : ended[r]);
+        out.put(r < WARP ? place : out.place(before + r), r == 0 ? earlier + ended[r] : ended[r]);
 }
 
 /* Plan the segments of a CSR or CSC matrix, or of a COO matrix in row order, with carry slots for its product. */

@@ -8,8 +8,10 @@ struct outputs {
     int64_t empty_count;
     val_t alpha, beta, *y;
 
-    __device__ void put(int64_t segment, val_t sum) const {
-        int64_t i = row ? row[segment] : segment;
+    __device__ idx_t place(int64_t segment) const {
+        return row ? row[segment] : (idx_t)segment;
+    }
+    __device__ void put(idx_t i, val_t sum) const {
         y[i] = blend(alpha, sum, beta, &y[i]);
     }
 };
@@ -19,7 +21,7 @@ template <int items>
 static __global__ void __launch_bounds__(SPRY_SEGMENT_BLOCK)
     multiply(segment_entries a, int64_t blocks, carry_t *carry, outputs out) {
     if (blockIdx.x < blocks) {
-        sum_segments<items>(a, carry, [&](int64_t segment, val_t sum) { out.put(segment, sum); });
+        sum_segments<items>(a, carry, out);
         return;
     }
     int64_t e = (blockIdx.x - blocks) * SPRY_SEGMENT_BLOCK + threadIdx.x;
