@@ -109,18 +109,18 @@ spry_status NAME(spry_cuda_sort_entries)(spry_context *context, const spry_coo *
     spry_status status = keys.take(n, sizeof(uint64_t));
     if (!status)
         status = positions.take(n, spry_position_size(n));
-    if (!status)
+    if (!status && n > 0)
         status = sort_keys(context, coo, n, row_bits, col_bits, keys.pointer, positions.pointer);
     if (!status)
         status = spry_matrix_csr_arrays(context, csr);
     if (!status)
         status = row.take(n, sizeof(idx_t));
-    if (status)
-        return status;
-    part<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
-        n, as<uint64_t>(keys.pointer), col_bits, {positions.pointer, positions.size}, as<val_t>(coo->val),
-        as<idx_t>(row.pointer), as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val));
-    status = launched(context, "placing entries");
+    if (!status && n > 0) {
+        part<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
+            n, as<uint64_t>(keys.pointer), col_bits, {positions.pointer, positions.size}, as<val_t>(coo->val),
+            as<idx_t>(row.pointer), as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val));
+        status = launched(context, "placing entries");
+    }
     return status ? status
                   : NAME(spry_cuda_compress)(context, as<idx_t>(row.pointer), 0, n, csr->rows,
                                              as<ptr_t>(csr->csr.ptr));
