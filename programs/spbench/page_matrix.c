@@ -276,22 +276,34 @@ static spry_row_lengths lengths_of(const json_t *json) {
     return lengths;
 }
 
+static void put_mean(FILE *file, const json_t *lengths) {
+    fputs(" Mean ", file);
+    html_figure(file, json_object_get(lengths, "mean"), number_short);
+    fputs(", standard deviation ", file);
+    html_figure(file, json_object_get(lengths, "std"), number_short);
+    fputs(".", file);
+}
+
 static void put_lengths(FILE *file, const struct record *record) {
     const json_t *json = record_at(record->json, "matrix", "row_length");
     spry_row_lengths lengths = lengths_of(json);
     char description[192];
     if (json_array_size(json_object_get(json, "histogram")) == 0)
         return;
-    snprintf(description, sizeof description, "From %s to %s entries, quartiles %s, %s and %s.",
-             number_count(lengths.min).text, number_count(lengths.max).text, number_count(lengths.q1).text,
-             number_count(lengths.median).text, number_count(lengths.q3).text);
+    if (lengths.min == lengths.max)
+        snprintf(description, sizeof description, "Each row has %s %s.", number_count(lengths.min).text,
+                 lengths.min == 1 ? "entry" : "entries");
+    else
+        snprintf(description, sizeof description, "From %s to %s entries, quartiles %s, %s and %s.",
+                 number_count(lengths.min).text, number_count(lengths.max).text,
+                 number_count(lengths.q1).text, number_count(lengths.median).text,
+                 number_count(lengths.q3).text);
     fputs("<figure><h3>Lengths of rows</h3>\n", file);
     plot_lengths(file, &lengths, "How many rows have how many entries", description);
-    fprintf(file, "<figcaption>%s Mean ", description);
-    html_figure(file, json_object_get(json, "mean"), number_short);
-    fputs(", standard deviation ", file);
-    html_figure(file, json_object_get(json, "std"), number_short);
-    fputs(".</figcaption></figure>\n", file);
+    fprintf(file, "<figcaption>%s", description);
+    if (lengths.min != lengths.max)
+        put_mean(file, json);
+    fputs("</figcaption></figure>\n", file);
 }
 
 bool page_put_matrix(FILE *file, const struct page_matrix *matrix, int number) {
