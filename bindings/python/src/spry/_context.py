@@ -47,7 +47,7 @@ class Owned:
 class Handle:
     """One spry_context, for one thread at a time."""
 
-    __slots__ = ("pointer", "run", "context", "stream", "owned")
+    __slots__ = ("pointer", "ready", "run", "context", "stream", "owned")
 
     def __init__(self, context, options, stream=None):
         made = ctypes.c_void_p()
@@ -55,6 +55,7 @@ class Handle:
         if status:
             raise _refusal(status, context)
         self.pointer, self.context, self.stream = made.value, context, stream
+        self.ready = ctypes.c_void_p.from_param(self.pointer)  # as an argument of calls without types
         self.run = _driver.Device().run if context.backend == "cuda" else call
         self.owned = Owned(self.pointer, lib.spry_context_destroy, stream, self.run)
 
