@@ -33,6 +33,19 @@ static void put_values(FILE *file, const json_t *matrix) {
                 html_whole(nan + infinite).text, nan + infinite == 1.0 ? " is" : "s are");
 }
 
+/* To a GPU. */
+static void put_copy(FILE *file, const json_t *copy) {
+    if (!json_is_object(copy))
+        return;
+    fputs("<p>Its coordinates were copied to the GPU in ", file);
+    html_figure(file, json_object_get(copy, "us"), page_time);
+    fputs(": ", file);
+    html_figure(file, json_object_get(copy, "bytes"), number_bytes);
+    fputs(", ", file);
+    html_figure(file, json_object_get(copy, "gbs"), number_short);
+    fputs("\u00a0GB/s.</p>\n", file);
+}
+
 static void put_facts(FILE *file, const struct record *record) {
     const json_t *matrix = json_object_get(record->json, "matrix");
     const json_t *row = record->count > 0 ? record->rows[0].json : NULL;
@@ -60,6 +73,7 @@ static void put_facts(FILE *file, const struct record *record) {
     }
     fputs("</p>\n", file);
     put_values(file, matrix);
+    put_copy(file, json_object_get(record->json, "copy"));
     if (record_truth(record->json, "interrupted"))
         fputs("<p><strong>Interrupted:</strong> rows are missing.</p>\n", file);
 }
