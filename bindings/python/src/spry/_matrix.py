@@ -21,6 +21,7 @@ _OPS = {op: ctypes.c_int.from_param(op) for op in OP.values()}
 ONE, ZERO = 1.0, 0.0
 _ONE, _ZERO = _double(ONE), _double(ZERO)
 _plain, _empty, _place, _HEADER = _arrays.plain_type(), numpy.empty, ctypes.c_void_p.from_address, _arrays.HEADER
+_by_type = _arrays.by_type
 _DTYPES = {number: dtype for dtype, number in _sparse.TYPES.items()}
 _INDEX_DTYPES = {
     INDEX_TYPE["I32"]: (_sparse.I32, _sparse.I32), INDEX_TYPE["I32P64"]: (_sparse.I64, _sparse.I32),
@@ -281,7 +282,31 @@ class Matrix(InMemory):
             y = _empty(gives, dtype)
             if not multiply(_here.handle, pointer, _place(id(x) + _HEADER), _place(id(y) + _HEADER)):
                 return y
+        elif device is not None and (y := self._in_stream(x)) is not None:
+            return y
         return self._product(x, None, 1.0, 0.0)
+
+    def _in_stream(self, x, out=None, alpha=ONE, beta=ZERO):
+        """As dot, on a GPU, where x and out are just as a product takes them and the matrix's device is the current
+        one; else None."""
+        dtype, takes, device, gives, multiply, pointer = self._ready
+        family = _by_type.get(type(x))
+        here = family and family.plain(x, dtype, takes, device)
+        handle = here and gives and self._context.known(family.number(family.current(device)))
+        if not handle or not handle.is_current():
+            return None
+        if out is None:
+            out, there = family.vector(x, gives)
+        else:
+            there = family.plain(out, dtype, (gives,), device) if type(out) is type(x) else None
+            size = dtype.itemsize
+            if not there or here < there + gives * size and there < here + takes[0] * size:
+                return None
+        if alpha is ONE and beta is ZERO:
+            failed = multiply(handle.ready, pointer, _void(here), _void(there))
+        else:
+            failed = _spmv(handle.ready, self._op, alpha, pointer, here, beta, there)
+        return None if failed else out
 
     def dot(self, x, out=None, *, alpha=ONE, beta=ZERO):
         """alpha A x + beta out, for a vector, or for several as the columns of a two-dimensional array.
@@ -303,6 +328,10 @@ class Matrix(InMemory):
                     failed = _spmv(_here.handle, self._op, alpha, pointer, from_x, beta, to_out)
                 if not failed:
                     return out
+        elif device is not None and (out is not None or beta == 0):
+            done = self._in_stream(x, out, alpha, beta)
+            if done is not None:
+                return done
         return self._product(x, out, alpha, beta)
 
     def _product(self, x, out, alpha, beta):
