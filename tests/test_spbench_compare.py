@@ -130,6 +130,8 @@ class Compare(Spbench):
         self.assertEqual(found, [[name, "coo", 5, 9, 0.555556, "▼ slower"], [name, "csr", 100.5, 50.25, 2, "▲ faster"]])
         self.assertEqual([words(row[5]) for row in same], ["no clear change"])
         self.assertIn("3 rows of 1 matrix: 1 faster, 1 slower", words(section))
+        self.assertNotIn("GPU", words(read_page(path)))
+        self.assertNotIn("cold", words(matrices(read_page(path))[0]))
 
     def test_page_of_several_backends(self):
         """Rows say where they ran, and there is a pick for each place."""
@@ -138,13 +140,19 @@ class Compare(Spbench):
                           {**row("csr", 4, kernel="csr_alg1", backend="cuda", peer="cusparse", peer_version="12.9.4"),
                            "storage": None}],
                          gpu={"name": "a GPU", "copy_gbs": 2000.0})
+        several["results"][1]["cold_us"] = {"median": 5.5}
+        several["copy"] = {"us": 10400, "bytes": 111040000, "gbs": 10.66}
         several["fastest"] = {"backend": "cuda", "storage": "csr", "kernel": "csr_cuda"}
         several["pick"] = [{"backend": "cpu", "storage": "csr"}, {"backend": "cuda", "storage": "csr"}]
         self.compare([several], [several], "--html", path)
         section = words(matrices(read_page(path))[0])
         for text in ("csr on cuda (fastest) (picked)", "csr on cpu (picked)", "cusparse 12.9.4 on cuda", "by the kernel csr_cuda on the GPU",
-                     ".backend = SPRY_CUDA", "SPRY_AUTO picks csr on the GPU"):
+                     ".backend = SPRY_CUDA", "SPRY_AUTO picks csr on the GPU", "copied to the GPU in 10.4 ms: 111 MB, 10.7 GB/s"):
             self.assertIn(text, section)
+        table = matrices(read_page(path))[0].find("div[@role='region']/table")
+        self.assertEqual([words(cell) for cell in table.findall("thead/tr/th")][2:6], ["productµs", "least–mostµs", "predictedµs", "coldµs"])
+        self.assertEqual([words(line[5]) for line in table.find("tbody")], ["5.50", "–", "–"])
+        self.assertIn("what the GPU moves when it copies", words(read_page(path).find(".//footer")))
         self.assertIn("a GPU", words(read_page(path).find(".//section[@aria-labelledby='machine']")))
 
     def test_terminals_obey_nothing_of_a_file(self):

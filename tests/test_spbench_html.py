@@ -116,6 +116,12 @@ class Html(Page):
         self.assertLessEqual(len(wide[0]), 128)
         self.assertIn("drawn longer than it is", words(matrices(page)[3]))
 
+    def test_lengths_of_rows_in_words(self):
+        page, _ = self.page("gen:poisson2d:1", "gen:random:5:9:2", "gen:poisson2d:12")
+        captions = [words(section.find(".//figure[2]/figcaption")) for section in matrices(page)]
+        self.assertEqual(captions[:2], ["Each row has 1 entry.", "Each row has 2 entries."])
+        self.assertRegex(captions[2], "^From 3 to 5 entries, quartiles .* Mean .*, standard deviation .*")
+
     def test_no_entries(self):
         empty = self.file("empty.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 0\n")
         nothing = self.file("nothing.mtx", "%%MatrixMarket matrix coordinate real general\n0 0 0\n")

@@ -164,12 +164,22 @@ static const char *const lead = "<p>Which storage format multiplies these matric
                                 "quickest batch to the slowest. The sign\u00a0~ stands before what the "
                                 "batches are too far apart to be sure of.</p>\n";
 
-static const char *const foot = "<footer><p>GB/s are bytes that a product cannot do without, each once, over "
-                                "its time: the arrays of the format "
-                                "without padding, x and y. A roof is what the same threads read from a plain "
-                                "buffer of as many bytes. No roof is drawn "
-                                "for arithmetic, which spbench does not measure. Errors are relative to the "
-                                "sum of absolute products.</p></footer>\n";
+static void put_foot(FILE *file, bool gpu) {
+    fputs(
+        "<footer><p>GB/s are bytes that a product cannot do without, each once, over its time: the arrays of "
+        "the format "
+        "without padding, x and y. A roof is what the same threads read from a plain buffer of as many bytes",
+        file);
+    fputs(gpu ? ", or what the GPU moves when it copies one; to read alone can be a little faster. Cold is a "
+                "product "
+                "that finds nothing of the matrix, x and y in the GPU's cache"
+              : "",
+          file);
+    fputs(". No roof is drawn for arithmetic, which spbench does not measure. Errors are relative to the sum "
+          "of absolute "
+          "products.</p></footer>\n",
+          file);
+}
 
 static bool put_page(FILE *file, const struct page *page) {
     bool good = true;
@@ -187,7 +197,7 @@ static bool put_page(FILE *file, const struct page *page) {
     for (int i = 0; i < page->count && good; i++)
         good = page_put_matrix(file, &page->matrix[i], i + 1);
     fputs("</main>\n", file);
-    fputs(foot, file);
+    put_foot(file, json_is_object(record_at(page->matrix[0].record.json, "machine", "gpu")));
     fputs("</body>\n</html>\n", file);
     return good;
 }

@@ -33,6 +33,19 @@ static void put_values(FILE *file, const json_t *matrix) {
                 html_whole(nan + infinite).text, nan + infinite == 1.0 ? " is" : "s are");
 }
 
+/* To a GPU. */
+static void put_copy(FILE *file, const json_t *copy) {
+    if (!json_is_object(copy))
+        return;
+    fputs("<p>Its coordinates were copied to the GPU in ", file);
+    html_figure(file, json_object_get(copy, "us"), page_time);
+    fputs(": ", file);
+    html_figure(file, json_object_get(copy, "bytes"), number_bytes);
+    fputs(", ", file);
+    html_figure(file, json_object_get(copy, "gbs"), number_short);
+    fputs("\u00a0GB/s.</p>\n", file);
+}
+
 static void put_facts(FILE *file, const struct record *record) {
     const json_t *matrix = json_object_get(record->json, "matrix");
     const json_t *row = record->count > 0 ? record->rows[0].json : NULL;
@@ -60,6 +73,7 @@ static void put_facts(FILE *file, const struct record *record) {
     }
     fputs("</p>\n", file);
     put_values(file, matrix);
+    put_copy(file, json_object_get(record->json, "copy"));
     if (record_truth(record->json, "interrupted"))
         fputs("<p><strong>Interrupted:</strong> rows are missing.</p>\n", file);
 }
@@ -276,22 +290,34 @@ static spry_row_lengths lengths_of(const json_t *json) {
     return lengths;
 }
 
+static void put_mean(FILE *file, const json_t *lengths) {
+    fputs(" Mean ", file);
+    html_figure(file, json_object_get(lengths, "mean"), number_short);
+    fputs(", standard deviation ", file);
+    html_figure(file, json_object_get(lengths, "std"), number_short);
+    fputs(".", file);
+}
+
 static void put_lengths(FILE *file, const struct record *record) {
     const json_t *json = record_at(record->json, "matrix", "row_length");
     spry_row_lengths lengths = lengths_of(json);
     char description[192];
     if (json_array_size(json_object_get(json, "histogram")) == 0)
         return;
-    snprintf(description, sizeof description, "From %s to %s entries, quartiles %s, %s and %s.",
-             number_count(lengths.min).text, number_count(lengths.max).text, number_count(lengths.q1).text,
-             number_count(lengths.median).text, number_count(lengths.q3).text);
+    if (lengths.min == lengths.max)
+        snprintf(description, sizeof description, "Each row has %s %s.", number_count(lengths.min).text,
+                 lengths.min == 1 ? "entry" : "entries");
+    else
+        snprintf(description, sizeof description, "From %s to %s entries, quartiles %s, %s and %s.",
+                 number_count(lengths.min).text, number_count(lengths.max).text,
+                 number_count(lengths.q1).text, number_count(lengths.median).text,
+                 number_count(lengths.q3).text);
     fputs("<figure><h3>Lengths of rows</h3>\n", file);
     plot_lengths(file, &lengths, "How many rows have how many entries", description);
-    fprintf(file, "<figcaption>%s Mean ", description);
-    html_figure(file, json_object_get(json, "mean"), number_short);
-    fputs(", standard deviation ", file);
-    html_figure(file, json_object_get(json, "std"), number_short);
-    fputs(".</figcaption></figure>\n", file);
+    fprintf(file, "<figcaption>%s", description);
+    if (lengths.min != lengths.max)
+        put_mean(file, json);
+    fputs("</figcaption></figure>\n", file);
 }
 
 bool page_put_matrix(FILE *file, const struct page_matrix *matrix, int number) {

@@ -10,7 +10,7 @@ static const char *const style[] = {
     "--mark:#6fb1f1;--first:#f2a765}}",
     "*{box-sizing:border-box}",
     "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}",
-    "body{margin:0 auto;padding:1rem;max-width:76rem;background:var(--back);color:var(--text);"
+    "body{margin:0 auto;padding:1rem;max-width:80rem;background:var(--back);color:var(--text);"
     "font:1rem/1.5 system-ui,sans-serif}",
     "h1{font-size:1.5rem;line-height:1.25}h2{font-size:1.2rem;line-height:1.3;margin:0 0 .5rem}",
     "h1,h2,p,dd,li{overflow-wrap:anywhere}",
@@ -24,12 +24,17 @@ static const char *const style[] = {
     "dt,.muted,figcaption,footer,caption{color:var(--muted)}dd{margin:0}",
     "figcaption,footer,caption{font-size:.875rem}",
     ".notes{padding:.6rem .8rem .6rem 2rem;background:var(--soft);border-left:3px solid var(--first)}",
-    ".command{max-height:8rem;overflow-y:auto}",
+    ".command{max-height:12rem;overflow-y:auto}",
     "@media(max-width:34rem){dl{display:block}dd{margin:0 0 .4rem}}",
-    ".scroll{overflow-x:auto;margin:1rem 0}",
+    /* A shadow at an edge says that there is more beyond; what hides it scrolls along. */
+    ".scroll{overflow-x:auto;margin:1rem 0;"
+    "background:linear-gradient(90deg,var(--back) 40%,transparent) 0/3rem 100% no-repeat local,"
+    "linear-gradient(270deg,var(--back) 40%,transparent) 100%/3rem 100% no-repeat local,"
+    "linear-gradient(90deg,var(--line),transparent) 0/1rem 100% no-repeat,"
+    "linear-gradient(270deg,var(--line),transparent) 100%/1rem 100% no-repeat}",
     "table{border-collapse:collapse;font-size:.8125rem;font-variant-numeric:tabular-nums}",
-    "caption{text-align:left;padding:0 0 .4rem}",
-    "th,td{padding:.3rem .5rem;text-align:right;vertical-align:baseline;white-space:nowrap;"
+    "caption{text-align:left;padding:0 0 .4rem;max-width:calc(100vw - 2rem);position:sticky;left:0}",
+    "th,td{padding:.3rem .4rem;text-align:right;vertical-align:baseline;white-space:nowrap;"
     "border-bottom:1px solid var(--line)}",
     "thead th{vertical-align:bottom;font-weight:600}thead "
     "small{display:block;color:var(--muted);font-weight:400}",
@@ -54,7 +59,8 @@ static const char *const style[] = {
     ".ring{fill:none;stroke:var(--text);stroke-width:1.3}",
     ".roof{stroke:var(--text);stroke-width:1.5}.own-roof{stroke:var(--muted);stroke-width:1.2;fill:none}",
     "@media "
-    "print{body{max-width:none;padding:0;font-size:10pt}.scroll,.command{overflow:visible;max-height:none}"
+    "print{body{max-width:none;padding:0;font-size:10pt}.scroll,.command{overflow:visible;max-height:none;"
+    "background:none}"
     "table{font-size:7.5pt}"
     "th,td{padding:.15rem .3rem}tbody th{position:static;min-width:0}figure,tr,pre{break-inside:avoid}"
     "h2,h3{break-after:avoid}}",

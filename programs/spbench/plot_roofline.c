@@ -7,12 +7,12 @@
 #include "spbench/plot.h"
 
 #define LEFT 40.0
-#define RIGHT 250.0
+#define RIGHT 224.0
 #define TOP 8.0
 #define BOTTOM 216.0
 /* Labels stand in a column of their own, and a line leads from each to its point. */
-#define LABEL_X 264.0
-#define LABEL_MOST 15
+#define LABEL_X 236.0
+#define LABEL_MOST 19
 #define LABELS 14
 #define LABEL_LINE 13.5
 

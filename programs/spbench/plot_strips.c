@@ -6,10 +6,10 @@
 
 /* A line's height, and where the axis begins and ends. */
 #define LINE 17.0
-#define LEFT 136.0
+#define LEFT 150.0
 #define RIGHT (PLOT_WIDTH - 14.0)
 #define TOP 6.0
-#define LABEL_MOST 18
+#define LABEL_MOST 21
 
 static void widen(double value, double *low, double *high) {
     if (value > 0.0 && isfinite(value)) {

@@ -14,11 +14,13 @@ import sys
 import threading
 import time
 import traceback
+from unittest import mock
 
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bindings/python/src"))
 import spry
+import spry._arrays
 
 SKIPPED = 77
 ROUNDS = 7
@@ -225,6 +227,30 @@ def vectors_in_all_types(lib):
 
 
 @case
+def plain_vectors_go_a_short_way(lib):
+    """With the same bits, once the stream is known."""
+    for source in (rectangle(), laplacian(8, 2)):
+        a = spry.matrix(lib.sparse(source))
+        rows, cols = source.shape
+        x, y = lib.put(numpy.linspace(0, 1, cols)), lib.put(numpy.linspace(1, 2, rows))
+
+        def products():
+            outs = [lib.put(numpy.ones(rows)) for _ in range(3)]
+            return [
+                a @ x, a.T @ y, a.dot(x), a.dot(x, outs[0]), a.dot(x, outs[1], alpha=2), a.dot(x, outs[2], beta=-1)
+            ]
+
+        with mock.patch.dict(spry._arrays.by_type, clear=True), mock.patch.object(spry._arrays, "by_type", {}):
+            long = products()
+        a @ x
+        with mock.patch.object(spry.Matrix, "_product", side_effect=AssertionError):
+            short = products()
+        for found, expected in zip(short, long):
+            assert lib.is_own(found) and found.dtype == x.dtype, found
+            numpy.testing.assert_array_equal(lib.get(found), lib.get(expected))
+
+
+@case
 def several_columns_as_they_lie(lib):
     source = rectangle()
     a, wide = spry.matrix(lib.sparse(source)), numpy.random.default_rng(1).random((60, 12))
@@ -369,6 +395,8 @@ def what_is_refused(lib):
     both = lib.put(numpy.ones(800))
     refused(ValueError, lambda: square.dot(both[:400], both[200:600]), "shares memory")
     refused(ValueError, lambda: spry.Context("cuda", device=999), "")
+    if isinstance(lib, Torch):
+        refused(TypeError, lambda: a @ lib.put(1j * x).conj().imag, "resolve_neg")
     refused(
         spry.InvalidError,
         lambda: spry.matrix(lib.sparse(Csr((2, 2), *map(numpy.int32, ([0, 1, 2], [0, 9])), x[:2]))),

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Products from Python, beside SciPy's: test_products.py SOURCE-FOLDER LIBRARY"""
 
+import sys
+import types
 import unittest
+from unittest import mock
 
 import support
 
@@ -14,6 +17,7 @@ import scipy.sparse as sparse
 import scipy.sparse.linalg
 
 import spry
+from spry import _arrays, _matrix
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 
@@ -107,6 +111,30 @@ class Products(unittest.TestCase):
                 square.dot(given, taken)
         pairs = vector(60)
         self.close(square.dot(pairs[::2], pairs[1::2]), 3 * pairs[::2])
+
+    def test_the_short_way_and_the_long_one(self):
+        """Plain vectors go a short way, which reads where NumPy's header has their address: with the same bits."""
+        for name, source in support.awkward().items():
+            rows, cols = source.shape
+            a, x, y = spry.matrix(source), vector(cols), vector(rows, seed=1)
+            y.flags.writeable = False
+
+            def products():
+                outs = [numpy.ones(rows) for _ in range(3)]
+                return [a @ x, a.T @ y, a.dot(x, outs[0]), a.dot(x, outs[1], alpha=2), a.dot(x, outs[2], beta=-1)]
+
+            with self.subTest(name=name), mock.patch.object(spry.Matrix, "_product", side_effect=AssertionError):
+                short = products()
+            with self.subTest(name=name), mock.patch.object(_matrix, "_plain", None):
+                for found, expected in zip(short, products()):
+                    numpy.testing.assert_array_equal(found, expected)
+
+    def test_addresses_are_read_where_that_is_known_to_do(self):
+        self.assertIs(_arrays.plain_type(), numpy.ndarray)
+        with mock.patch.object(sys, "implementation", types.SimpleNamespace(name="another")):
+            self.assertIsNone(_arrays.plain_type())
+        with mock.patch.object(_arrays, "HEADER", _arrays.HEADER + 8):
+            self.assertIsNone(_arrays.plain_type())
 
     def test_wrong_arrays_are_refused(self):
         a = spry.matrix(support.awkward()["wide"])

@@ -14,6 +14,7 @@ address_of, buffer = ctypes.addressof, ctypes.c_char.from_buffer
 LEGACY_STREAM = 1  # cudaStreamLegacy, which is the default stream
 NOWHERE = 64  # stands for the address of an array without values, which some libraries keep nowhere
 SEARCH = 10000  # steps to find out whether two arrays share a value
+HEADER = object.__basicsize__  # where NumPy's arrays have the address of their values, behind what all objects have
 
 
 def address(array):
@@ -22,6 +23,18 @@ def address(array):
         return address_of(buffer(array))
     except (TypeError, ValueError):  # it cannot be written to, is empty, or has gaps
         return array.ctypes.data
+
+
+def plain_type():
+    """numpy.ndarray, where the address of an array's values can be read at id(array) + HEADER; else None.
+
+    There it has to be for all that is compiled for NumPy (PyArrayObject_fields in its ndarraytypes.h), and in CPython
+    id() says where an object lies. To read it there takes a ninth of what array.ctypes does."""
+    if sys.implementation.name != "cpython":
+        return None
+    tried = numpy.empty(3), numpy.empty(5)[1:]
+    there = [ctypes.c_void_p.from_address(id(array) + HEADER).value for array in tried]
+    return numpy.ndarray if there == [array.ctypes.data for array in tried] else None
 
 
 class Stream:
@@ -176,6 +189,10 @@ class OnDevice:
     def settle(self, device):
         self.stream(device).owner.synchronize()
 
+    def stream(self, device):
+        stream = self.current(device)
+        return Stream(self.number(stream), stream)
+
     def overlap(self, x, y):
         return True  # their ranges do, and more is not looked at
 
@@ -201,9 +218,23 @@ class CuPy(OnDevice):
         with self.module.cuda.Device(x.data.device_id):
             return self.module.array(x, order="C")
 
-    def stream(self, device):
-        stream = self.module.cuda.get_current_stream(device)
-        return Stream(stream.ptr, stream)
+    def current(self, device):
+        return self.module.cuda.get_current_stream(device)
+
+    def number(self, stream):
+        return stream.ptr
+
+    def plain(self, x, dtype, shape, device):
+        """Where a vector lies that is just as a product takes it; None for all else."""
+        here = x.data
+        if x.dtype is dtype and x.shape == shape and x.strides == (dtype.itemsize,) and here.device_id == device:
+            return here.ptr
+        return None
+
+    def vector(self, x, length):
+        """A new one of x's type on the current device, and where it lies."""
+        new = self.module.ndarray(length, x.dtype)  # as empty() has it, in half the time
+        return new, new.data.ptr
 
 
 class Torch(OnDevice):
@@ -218,6 +249,8 @@ class Torch(OnDevice):
             raise _wrong_type(what, x.dtype, dtype)
         if x.requires_grad:
             raise TypeError(f"{what} requires a gradient, and Spry computes none: {what}.detach()")
+        if x.is_neg():
+            raise TypeError(f"{what} is a view whose sign is still to be changed: {what}.resolve_neg()")
         strides = [s if n > 1 else s or 1 for s, n in zip(x.stride(), x.shape)]
         return Lying(x, x.data_ptr(), x.shape, strides, x.device.index)
 
@@ -231,9 +264,21 @@ class Torch(OnDevice):
     def copy(self, x):
         return x.clone(memory_format=self.module.contiguous_format)
 
-    def stream(self, device):
-        stream = self.module.cuda.current_stream(device)
-        return Stream(stream.cuda_stream, stream)
+    def current(self, device):
+        return self.module.cuda.current_stream(device)
+
+    def number(self, stream):
+        return stream.cuda_stream
+
+    def plain(self, x, dtype, shape, device):
+        if (x.dtype is self.types[dtype] and x.shape == shape and x.stride() == (1,) and x.get_device() == device
+                and not x.requires_grad and not x.is_neg()):
+            return x.data_ptr()
+        return None
+
+    def vector(self, x, length):
+        new = self.module.empty_like(x) if x.shape[0] == length else x.new_empty(length)
+        return new, new.data_ptr()
 
 
 class Interface(OnDevice):
@@ -277,6 +322,7 @@ class Interface(OnDevice):
 
 NUMPY, HOST_TORCH = NumPy(), HostTorch()
 _on_device = {}
+by_type = {}  # the functions for arrays on a GPU, by the type of arrays that were seen
 
 
 def _shared(kind):
@@ -297,11 +343,11 @@ def family(x):
         return NUMPY
     name = type(x).__module__.partition(".")[0]
     if name == "cupy":
-        return _shared(CuPy)
+        return by_type.setdefault(type(x), _shared(CuPy))
     if "torch" in sys.modules and isinstance(x, sys.modules["torch"].Tensor):
         if x.device.type not in ("cpu", "cuda"):
             raise TypeError(f"an array on {x.device.type}: there are products on the CPU and with CUDA")
-        return HOST_TORCH if x.device.type == "cpu" else _shared(Torch)
+        return HOST_TORCH if x.device.type == "cpu" else by_type.setdefault(type(x), _shared(Torch))
     if hasattr(x, "__cuda_array_interface__"):
         return Interface(x)
     return NUMPY

@@ -8,6 +8,7 @@ import weakref
 from collections import OrderedDict
 
 from . import _driver
+from ._arrays import LEGACY_STREAM
 from ._errors import error_of
 from ._library import BACKEND, STATUS, ContextOptions, lib
 
@@ -47,7 +48,7 @@ class Owned:
 class Handle:
     """One spry_context, for one thread at a time."""
 
-    __slots__ = ("pointer", "run", "context", "stream", "owned")
+    __slots__ = ("pointer", "ready", "run", "is_current", "context", "stream", "owned")
 
     def __init__(self, context, options, stream=None):
         made = ctypes.c_void_p()
@@ -55,7 +56,9 @@ class Handle:
         if status:
             raise _refusal(status, context)
         self.pointer, self.context, self.stream = made.value, context, stream
-        self.run = _driver.Device().run if context.backend == "cuda" else call
+        self.ready = ctypes.c_void_p.from_param(self.pointer)  # as an argument of calls without types
+        device = _driver.Device() if context.backend == "cuda" else None
+        self.run, self.is_current = (device.run, device.is_current) if device else (call, None)
         self.owned = Owned(self.pointer, lib.spry_context_destroy, stream, self.run)
 
     def call(self, function, *arguments):
@@ -140,14 +143,20 @@ class Context(InMemory):
     def handle(self, stream=None):
         """This thread's handle. On a GPU there is one for each stream of the caller's (arrays.Stream), None being the
         default stream."""
-        kept = self._local.__dict__.setdefault("handles", OrderedDict())
-        key = stream.number if stream else 0
-        found = kept.get(key)
+        number = stream.number if stream else 0
+        found = self.known(number)
         if found is None:
-            found = kept[key] = self.new_handle(stream)
+            kept = self._local.__dict__.setdefault("handles", OrderedDict())
+            found = kept[number] = self.new_handle(stream)
             if len(kept) > STREAMS_KEPT:
                 kept.popitem(last=False)
-        elif len(kept) > 1:
+        return found
+
+    def known(self, number):
+        """This thread's handle for the stream with a number, where there is one."""
+        kept, key = getattr(self._local, "handles", {}), 0 if number == LEGACY_STREAM else number
+        found = kept.get(key)
+        if found is not None and len(kept) > 1:
             kept.move_to_end(key)
         return found
 

@@ -12,7 +12,6 @@ def _load():
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:
         return None
-    driver.cuCtxGetCurrent.argtypes = [ctypes.c_void_p]
     driver.cuCtxSetCurrent.argtypes = [ctypes.c_void_p]
     driver.cuPointerGetAttribute.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_uint64]
     return driver
@@ -34,7 +33,7 @@ def current():
     driver = _open()
     found = ctypes.c_void_p()
     if driver:
-        driver.cuCtxGetCurrent(ctypes.addressof(found))
+        driver.cuCtxGetCurrent(ctypes.byref(found))
     return found.value
 
 
@@ -69,6 +68,9 @@ class Device:
         if _driver and before != self._context:
             _driver.cuCtxSetCurrent(self._context)
         return before
+
+    def is_current(self):
+        return current() == self._context
 
     def run(self, function, *arguments):
         """Call with this device as the current one."""

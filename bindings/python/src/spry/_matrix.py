@@ -2,6 +2,7 @@
 """Matrices: made, multiplied by, given new values."""
 
 import ctypes
+import functools
 import os
 import threading
 
@@ -9,16 +10,18 @@ import numpy
 
 from . import _arrays, _context, _sparse
 from ._context import Context, InMemory
-from ._library import (FORMAT, INDEX_TYPE, OP, STORAGE_TEXT, VALUE_TYPE, ConvertOptions, Csr, KernelInfo, ReadOptions,
-                       Storage, lib)
+from ._library import (FORMAT, INDEX_TYPE, OP, STORAGE_TEXT, VALUE_TYPE, ConvertOptions, Csr, KernelInfo, Operator,
+                       ReadOptions, Storage, lib)
 
-_ndarray, _empty = numpy.ndarray, numpy.empty
-_address_of, _buffer, _byref = _arrays.address_of, _arrays.buffer, ctypes.byref
-_spmv = lib.spry_spmv
-# Once more, without the types of its arguments: they come ready, as objects of ctypes, which saves a third of a call.
+_spmv, _address_of = lib.spry_spmv, _arrays.address_of
+# Once more, without the types of its arguments: they come ready, as ctypes hands them on, which halves a call's cost.
 _spmv_ready = lib["spry_spmv"]
-_OP = {number: ctypes.c_int(number) for number in OP.values()}
-_ONE, _ZERO = ctypes.c_double(1.0), ctypes.c_double(0.0)
+_void, _double = ctypes.c_void_p.from_param, ctypes.c_double.from_param
+_OPS = {op: ctypes.c_int.from_param(op) for op in OP.values()}
+ONE, ZERO = 1.0, 0.0
+_ONE, _ZERO = _double(ONE), _double(ZERO)
+_plain, _empty, _place, _HEADER = _arrays.plain_type(), numpy.empty, ctypes.c_void_p.from_address, _arrays.HEADER
+_by_type = _arrays.by_type
 _DTYPES = {number: dtype for dtype, number in _sparse.TYPES.items()}
 _INDEX_DTYPES = {
     INDEX_TYPE["I32"]: (_sparse.I32, _sparse.I32), INDEX_TYPE["I32P64"]: (_sparse.I64, _sparse.I32),
@@ -26,11 +29,27 @@ _INDEX_DTYPES = {
 }
 
 
+@functools.lru_cache
+def _function_at(address):
+    return ctypes.CFUNCTYPE(ctypes.c_int)(address)
+
+
+def _multiply_by(pointer, op, is_square):
+    """y = A x or y = Aᵀ x, as a function of a context, the matrix, x and y, all of them ready. For A the library has
+    one with just these arguments, as an operator: fewer arguments cost less."""
+    if op == OP["N"] and is_square:
+        operator = Operator()
+        lib.spry_operator_set_matrix(pointer, ctypes.addressof(operator), ctypes.sizeof(operator))
+        return _function_at(operator.apply)
+    ready = _OPS[op]
+    return lambda context, matrix, x, y: _spmv_ready(context, ready, _ONE, matrix, x, _ZERO, y)
+
+
 class _Here(threading.local):
     """What products on the CPU take: the calling thread's handle of the default context."""
 
     def __init__(self):
-        self.pointer = ctypes.c_void_p(_context.default().handle().pointer)
+        self.handle = _context.default().handle().ready
 
 
 _here = _Here()
@@ -74,9 +93,10 @@ class Matrix(InMemory):
         shape = (lib.spry_matrix_rows(pointer), lib.spry_matrix_cols(pointer))
         self.shape = shape if op == "N" else shape[::-1]
         self.dtype = _DTYPES[lib.spry_matrix_type(pointer)]
-        self._gives, self._takes = self.shape[0], (self.shape[1],)
         self._on_host = context.backend == "cpu"
-        self._ready = _OP[self._op], ctypes.c_void_p(pointer)
+        # What a product takes: the type, shape and place of x, the length of y, what is called, and with which matrix.
+        multiply = _multiply_by(pointer, self._op, shape[0] == shape[1])
+        self._ready = (self.dtype, (self.shape[1],), context.device, self.shape[0], multiply, _void(pointer))
 
     # ---- making one ----
 
@@ -256,39 +276,62 @@ class Matrix(InMemory):
 
     def __matmul__(self, x):
         # The way of most products, without a look that can be spared: all else goes by dot.
-        if (
-            type(x) is _ndarray
-            and x.dtype is self.dtype
-            and x.shape == self._takes
-            and self._on_host
-            and x.flags.carray
-        ):
-            y = _empty(self._gives, x.dtype)
-            op, pointer = self._ready
-            try:
-                if not _spmv_ready(_here.pointer, op, _ONE, pointer, _byref(_buffer(x)), _ZERO, _byref(_buffer(y))):
-                    return y
-            except ValueError:  # no values
-                pass
+        dtype, takes, device, gives, multiply, pointer = self._ready
+        if (type(x) is _plain and x.dtype is dtype and x.shape == takes and device is None
+                and ((flags := x.flags).carray or flags.c_contiguous and flags.aligned)):
+            y = _empty(gives, dtype)
+            if not multiply(_here.handle, pointer, _place(id(x) + _HEADER), _place(id(y) + _HEADER)):
+                return y
+        elif device is not None and (y := self._in_stream(x)) is not None:
+            return y
         return self._product(x, None, 1.0, 0.0)
 
-    def dot(self, x, out=None, *, alpha=1.0, beta=0.0):
+    def _in_stream(self, x, out=None, alpha=ONE, beta=ZERO):
+        """As dot, on a GPU, where x and out are just as a product takes them and the matrix's device is the current
+        one; else None."""
+        dtype, takes, device, gives, multiply, pointer = self._ready
+        family = _by_type.get(type(x))
+        here = family and family.plain(x, dtype, takes, device)
+        handle = here and gives and self._context.known(family.number(family.current(device)))
+        if not handle or not handle.is_current():
+            return None
+        if out is None:
+            out, there = family.vector(x, gives)
+        else:
+            there = family.plain(out, dtype, (gives,), device) if type(out) is type(x) else None
+            size = dtype.itemsize
+            if not there or here < there + gives * size and there < here + takes[0] * size:
+                return None
+        if alpha is ONE and beta is ZERO:
+            failed = multiply(handle.ready, pointer, _void(here), _void(there))
+        else:
+            failed = _spmv(handle.ready, self._op, alpha, pointer, here, beta, there)
+        return None if failed else out
+
+    def dot(self, x, out=None, *, alpha=ONE, beta=ZERO):
         """alpha A x + beta out, for a vector, or for several as the columns of a two-dimensional array.
 
         x      of NumPy, CuPy, PyTorch or with their protocols, where the matrix is, of its type. On the CPU, whole
                numbers, lists and smaller types are converted
         out    where the result goes, as `x`; without it, a new array like `x`. It shares no value with x
         """
-        if (type(out) is _ndarray and type(x) is _ndarray and x.dtype is self.dtype and out.dtype is x.dtype
-                and x.shape == self._takes and out.shape == (self._gives,) and self._on_host and x.flags.carray
-                and out.flags.carray):
-            try:
-                here, there = _address_of(_buffer(x)), _address_of(_buffer(out))
-                if here + x.nbytes <= there or there + out.nbytes <= here:
-                    if not _spmv(_here.pointer, self._op, alpha, self._pointer, here, beta, there):
-                        return out
-            except ValueError:
-                pass
+        dtype, takes, device, gives, multiply, pointer = self._ready
+        if (type(x) is _plain and type(out) is _plain and x.dtype is dtype and out.dtype is dtype and x.shape == takes
+                and out.shape == (gives,) and device is None and out.flags.carray
+                and ((flags := x.flags).carray or flags.c_contiguous and flags.aligned)):
+            from_x, to_out = _place(id(x) + _HEADER), _place(id(out) + _HEADER)
+            here, there = from_x.value or 0, to_out.value or 0
+            if here + x.nbytes <= there or there + out.nbytes <= here:
+                if alpha is ONE and beta is ZERO:
+                    failed = multiply(_here.handle, pointer, from_x, to_out)
+                else:
+                    failed = _spmv(_here.handle, self._op, alpha, pointer, from_x, beta, to_out)
+                if not failed:
+                    return out
+        elif device is not None and (out is not None or beta == 0):
+            done = self._in_stream(x, out, alpha, beta)
+            if done is not None:
+                return done
         return self._product(x, out, alpha, beta)
 
     def _product(self, x, out, alpha, beta):
