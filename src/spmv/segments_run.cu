@@ -2,6 +2,10 @@
 /* The products by segments that CSR, CSC transposed and COO share. */
 #include "spmv/segments.cuh"
 
+/* Blocks on a multiprocessor that registers are kept for; 0: as many as the compiler likes, which are so many that little is in
+   flight of each. That is better in f64, where matrices are large, and worse in f32, as measured on an H200. */
+#define RESIDENT (SPRY_TMPL_TYPE == 32 ? 4 : 0)
+
 /* Where sums go. */
 struct outputs {
     const idx_t *row, *empty;
@@ -18,7 +22,7 @@ struct outputs {
 
 /* Blocks past those that sum up entries see to the rows that have none. */
 template <int items>
-static __global__ void __launch_bounds__(SPRY_SEGMENT_BLOCK)
+static __global__ void __launch_bounds__(SPRY_SEGMENT_BLOCK, RESIDENT)
     multiply(segment_entries a, int64_t blocks, carry_t *carry, outputs out) {
     if (blockIdx.x < blocks) {
         sum_segments<items>(a, carry, out);
