@@ -14,10 +14,12 @@
 
 /* ---- profiles ---- */
 
-static char folder[] = "/tmp/spry_choice_XXXXXX";
+#define TEMPLATE "/tmp/spry_choice_XXXXXX"
+static char folder[] = TEMPLATE;
 static char path[100];
 
 static void make_folder(void) {
+    memcpy(folder, TEMPLATE, sizeof TEMPLATE);
     cr_assert(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/profile.json", folder);
 }
