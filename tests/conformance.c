@@ -220,12 +220,25 @@ static bool is_in_part(const struct problem *problem, int index) {
            (!test_has_few_cases() || once || scenario % pairs == pair);
 }
 
+/* Whether a kernel for such matrices is still to be run. */
+static bool is_wanted(spry_context *context, const struct problem *problem, spry_format format,
+                      spry_index_type index) {
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        const spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
+        if (!runs[k] && info.format == format && info.index == index && info.type == problem->type &&
+            info.op == problem->op && test_is_plain(info) && spry_kernel_runs(context, spry_kernel_at(k)))
+            return true;
+    }
+    return false;
+}
+
 static void check_problem(spry_context *context, struct problem *problem, bool as_converted) {
     int origins = as_converted ? 1 : problem->scenario->large ? ORIGINS_IF_LARGE : ORIGIN_COUNT;
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int index = 0; index < SPRY_INDEX_COUNT; index++)
             for (int origin = 0; origin < origins; origin++)
-                if (has_origin((spry_format)format, (enum origin)origin) && is_in_part(problem, index))
+                if (has_origin((spry_format)format, (enum origin)origin) && is_in_part(problem, index) &&
+                    (!once || is_wanted(context, problem, (spry_format)format, (spry_index_type)index)))
                     check_matrix(context, problem, (spry_format)format, (spry_index_type)index,
                                  (enum origin)origin);
 }
