@@ -181,8 +181,9 @@ static void check_kernel(spry_context *context, const spry_kernel *kernel, struc
         report(context, kernel, problem, matrix, origin, fault);
 }
 
-/* How often each row of the kernel table was checked by this test. */
+/* How often each row of the kernel table was checked by this test, and whether once is enough. */
 static int64_t *runs;
+static bool once;
 
 static bool is_for(const spry_kernel *kernel, spry_op op, const spry_matrix *matrix) {
     return spry_kernel_describe(kernel).op == op && spry_kernel_takes(kernel, matrix);
@@ -200,7 +201,7 @@ static void check_matrix(spry_context *context, struct problem *problem, spry_fo
         check_kernel(context, NULL, problem, built.matrix, origin);
         /* All others have been looked at in a context of that backend that wants an order. */
         for (size_t k = 0; k < spry_kernel_count() && !problem->nondeterministic; k++)
-            if (is_for(spry_kernel_at(k), problem->op, built.matrix) &&
+            if (!(once && runs[k]) && is_for(spry_kernel_at(k), problem->op, built.matrix) &&
                 spry_kernel_runs(context, spry_kernel_at(k))) {
                 check_kernel(context, spry_kernel_at(k), problem, built.matrix, origin);
                 runs[k]++;
@@ -209,11 +210,26 @@ static void check_matrix(spry_context *context, struct problem *problem, spry_fo
     built_free(&built);
 }
 
-/* Cases are numbered so that a part of a multiple of six has one pair of types, whose kernels are no other pair's. */
+/* Cases are numbered so that a part of a multiple of six has one pair of types, whose kernels are no other pair's. Where
+   cases are few, each scenario has one pair, in turn. */
 static bool is_in_part(const struct problem *problem, int index) {
     size_t scenario = (size_t)(problem->scenario - test_scenarios),
-           pairs = SPRY_TYPE_COUNT * SPRY_INDEX_COUNT;
-    return test_is_in_part(scenario * pairs + (size_t)((int)problem->type * SPRY_INDEX_COUNT + index));
+           pairs = SPRY_TYPE_COUNT * SPRY_INDEX_COUNT,
+           pair = (size_t)((int)problem->type * SPRY_INDEX_COUNT + index);
+    return test_is_in_part(scenario * pairs + pair) &&
+           (!test_has_few_cases() || once || scenario % pairs == pair);
+}
+
+/* Whether a kernel for such matrices is still to be run. */
+static bool is_wanted(spry_context *context, const struct problem *problem, spry_format format,
+                      spry_index_type index) {
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        const spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
+        if (!runs[k] && info.format == format && info.index == index && info.type == problem->type &&
+            info.op == problem->op && test_is_plain(info) && spry_kernel_runs(context, spry_kernel_at(k)))
+            return true;
+    }
+    return false;
 }
 
 static void check_problem(spry_context *context, struct problem *problem, bool as_converted) {
@@ -221,13 +237,15 @@ static void check_problem(spry_context *context, struct problem *problem, bool a
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int index = 0; index < SPRY_INDEX_COUNT; index++)
             for (int origin = 0; origin < origins; origin++)
-                if (has_origin((spry_format)format, (enum origin)origin) && is_in_part(problem, index))
+                if (has_origin((spry_format)format, (enum origin)origin) && is_in_part(problem, index) &&
+                    (!once || is_wanted(context, problem, (spry_format)format, (spry_index_type)index)))
                     check_matrix(context, problem, (spry_format)format, (spry_index_type)index,
                                  (enum origin)origin);
 }
 
 /* Forget what was run before. */
-static void count_runs(void) {
+static void count_runs(bool no_more_than_once) {
+    once = no_more_than_once;
     size_t bytes = spry_kernel_count() * sizeof *runs;
     free(runs);
     runs = test_malloc(bytes);
@@ -273,9 +291,9 @@ ParameterizedTestParameters(conformance, products) {
 }
 
 ParameterizedTest(struct scenarios *range, conformance, products) {
-    count_runs();
+    count_runs(false);
     for (size_t number = range->first; number < range->end; number++)
-        if (!test_scenarios[number].large || !test_is_small())
+        if (test_scenario_is_tried(&test_scenarios[number]))
             check_scenario(number);
 }
 
@@ -292,10 +310,11 @@ static const spry_kernel *not_run(spry_context *context, spry_value_type type, s
 }
 
 /* Scenario after scenario, with matrices of all origins, until each kernel had its turn. One that takes no matrix would
-   pass all other tests. those that this machine does not run are named by kernels::all_run_here. Kernels for values in a code are the business of tests/codes.c. */
+   pass all other tests. Those that this machine does not run are named by kernels::all_run_here. Kernels for values in
+   a code are the business of tests/codes.c. */
 Test(conformance, every_kernel_is_run) {
     spry_context *context = test_context(1);
-    count_runs();
+    count_runs(true);
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int op = 0; op < SPRY_OP_COUNT; op++) {
             for (size_t s = 0;

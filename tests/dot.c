@@ -78,6 +78,8 @@ static void check_product(spry_context *context, const struct built *built, stru
 }
 
 static void check_scenario(spry_context *context, const char *name) {
+    if (!test_scenario_is_tried(test_scenario(name)))
+        return;
     struct list list = test_scenario(name)->make();
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++) {

@@ -125,6 +125,8 @@ Test(factors, threads_and_grains_give_the_same_bits) {
                                                    {.size = sizeof *options, .threads = 3, .grain = 64}};
     for (size_t s = 0; s < test_square_count; s++)
         for (size_t c = 0; c < CHOICES; c++) {
+            if (test_has_few_cases() && (s + c) % 2)
+                continue;
             struct vector y[3];
             for (int t = 0; t < 3; t++) {
                 spry_context_options chosen = options[t];

@@ -14,10 +14,12 @@
 
 /* ---- profiles ---- */
 
-static char folder[] = "/tmp/spry_choice_XXXXXX";
+#define TEMPLATE "/tmp/spry_choice_XXXXXX"
+static char folder[] = TEMPLATE;
 static char path[100];
 
 static void make_folder(void) {
+    memcpy(folder, TEMPLATE, sizeof TEMPLATE);
     cr_assert(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/profile.json", folder);
 }
@@ -214,7 +216,7 @@ Test(choice, of_other_layouts_follows_the_profile) {
 /* By the library's own profile, each candidate of a ranking that is made has the kernel that was predicted. */
 Test(choice, is_as_predicted) {
     for (size_t i = 0; i < test_scenario_count; i++)
-        for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+        for (int type = 0; type < SPRY_TYPE_COUNT && test_scenario_is_tried(&test_scenarios[i]); type++) {
             spry_context *context = test_context(1 + (int)i % test_threads(3));
             struct list list = test_scenarios[i].make();
             struct built csr = made_of(context, &list, SPRY_CSR, (spry_value_type)type);
@@ -440,15 +442,16 @@ static void expect_least(const struct scenario *scenario, spry_value_type type, 
 /* By the library's own profile, the kernel that is taken is predicted to take the least time of all. */
 Test(choice, has_the_least_predicted_time) {
     for (size_t i = 0; i < test_scenario_count; i++)
-        for (int type = 0; type < SPRY_TYPE_COUNT; type++)
-            expect_least(&test_scenarios[i], (spry_value_type)type, 1 + (int)i % test_threads(3));
+        for (int type = 0; type < SPRY_TYPE_COUNT && test_scenario_is_tried(&test_scenarios[i]); type++)
+            if (!test_has_few_cases() || (int)i % SPRY_TYPE_COUNT == type)
+                expect_least(&test_scenarios[i], (spry_value_type)type, 1 + (int)i % test_threads(3));
 }
 
 /* The columns of CSC are the rows of its transpose: the same loop, and the same prices. */
 Test(choice, sees_columns_as_rows) {
     spry_context *context = test_context(2);
     for (size_t i = 0; i < test_scenario_count; i++)
-        for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+        for (int type = 0; type < SPRY_TYPE_COUNT && test_scenario_is_tried(&test_scenarios[i]); type++) {
             struct list list = test_scenarios[i].make();
             struct built csr = made_of(context, &list, SPRY_CSR, (spry_value_type)type);
             spry_matrix *transposed, *csc;

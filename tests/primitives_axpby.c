@@ -102,6 +102,8 @@ static void check_updates(spry_context *context, const spry_algorithm_info *info
     static const double factors[][2] = {{1, 1},   {1, 0}, {-1, 1},           {0.5, -2},
                                         {0, 0.5}, {0, 0}, {1.0 / 3, 1.0 / 7}};
     for (int s = 0; s < test_size_count; s++) {
+        if (!test_size_is_tried(s))
+            continue;
         size_t count = test_sizes[s] > 100000 ? 2 : sizeof factors / sizeof *factors;
         for (size_t f = 0; f < count; f++)
             for (int with = 0; with < WITHS; with++)

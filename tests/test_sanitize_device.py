@@ -17,21 +17,26 @@ from scratch import Scratch
 
 BUILT_IN = "/no/such/build"
 
-# A program of Criterion, as far as the script sees it: it names the library, lists what it has, and runs what fits.
+# A program of Criterion, as far as the script sees it: it names the library, lists what it has, and runs what it is
+# told, as it does in one process.
 CRITERION = """#!/bin/sh
 # libcriterion
 case $1 in
 --list) printf 'good: 2 tests\\n|-- one\\n`-- other\\nbad: 1 test\\n`-- %s\\n' "${BAD:-race}"; exit 0;;
---filter) test=$2;;
 esac
-echo "$test part ${SPRY_TEST_PART:-all} brief $SPRY_TEST_BRIEF on $SPRY_TEST_BACKEND" >>"$LOG"
-case $test in
-*/slow) sleep 60 & echo $! >"$LOG.child"; sleep 60;;
-*/crash) exit 3;;
-*/skips) echo "skipped: no reason"; exit 77;;
-*/none) echo "Synthesis: Tested: 0 |"; exit 0;;
-*) echo "Synthesis: Tested: 1 |";;
-esac
+case $LD_PRELOAD in */tests/libone_process.so) ;; *) exit 4;; esac
+echo "$* part ${SPRY_TEST_PART:-all} brief $SPRY_TEST_BRIEF on $SPRY_TEST_BACKEND" >>"$LOG"
+for test; do
+    case $test in
+    */slow) sleep 60 & echo $! >"$LOG.child"; sleep 60;;
+    */crash) exit 3;;
+    */fails) echo "../tests/solve.c:9: 1 is not 2"; echo "../tests/solve.c:10: and more"; exit 1;;
+    */skips) echo "skipped: no reason"; exit 77;;
+    */none) echo "Tested: 0"; exit 0;;
+    esac
+    echo "passed $test, 0.01 s"
+done
+echo "Tested: $#"
 """
 PLAIN = "#!/bin/sh\necho plain part ${SPRY_TEST_PART:-all} >>$LOG\n"
 NO_DEVICE = "#!/bin/sh\n# libcriterion\necho 'skipped: no device'; exit 77\n"
@@ -43,7 +48,9 @@ tool=$2; shift 6
 echo "========= ERROR SUMMARY: 0 errors"
 case "$tool $*" in
 */silent) exit 0;;
-racecheck*/race) echo "========= RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)"; exit 99;;
+racecheck*/race) echo "========= Error: Race reported between Write access at kernel+0x10"
+    echo "=========     and Read access at kernel+0x20 [8 hazards]"
+    echo "========= RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)"; exit 99;;
 racecheck*) echo "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)";;
 esac
 """
@@ -66,8 +73,9 @@ class SanitizeDevice(Scratch):
             os.makedirs(os.path.join(self.folder, name))
         self.program("bin/compute-sanitizer", SANITIZER)
         self.program("moved/src/libspry.so.0", "the library")
-        self.program("moved/tests/test_unit", CRITERION)
-        self.describe(("unit on cuda", "tests/test_unit"))
+        self.program("moved/tests/libone_process.so", "")
+        self.program("moved/tests/test_solve", CRITERION)
+        self.describe(("solve on cuda", "tests/test_solve"))  # of which each test is a piece
 
     def program(self, name, text):
         os.chmod(self.file(name, text), 0o755)
@@ -76,8 +84,10 @@ class SanitizeDevice(Scratch):
         described = [{"name": name, "cmd": [f"{BUILT_IN}/{program}"], "suite": ["spry:cuda"],
                       "env": {"SPRY_TEST_BACKEND": "cuda", "LD_LIBRARY_PATH": BUILT_IN + "/src"}}
                      for name, program in tests]
-        described += [{"name": "unit", "cmd": [f"{BUILT_IN}/tests/test_unit"], "suite": ["spry:unit"], "env": {}}]
+        described += [{"name": "unit", "cmd": [f"{BUILT_IN}/tests/test_solve"], "suite": ["spry:unit"], "env": {}}]
         described += [{"name": name, "cmd": ["/usr/bin/python3"], "suite": ["spry:cuda"], "env": {}} for name in others]
+        described += [{"name": "needs no device", "cmd": [f"{BUILT_IN}/tests/test_solve"], "suite": ["spry:cuda"],
+                       "env": {}}]
         self.file("moved/meson-info/intro-tests.json", json.dumps(described))
         self.file("moved/meson-info/meson-info.json", json.dumps({"directories": {"build": BUILT_IN}}))
 
@@ -93,17 +103,17 @@ class SanitizeDevice(Scratch):
         return done
 
     def test_clean_and_complete(self):
-        self.describe(("unit on cuda", "tests/test_unit"), others=("nccl_cg",))
+        self.describe(("solve on cuda", "tests/test_solve"), ("large on cuda", "tests/test_solve"), others=("nccl_cg",))
         done = self.run_script("--tools", "memcheck,synccheck")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.ran, sorted(2 * [f"{name} part all brief 1 on cuda"
+        self.assertEqual(self.ran, sorted(2 * [f"{name} part all brief few on cuda"
                                                for name in ("bad/race", "good/one", "good/other")]))
-        self.assertRegex(done.stdout, r"\n +memcheck +synccheck\nunit good/one +\d s +\d s\n")
+        self.assertRegex(done.stdout, r"\n +memcheck +synccheck\nsolve 0/3 +\d s +\d s\n")
         self.assertIn("\n6 pieces: 6 clean\n", done.stdout)
-        self.assertIn("left out: nccl_cg", done.stdout)
+        self.assertIn("left out: large on cuda, nccl_cg, needs no device\n", done.stdout)
 
     def test_what_was_clean_is_not_run_again(self):
-        self.run_script("--tools", "memcheck", "--only", "unit good/*")
+        self.run_script("--tools", "memcheck", "--only", "solve 0/*", "--only", "solve 1/*")
         done = self.run_script("--tools", "memcheck")
         self.assertEqual((done.returncode, len(self.ran)), (0, 1))
         self.assertIn("3 pieces: 3 clean", done.stdout)
@@ -111,23 +121,35 @@ class SanitizeDevice(Scratch):
         self.run_script("--tools", "memcheck")
         self.assertEqual(len(self.ran), 3)
 
+    def test_results_name_the_commit(self):
+        self.file("moved/tests/commit", "# how it is licensed\n0123456789ab-dirty\n")
+        done = self.run_script("--tools", "memcheck")
+        results = [json.loads(line) for line in (self.build / "sanitize/results.jsonl").read_text().splitlines()]
+        self.assertEqual([result["commit"] for result in results], 3 * ["0123456789ab-dirty"])
+        self.assertIn("\nbuilt from 0123456789ab-dirty\n", done.stdout)
+        os.remove(self.build / "tests/commit")
+        done = self.run_script("--tools", "memcheck,synccheck")
+        self.assertIn("\nbuilt from 0123456789ab-dirty, unknown\n", done.stdout)
+
     def test_errors_are_found_and_run_again(self):
         for _ in range(2):
             done = self.run_script()
             self.assertEqual(done.returncode, 1)
-            self.assertIn("bad/race part all brief 1 on cuda", self.ran)
-            self.assertRegex(done.stdout, r"unit bad/race +\d s +2 errors +\d s +\d s\n")
+            self.assertIn("bad/race part all brief few on cuda", self.ran)
+            self.assertRegex(done.stdout, r"solve 2/3 +\d s +2 errors +\d s +\d s\n")
             self.assertIn("12 pieces: 11 clean, 1 errors", done.stdout)
-            log = self.build / "sanitize/racecheck-unit-bad-race.log"
+            self.assertIn("racecheck solve 2/3: 2 errors, the first: Error: Race reported between Write access at "
+                          "kernel+0x10, ", done.stdout)
+            log = self.build / "sanitize/racecheck-solve-2-3.log"
             self.assertIn("2 hazards", log.read_text())
-        self.assertEqual(self.ran, ["bad/race part all brief 1 on cuda"])
+        self.assertEqual(self.ran, ["bad/race part all brief few on cuda"])
 
     def test_what_takes_too_long_is_ended_with_all_that_it_started(self):
         began = time.monotonic()
         done = self.run_script("--limit", "1", "--tools", "memcheck", BAD="slow")
         self.assertLess(time.monotonic() - began, 30)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("unfinished: broken off after 1 s", done.stdout)
+        self.assertIn("unfinished: broken off after 1 s, 0 tests passed", done.stdout)
         self.assertIn("3 pieces: 2 clean, 1 unfinished", done.stdout)
         self.assertFalse(runs(self.child()), "its child runs on")
 
@@ -149,7 +171,7 @@ class SanitizeDevice(Scratch):
             said, _ = script.communicate(timeout=30)
             self.assertEqual(script.returncode, 2)
             self.assertIn("stopped; the next call goes on", said)
-            self.assertRegex(said, r"unit bad/slow +not run\n")
+            self.assertRegex(said, r"solve 2/3 +not run\n")
             self.assertFalse(runs(child), "its child runs on")
 
     def test_the_rest_is_left_for_another_time(self):
@@ -164,11 +186,12 @@ class SanitizeDevice(Scratch):
         self.assertEqual([line.split()[0] for line in self.ran], ["bad/slow", "good/one", "good/other"])
 
     def test_other_ends(self):
-        for name, said, status in (("crash", "failed: exit status 3", 1), ("skips", "skipped: no reason", 2),
-                                   ("none", "empty: no case for it", 0)):
+        for name, said, status in (("crash", "failed: exit status 3", 1),
+                                   ("fails", "failed: exit status 1, ../tests/solve.c:9: 1 is not 2", 1),
+                                   ("skips", "skipped: no reason", 2), ("none", "empty: no case for it", 0)):
             done = self.run_script("--tools", "memcheck", BAD=name)
             self.assertEqual(done.returncode, status, name)
-            self.assertIn(f"memcheck unit bad/{name}: {said}", done.stdout)
+            self.assertIn(f"memcheck solve 2/3: {said}", done.stdout)
 
     def test_a_tool_that_sees_nothing_says_nothing(self):
         self.program("bin/compute-sanitizer", UNSEEN)
@@ -180,10 +203,32 @@ class SanitizeDevice(Scratch):
         self.program("moved/tests/test_real", PLAIN)
         self.program("moved/tests/test_threads", PLAIN)
         self.describe(("real on cuda", "tests/test_real"), ("threads on cuda", "tests/test_threads"))
-        done = self.run_script("--tools", "memcheck")
+        os.makedirs(os.path.join(self.folder, "matrices/real"))
+        matrices = os.path.join(self.folder, "matrices")
+        done = self.run_script("--tools", "memcheck", SPRY_MATRICES=matrices)
         self.assertEqual(done.returncode, 0)
         self.assertEqual(self.ran, sorted([f"plain part {part}/24" for part in range(24)] + ["plain part all"]))
         self.assertIn("\nreal 3/24 ", done.stdout)
+        self.run_script("--tools", "memcheck", "--only", "real*", SPRY_MATRICES=self.folder)
+        self.assertEqual(self.ran, ["plain part all"])
+
+    def test_a_program_without_long_tests_is_one_piece(self):
+        self.describe(("wrap on cuda", "tests/test_solve"))
+        done = self.run_script("--tools", "memcheck")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(self.ran, ["good/one good/other bad/race part all brief few on cuda"])
+        self.assertRegex(done.stdout, r"\nwrap +\d s\n")
+
+    def test_the_slowest_tests_are_told(self):
+        self.run_script("--tools", "memcheck", "--only", "solve 0/3")
+        result = json.loads((self.build / "sanitize/results.jsonl").read_text())
+        self.assertEqual(result["slowest"], [["good/one", "0.01"]])
+
+    def test_without_what_runs_tests_in_one_process(self):
+        os.remove(self.build / "tests/libone_process.so")
+        done = self.run_script()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("libone_process.so: not there", done.stderr)
 
     def test_a_line_that_was_cut_off(self):
         self.run_script("--tools", "memcheck")
@@ -194,7 +239,7 @@ class SanitizeDevice(Scratch):
         self.assertEqual(len((self.build / "sanitize/results.jsonl").read_text().splitlines()), 4)
 
     def test_without_a_device(self):
-        self.program("moved/tests/test_unit", NO_DEVICE)
+        self.program("moved/tests/test_solve", NO_DEVICE)
         done = self.run_script()
         self.assertEqual((done.returncode, done.stdout), (77, "skipped: no device\n"))
 

@@ -50,8 +50,12 @@ bool test_is_brief(void) {
     return getenv("SPRY_TEST_BRIEF") != NULL;
 }
 
+bool test_has_few_cases(void) {
+    return test_is_brief() && strcmp(getenv("SPRY_TEST_BRIEF"), "few") == 0;
+}
+
 bool test_is_small(void) {
-    return test_is_brief() && strcmp(getenv("SPRY_TEST_BRIEF"), "small") == 0;
+    return test_has_few_cases() || (test_is_brief() && strcmp(getenv("SPRY_TEST_BRIEF"), "small") == 0);
 }
 
 bool test_has_parts(void) {

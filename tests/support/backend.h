@@ -25,8 +25,10 @@ spry_context *test_context(int threads);
 /* Whether the environment variable SPRY_TEST_BRIEF is set: under tools that make everything many times slower, tests go
    through each kind of case, and not through each with each. */
 bool test_is_brief(void);
-/* Whether large matrices are left out too: SPRY_TEST_BRIEF=small. */
+/* Whether large matrices are left out too: SPRY_TEST_BRIEF=small, or few. */
 bool test_is_small(void);
+/* Whether most cases of long lists are left out besides, under tools for device code: SPRY_TEST_BRIEF=few. */
+bool test_has_few_cases(void);
 /* Whether case number `number` of a test that goes over scenarios or files is to be looked at: all are, unless the
    environment variable SPRY_TEST_PART says k/n, which is every n-th, beginning with case k, for tools under which a whole
    test takes too long. The program ends when that is no such text. */

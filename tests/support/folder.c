@@ -3,14 +3,17 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "folder.h"
 
-char test_folder[] = "/tmp/spry_test_XXXXXX";
+#define TEMPLATE "/tmp/spry_test_XXXXXX"
+char test_folder[] = TEMPLATE;
 char test_path[100];
 
 void make_folder(void) {
+    memcpy(test_folder, TEMPLATE, sizeof TEMPLATE);
     cr_assert(mkdtemp(test_folder));
     snprintf(test_path, sizeof test_path, "%s/file", test_folder);
 }

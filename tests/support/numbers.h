@@ -46,5 +46,7 @@ void each_algorithm(spry_primitive primitive, int threads, algorithm_check *chec
 /* Sizes about those of vector registers, blocks and pieces, up to more than a piece. */
 extern const int64_t test_sizes[];
 extern const int test_size_count;
+/* Whether the one of that number is tried: where cases are few, one of four, the largest of them 100,003. */
+bool test_size_is_tried(int number);
 
 #endif

@@ -294,6 +294,10 @@ const struct scenario *test_scenario(const char *name) {
     abort();
 }
 
+bool test_scenario_is_tried(const struct scenario *scenario) {
+    return !(scenario->large && test_is_small()) && !(scenario->special_x && test_has_few_cases());
+}
+
 _Static_assert(sizeof test_scenarios / sizeof *test_scenarios <= MOST_SCENARIOS, "MOST_SCENARIOS is less");
 
 size_t test_scenario_ranges(struct scenarios ranges[MOST_SCENARIOS]) {

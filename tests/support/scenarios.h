@@ -18,6 +18,10 @@ struct scenario {
 extern const struct scenario test_scenarios[];
 extern const size_t test_scenario_count;
 
+/* Whether it is to be looked at: where tests are small (backend.h), large ones are not, and where cases are few, nor
+   are those whose matrix is another one's. */
+bool test_scenario_is_tried(const struct scenario *scenario);
+
 /* At most so many there are. */
 #define MOST_SCENARIOS 64
 /* Those that one run of a test with parameters goes over. */
