@@ -57,14 +57,13 @@ static spry_status time_twice(const struct batch *batch, double *seconds) {
     return status;
 }
 
-spry_status quiet_find_batch(struct batch *batch, double seconds) {
-    double took = 0.0;
+spry_status quiet_find_batch(struct batch *batch, double seconds, double *took) {
     batch->calls = 1;
-    spry_status status = time_twice(batch, &took);
-    while (status == SPRY_OK && took < seconds) {
-        double grow = took > 0.0 ? 1.1 * seconds / took : 10.0;
+    spry_status status = time_twice(batch, took);
+    while (status == SPRY_OK && *took < seconds) {
+        double grow = *took > 0.0 ? 1.1 * seconds / *took : 10.0;
         batch->calls = (long)((double)batch->calls * (grow > 10.0 ? 10.0 : grow)) + 1;
-        status = interrupt_seen() ? INTERRUPTED : time_twice(batch, &took);
+        status = interrupt_seen() ? INTERRUPTED : time_twice(batch, took);
     }
     return status;
 }

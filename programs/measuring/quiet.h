@@ -26,12 +26,13 @@ struct batch {
         *context; /* the batch ends when this has no more to do; null: calls have ended when they return */
     long calls;   /* that are timed */
     long
-        warm; /* before them: they bring the data back to the caches, and let the threads that others left spinning
-                  sleep */
+        warm; /* before them: they bring the data back to the caches, let the branch predictor learn them again, and let
+                  the threads that others left spinning sleep */
 };
 
-/* Warm up with growing batches until one takes `seconds`: batch->calls is its size. INTERRUPTED when Ctrl-C came. */
-spry_status quiet_find_batch(struct batch *batch, double seconds);
+/* Warm up with growing batches until one takes `seconds`: batch->calls is its size, *took are its seconds. INTERRUPTED when
+   Ctrl-C came. */
+spry_status quiet_find_batch(struct batch *batch, double seconds, double *took);
 
 /* Times that a batch is timed, at most, to find one without interruption. */
 #define QUIET_ATTEMPTS 5

@@ -11,6 +11,10 @@
 #define SPARE 2.0
 /* So many samples that were not disturbed are enough to leave out those that were. */
 #define ENOUGH 5
+/* Calls before a turn take so many seconds, and at least this part of the turn's. A branch predictor needs some repetitions to
+   know how long each of ten thousand rows is, and has forgotten it when other kernels have had their turns. */
+#define WARM_SECONDS 1e-3
+#define WARM_PART 5
 
 /* A measurement that goes on. */
 struct race {
@@ -31,18 +35,21 @@ static struct batch batch_of(const struct race *race, const struct contender *co
         .user = contender->user,
         .context = contender->context,
         .calls = contender->batch,
-        .warm = race->count > 1 ? contender->batch / 5 + 1 : 0,
+        .warm = race->count > 1 ? contender->warm : 0,
     };
 }
 
 static void find_batch(const struct race *race, struct contender *contender) {
     contender->status = SPRY_OK;
-    contender->batch = 1;
+    contender->batch = contender->warm = 1;
     contender->samples = contender->quiet = 0;
     if (race->rounds->batch > 0 && !by_events(race->place)) {
         struct batch batch = batch_of(race, contender);
-        contender->status = quiet_find_batch(&batch, race->rounds->batch);
+        double took = 0.0;
+        contender->status = quiet_find_batch(&batch, race->rounds->batch, &took);
         contender->batch = batch.calls;
+        if (took > 0.0)
+            contender->warm = (long)((double)batch.calls * fmax(WARM_SECONDS / took, 1.0 / WARM_PART)) + 1;
     }
 }
 

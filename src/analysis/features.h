@@ -68,8 +68,8 @@ struct spry_values_seen {
 struct spry_features {
     int64_t rows, cols, nnz;
     int64_t shortest, longest;
-    int64_t changes;       /* rows not as long as the one before: what a branch predictor does not learn */
-    double squares;        /* of the differences from the mean length, added up */
+    int64_t changes; /* rows not as long as the one before: where a branch predictor has something to learn */
+    double squares;  /* of the differences from the mean length, added up */
     int64_t largest_share; /* most entries in one of `parts` runs of equally many rows */
     int parts;             /* threads of the context, or multiprocessors of its device */
 

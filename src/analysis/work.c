@@ -36,12 +36,13 @@ static double past(double bytes, double cache) {
     return bytes > cache ? bytes - cache : 0;
 }
 
-/* Of so many rows the predictor knows none by heart; of fewer, the fewer the better. */
-#define LEARNT_ROWS 8192.0
+/* A predictor that meets the same branches in the same order again knows so many by heart; of twice as many it has forgotten each
+   before that one comes back. */
+#define LEARNT 8192.0
 
-double spry_branch_misses(const struct spry_features *features) {
-    double new = (double)features->rows / LEARNT_ROWS;
-    return (double)features->changes * (new < 1 ? new : 1);
+double spry_branch_misses(double changes, int parts) {
+    const double each = changes / parts, forgotten = each / LEARNT - 1;
+    return each * (forgotten < 0 ? 0 : forgotten < 1 ? forgotten : 1);
 }
 
 double spry_remainders(const struct spry_features *features, int piece) {

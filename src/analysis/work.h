@@ -81,8 +81,9 @@ int spry_candidate_parts(const struct spry_candidate *candidate);
 /* To how many even parts it comes where rows are cut between blocks of so many: fewer where these are few. */
 double spry_even_parts(double rows, double block, int parts);
 
-/* Rows that end where the branch predictor does not expect it. */
-double spry_branch_misses(const struct spry_features *features);
+/* Of so many branches that go another way than the one before, dealt out to `parts` threads, those that the predictor of each does
+   not know by heart from the product before. */
+double spry_branch_misses(double changes, int parts);
 
 /* What is left of all rows when they are cut into pieces of so many entries, a power of two. */
 double spry_remainders(const struct spry_features *features, int piece);

@@ -107,7 +107,7 @@ union spry_terms CODED(spry_bsr_work)(const struct spry_candidate *candidate, in
     amounts.steps = estimate.full * (double)((places + lanes - 1) / lanes) / parts;
     amounts.entries = ((double)features->nnz - estimate.full * (double)places) / parts;
     amounts.units = (double)spry_cover(features->rows, parameter[0]) / parts;
-    amounts.branches = spry_branch_misses(features) / (double)parameter[0] / parts;
+    amounts.branches = spry_branch_misses((double)features->changes / (double)parameter[0], parts);
     return amounts;
 }
 

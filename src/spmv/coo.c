@@ -50,8 +50,9 @@ static void add_runs(const struct spry_candidate *candidate, double entries, dou
                      union spry_terms *amounts) {
     amounts->units += runs / parts;
     amounts->entries += entries / parts;
+    const struct spry_features *features = candidate->features;
     amounts->branches +=
-        spry_branch_misses(candidate->features) * (runs / (double)candidate->features->rows) / parts;
+        spry_branch_misses((double)features->changes * (runs / (double)features->rows), parts);
 }
 
 union spry_terms SHARED(spry_coo_work)(const struct spry_candidate *candidate) {

@@ -149,7 +149,7 @@ static union spry_terms work(const struct spry_candidate *candidate) {
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
     amounts.units = (double)features->rows / parts;
     amounts.entries = (double)features->nnz / parts;
-    amounts.branches = spry_branch_misses(features) / parts;
+    amounts.branches = spry_branch_misses((double)features->changes, parts);
     return amounts;
 }
 

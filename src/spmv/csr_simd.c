@@ -257,7 +257,7 @@ static union spry_terms rows_work(const struct spry_candidate *candidate) {
     amounts.units = (double)features->rows / parts;
     amounts.entries = left / parts;
     amounts.steps = ((double)features->nnz - left) / LANES / parts;
-    amounts.branches = spry_branch_misses(features) / parts;
+    amounts.branches = spry_branch_misses((double)features->changes, parts);
     return amounts;
 }
 

@@ -142,7 +142,7 @@ union spry_terms CODED(spry_sell_work)(const struct spry_candidate *candidate, i
     amounts.padding = (candidate->slots - (double)features->nnz) / parts;
     /* Rows that come back in their order. */
     amounts.entries = candidate->storage.parameter[1] > 1 ? rows / parts : 0;
-    amounts.branches = spry_branch_misses(features) / lanes / parts;
+    amounts.branches = spry_branch_misses((double)features->changes / lanes, parts);
     const double longest = (double)features->longest - ((double)features->nnz + rows) / parts;
     amounts.critical = longest > 0 ? longest : 0;
     return amounts;
