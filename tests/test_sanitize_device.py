@@ -44,6 +44,10 @@ NO_DEVICE = "#!/bin/sh\n# libcriterion\necho 'skipped: no device'; exit 77\n"
 SANITIZER = """#!/bin/sh
 [ "$1 $3 $4 $5 $6" = "--tool --target-processes all --error-exitcode 99" ] || exit 98
 tool=$2; shift 6
+if [ $tool = memcheck ]; then
+    [ "$1 $2" = "--report-api-errors no" ] || exit 98
+    shift 2
+fi
 "$@" || exit $?
 echo "========= ERROR SUMMARY: 0 errors"
 case "$tool $*" in
@@ -54,7 +58,7 @@ racecheck*/race) echo "========= Error: Race reported between Write access at ke
 racecheck*) echo "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)";;
 esac
 """
-UNSEEN = '#!/bin/sh\nshift 6\n"$@"\n'
+UNSEEN = '#!/bin/sh\nshift 8\n"$@"\n'
 
 
 def runs(process):
