@@ -24,30 +24,20 @@ struct findings {
     unsigned long long rises, widths;
 };
 
-/* Lengths of rows at their positions, and the slots of each slice. So many lanes share a slice: one, or a warp. */
+/* Lengths of rows at their positions, and the slots of each slice. */
 static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, findings *found) {
-    const int64_t s = thread_number() / lanes;
-    const int lane = (int)(thread_number() % lanes);
-    long long width = 0;
-    for (int64_t r = lane; s < a.count && r < a.height; r += lanes) {
-        const int64_t p = s * a.height + r, i = p < a.rows ? row_at(a, p) : 0;
-        const int64_t length = p < a.rows ? row_ptr[i + 1] - row_ptr[i] : 0;
+    measure_slices(a.count, a.height, lanes, a.ptr, &found->widths, [&](int64_t p) {
+        const int64_t i = p < a.rows ? row_at(a, p) : 0,
+                      length = p < a.rows ? row_ptr[i + 1] - row_ptr[i] : 0;
         a.len[p] = (idx_t)length;
-        width = length > width ? length : width;
-    }
-    for (int step = 1; step < lanes; step *= 2) {
-        const long long other = __shfl_xor_sync(ALL_LANES, width, step);
-        width = other > width ? other : width;
-    }
-    if (s < a.count && lane == 0)
-        a.ptr[s] = (ptr_t)(width * a.height); /* kept only where all of them fit */
-    add_to_total(lane == 0 ? width : 0, &found->widths);
+        return length;
+    });
 }
 
 static spry_status measure_rows(spry_context *context, const spry_matrix *csr, const spry_matrix *matrix,
                                 findings *found) {
     const slices a = slices_of(matrix);
-    const int lanes = a.height < WARP ? 1 : WARP;
+    const int lanes = lanes_to_measure(a.height);
     if (a.count > 0)
         measure<<<blocks_for(a.count * lanes, BLOCK), BLOCK, 0, context->device->stream>>>(
             a, as<ptr_t>(csr->csr.ptr), lanes, found);

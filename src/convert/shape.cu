@@ -14,29 +14,17 @@ extern "C" {
 
 /* ---- slices ---- */
 
-/* The slots of each slice, and the widths of all of them. So many lanes share a slice: one, or a warp. */
 static __global__ void measure(shapes a, const ptr_t *row_ptr, int lanes, unsigned long long *widths) {
-    const int64_t s = thread_number() / lanes;
-    const int lane = (int)(thread_number() % lanes);
-    long long width = 0;
-    for (int64_t r = lane; s < a.slices && r < a.height; r += lanes) {
-        const int64_t row = s * a.height + r, length = row < a.rows ? row_ptr[row + 1] - row_ptr[row] : 0;
-        width = length > width ? length : width;
-    }
-    for (int step = 1; step < lanes; step *= 2) {
-        const long long other = __shfl_xor_sync(ALL_LANES, width, step);
-        width = other > width ? other : width;
-    }
-    if (s < a.slices && lane == 0)
-        a.first[s] = (ptr_t)(width * a.height); /* kept only where all of them fit */
-    add_to_total(lane == 0 ? width : 0, widths);
+    measure_slices(a.slices, a.height, lanes, a.first, widths, [&](int64_t row) -> int64_t {
+        return row < a.rows ? row_ptr[row + 1] - row_ptr[row] : 0;
+    });
 }
 
 /* Pointers and the number of slots, which is checked. Waits. */
 static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
                               const spry_convert_options *options, spry_matrix *matrix) {
     const shapes a = shapes_of(matrix);
-    const int lanes = a.height < WARP ? 1 : WARP;
+    const int lanes = lanes_to_measure(a.height);
     int64_t total = 0;
     counter widths(context);
     spry_status status = widths.start();

@@ -6,6 +6,7 @@
 
 #include "convert/tiles.cuh"
 #include "cuda/find.cuh"
+#include "primitives/device.cuh"
 
 /* Slices lower than a group of 32 positions, where they fill it, are a unit together, and others one each, of one group or several;
    a unit's tiles go as far as the widest of its slices does. */
@@ -60,6 +61,32 @@ static __device__ inline bool find_slice_place(const slice_tiles &t, Begin begin
 /* A slot of a lane's row, the k-th that the tile has of it. */
 static __device__ inline int64_t slot_at(const slice_tiles &t, const slice_place &at, int k) {
     return at.slot + (at.column + k) * t.height;
+}
+
+/* Lanes that share a slice when slices are measured: one, or a warp. */
+static inline int lanes_to_measure(int64_t height) {
+    return height < WARP ? 1 : WARP;
+}
+
+/* How many slots each slice has, kept only where all of them fit, and the widths of all together. length(p) is that of the row at
+   position p, and 0 past the last one. */
+template <class Length>
+static __device__ inline void measure_slices(int64_t count, int64_t height, int lanes, ptr_t *slots,
+                                             unsigned long long *widths, Length length) {
+    const int64_t s = thread_number() / lanes;
+    const int lane = (int)(thread_number() % lanes);
+    long long width = 0;
+    for (int64_t r = lane; s < count && r < height; r += lanes) {
+        const long long here = length(s * height + r);
+        width = here > width ? here : width;
+    }
+    for (int step = 1; step < lanes; step *= 2) {
+        const long long other = __shfl_xor_sync(ALL_LANES, width, step);
+        width = other > width ? other : width;
+    }
+    if (s < count && lane == 0)
+        slots[s] = (ptr_t)(width * height);
+    add_to_total(lane == 0 ? width : 0, widths);
 }
 
 #endif

@@ -17,11 +17,12 @@ struct spry_segment_cut {
 /*
  * Entries in the order of their rows (columns, for CSC), seen as segments of entries of one row, whatever their lengths.
  * They are dealt out to blocks, which are cut where segments begin if there is such a place nearby, and in a block to
- * SPRY_SEGMENT_TILES warps, tiles of 32 × `items` consecutive entries; see spmv/segments.cuh. Arrays are on the device.
+ * `warps` warps, tiles of 32 × `items` consecutive entries; see spmv/segments.cuh. Arrays are on the device.
  */
 struct spry_segments {
-    int items;                    /* entries a lane; 0: the matrix has no such plan */
+    int warps, items;             /* of a block, and entries of a lane; 0: the matrix has no such plan */
     int64_t blocks;               /* that cover all entries */
+    bool many;                    /* they fill the device many times over */
     int even;                     /* entries of each block but the last; 0: they are cut where segments end */
     struct spry_segment_cut *cut; /* a block each, and the end */
     uint32_t *ends;               /* a bit for each place of each tile: a segment has ended just before it */

@@ -85,6 +85,7 @@ spry_status spry_cuda_take_device(spry_context *context, int number, void *strea
             spry_cuda_check(context, cudaMallocHost(&device->fetched, SPRY_FETCHED), "taking pinned memory");
     if (status)
         return status;
+    device->starts_early = spry_cuda_starts_early();
     device->stream = stream;
     if (stream)
         return SPRY_OK;

@@ -29,6 +29,7 @@ struct spry_device {
     bool owns_stream;
     struct spry_pool *pool; /* of the context's arrays, unless the caller has an allocator */
     int multiprocessors;
+    bool starts_early; /* kernels may be launched by launch_early: see early.cuh */
     struct spry_growing scratch, carry;
     struct spry_reduction_space *reduction; /* on the device: see primitives/reduce.cuh */
     void *fetched;                          /* pinned: what spry_cuda_fetch brings */
@@ -43,6 +44,11 @@ spry_status spry_cuda_check(spry_context *context, cudaError_t error, const char
 
 /* Take a device, and a stream that the caller brings, or a new one, for a context whose `device` is cleared. */
 spry_status spry_cuda_take_device(spry_context *context, int number, void *stream);
+
+/* ---- early.cu ---- */
+
+/* Whether the device at hand, its driver and the code that it runs can let kernels wait for those before them. */
+bool spry_cuda_starts_early(void);
 
 /* ---- memory.c ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = alpha x + beta y on a device, with or without the sum of w y in the same pass. */
+#include "cuda/early.cuh"
 #include "primitives/algorithm.cuh"
 #include "primitives/pack.cuh"
 #include "primitives/reduce.cuh"
@@ -55,6 +56,7 @@ static __device__ void update(const vectors &v, int64_t first, int64_t stride, d
 template <bool aligned, bool blends, factor w>
 static __global__ void __launch_bounds__(BLOCK, BLOCKS_MOST / 2)
     axpby(int64_t n, vectors v, spry_reduction_space *space, double *result) {
+    await_earlier();
     const int64_t packs = n / LENGTH, stride = (int64_t)gridDim.x * BLOCK;
     double sum[1] = {};
     int64_t p = thread_number();
@@ -81,8 +83,7 @@ static void launch(spry_context *context, const spry_axpby_call *call, unsigned 
     auto *kernel = !v.w         ? axpby<aligned, blends, NO_SUM>
                    : v.w == v.y ? axpby<aligned, blends, NEW_Y>
                                 : axpby<aligned, blends, OTHER>;
-    kernel<<<blocks, BLOCK, 0, context->device->stream>>>(call->n, v, context->device->reduction,
-                                                          call->result);
+    launch_early(context, blocks, BLOCK, kernel, call->n, v, context->device->reduction, call->result);
 }
 
 /* Without a sum each thread has its packs and ends. */

@@ -3,6 +3,7 @@
    in turn, and which are joined over all threads. */
 #include <algorithm>
 
+#include "cuda/early.cuh"
 #include "primitives/algorithm.cuh"
 #include "primitives/pack.cuh"
 #include "primitives/reduce.cuh"
@@ -188,6 +189,7 @@ static __device__ void take_packs(sum_t (&s)[Reduction::sums], int64_t first, in
 template <class Reduction, bool aligned>
 static __global__ void __launch_bounds__(BLOCK, BLOCKS_TO_FILL)
     reduce_all(int64_t n, const num_t *x, const num_t *y, spry_reduction_space *space, sum_t *result) {
+    await_earlier();
     sum_t s[Reduction::sums] = {};
     const int64_t packs = n / pack<num_t>::length, stride = (int64_t)gridDim.x * BLOCK;
     int64_t p = thread_number();
@@ -218,8 +220,8 @@ static spry_status reduce_shuffle(spry_context *context, const spry_reduce_call 
     return run_with(call->reduction, [&](auto reduction) {
         using Reduction = decltype(reduction);
         auto *kernel = aligned ? reduce_all<Reduction, true> : reduce_all<Reduction, false>;
-        kernel<<<blocks, BLOCK, 0, context->device->stream>>>(call->n, x, y, context->device->reduction,
-                                                              static_cast<sum_t *>(call->result));
+        launch_early(context, blocks, BLOCK, kernel, call->n, x, y, context->device->reduction,
+                     static_cast<sum_t *>(call->result));
         return launched(context, "reduce_shuffle");
     });
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Diagonals, blocks along them and what polynomials take on a device. */
+#include "cuda/early.cuh"
 #include "primitives/device.cuh"
 #include "solve/fault.cuh"
 
@@ -67,6 +68,7 @@ static spry_status invert(spry_context *context, const spry_matrix *csr, bool po
 
 static __global__ void multiply(int64_t n, val_t scale, const val_t *diagonal, const val_t *x, val_t beta,
                                 val_t *y) {
+    await_earlier();
     const int64_t i = thread_number();
     if (i < n)
         y[i] = blend(scale, diagonal[i] * x[i], beta, &y[i]);
@@ -76,9 +78,9 @@ static spry_status apply(spry_context *context, int64_t n, double scale, const v
                          double beta, void *y) {
     if (n == 0)
         return SPRY_OK;
-    multiply<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
-        n, (val_t)scale, static_cast<const val_t *>(diagonal), static_cast<const val_t *>(x), (val_t)beta,
-        static_cast<val_t *>(y));
+    launch_early(context, blocks_for(n, BLOCK), BLOCK, multiply, n, (val_t)scale,
+                 static_cast<const val_t *>(diagonal), static_cast<const val_t *>(x), (val_t)beta,
+                 static_cast<val_t *>(y));
     return launched(context, "multiplying by a diagonal");
 }
 
@@ -208,6 +210,7 @@ static spry_status invert_blocks(spry_context *context, const spry_matrix *csr, 
 }
 
 static __global__ void multiply_blocks(int64_t n, int block, const val_t *inverse, const val_t *x, val_t *y) {
+    await_earlier();
     const int64_t i = thread_number();
     if (i >= n)
         return;
@@ -224,9 +227,8 @@ static spry_status apply_blocks(spry_context *context, int64_t n, int block, con
                                 const void *x, void *y) {
     if (n == 0)
         return SPRY_OK;
-    multiply_blocks<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
-        n, block, static_cast<const val_t *>(inverse), static_cast<const val_t *>(x),
-        static_cast<val_t *>(y));
+    launch_early(context, blocks_for(n, BLOCK), BLOCK, multiply_blocks, n, block,
+                 static_cast<const val_t *>(inverse), static_cast<const val_t *>(x), static_cast<val_t *>(y));
     return launched(context, "multiplying by blocks");
 }
 
@@ -234,6 +236,7 @@ static spry_status apply_blocks(spry_context *context, int64_t n, int block, con
 
 static __global__ void add_vectors(int64_t n, val_t a, const val_t *u, val_t b, const val_t *v, val_t c,
                                    val_t *y) {
+    await_earlier();
     const int64_t i = thread_number();
     if (i < n)
         y[i] = blend(1, v ? a * u[i] + b * v[i] : a * u[i], c, &y[i]);
@@ -243,10 +246,10 @@ static spry_status combine(spry_context *context, const spry_combination *combin
     const int64_t n = combination->n;
     if (n == 0)
         return SPRY_OK;
-    add_vectors<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
-        n, (val_t)combination->a, static_cast<const val_t *>(combination->u), (val_t)combination->b,
-        static_cast<const val_t *>(combination->v), (val_t)combination->c,
-        static_cast<val_t *>(combination->y));
+    launch_early(context, blocks_for(n, BLOCK), BLOCK, add_vectors, n, (val_t)combination->a,
+                 static_cast<const val_t *>(combination->u), (val_t)combination->b,
+                 static_cast<const val_t *>(combination->v), (val_t)combination->c,
+                 static_cast<val_t *>(combination->y));
     return launched(context, "adding vectors");
 }
 
@@ -269,6 +272,7 @@ static spry_status shift_rows(spry_context *context, spry_matrix *csr, double sh
 }
 
 static __global__ void set_all(int64_t n, val_t value, val_t *x) {
+    await_earlier();
     const int64_t i = thread_number();
     if (i < n)
         x[i] = value;
@@ -277,7 +281,7 @@ static __global__ void set_all(int64_t n, val_t value, val_t *x) {
 static spry_status fill(spry_context *context, int64_t n, double value, void *x) {
     if (n == 0)
         return SPRY_OK;
-    set_all<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(n, (val_t)value, as<val_t>(x));
+    launch_early(context, blocks_for(n, BLOCK), BLOCK, set_all, n, (val_t)value, as<val_t>(x));
     return launched(context, "filling a vector");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Triangles on a device. */
+#include "cuda/early.cuh"
 #include "solve/fault.cuh"
 #include "solve/wait.cuh"
 
@@ -182,6 +183,7 @@ static __device__ unsigned lanes_of_row() {
    and none is waited for alone. */
 template <int lanes>
 static __global__ void __launch_bounds__(BLOCK) substitute(triangle t, const val_t *b, val_t *x) {
+    await_earlier();
     const int64_t p = thread_number() / lanes;
     const bool inside = p < t.n, first = threadIdx.x % lanes == 0;
     const unsigned row_lanes = lanes_of_row<lanes>();
@@ -209,8 +211,8 @@ static __global__ void __launch_bounds__(BLOCK) substitute(triangle t, const val
 
 template <int lanes>
 static void launch(spry_context *context, const struct spry_substitution *s, const void *b, void *x) {
-    substitute<lanes><<<blocks_for(s->order.n, BLOCK / lanes), BLOCK, 0, context->device->stream>>>(
-        triangle_of(s), static_cast<const val_t *>(b), static_cast<val_t *>(x));
+    launch_early(context, blocks_for(s->order.n, BLOCK / lanes), BLOCK, substitute<lanes>, triangle_of(s),
+                 static_cast<const val_t *>(b), static_cast<val_t *>(x));
 }
 
 /* Microseconds on an H200, those of products: see spmv/csr.cu. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Updates on a device: one launch each, at the end of which the last block has the sums and takes the step. */
+#include "cuda/early.cuh"
 #include "primitives/reduce.cuh"
 
 extern "C" {
@@ -35,6 +36,7 @@ static __device__ inline void conclude(const double (&sum)[sums], spry_state *st
 template <auto at, auto step, int sums, bool hold, int shared>
 static __global__ void __launch_bounds__(BLOCK)
     walk(int64_t n, vectors v, spry_state *state, spry_reduction_space *space, double *shared_values) {
+    await_earlier();
     const spry_scalars c = state->scalars; /* asked for before it is known whether it is needed */
     if (passes_over(state, hold))
         return;
@@ -57,6 +59,7 @@ static __global__ void __launch_bounds__(BLOCK)
 /* The step, once its values are those of all ranks. */
 template <auto step, bool hold, int shared>
 static __global__ void take_step(spry_state *state, const double *shared_values) {
+    await_earlier();
     if (passes_over(state, hold))
         return;
     state->cancelled |= shared_values[shared] > 0;
@@ -70,17 +73,16 @@ static __device__ inline void no_step(spry_state *, const double *) {
 template <auto at, auto step, int sums, bool hold, int shared>
 static spry_status launch(spry_context *context, const spry_vectors *v, spry_state *state,
                           const spry_ranks *ranks) {
-    const cudaStream_t stream = context->device->stream;
     double *values = ranks && shared > 0 ? ranks->values : nullptr;
-    walk<at, step, sums, hold, shared><<<reduction_blocks(context, v->n, BLOCK), BLOCK, 0, stream>>>(
-        v->n, typed_vectors(v), state, context->device->reduction, values);
+    launch_early(context, reduction_blocks(context, v->n, BLOCK), BLOCK, walk<at, step, sums, hold, shared>,
+                 v->n, typed_vectors(v), state, context->device->reduction, values);
     spry_status status = launched(context, "a update over vectors");
     if (status || !values)
         return status;
     status = spry_add_up(context, ranks, shared + 1, values);
     if (status)
         return status;
-    take_step<step, hold, shared><<<1, 1, 0, stream>>>(state, values);
+    launch_early(context, 1, 1, take_step<step, hold, shared>, state, values);
     return launched(context, "the step of a update");
 }
 

@@ -9,6 +9,7 @@
  */
 #include <algorithm>
 
+#include "cuda/early.cuh"
 #include "primitives/reduce.cuh"
 #include "spmv/bsr.cuh"
 #include "spmv/scatter.cuh"
@@ -190,6 +191,7 @@ template <int rows, bool masked, bool dots>
 static __global__ void __launch_bounds__(BLOCK, masked ? 5 : 7)
     walk(blocks a, value_array val, team team, val_t alpha, const val_t *x, val_t beta, val_t *y,
          const val_t *w, double *partial) {
+    await_earlier();
     const seat at = seat_of(a, team);
     int place[rows];
 #pragma unroll
@@ -231,10 +233,10 @@ template <int rows, bool masked>
 static void launch(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
     auto run = product->partial ? walk<rows, masked, true> : walk<rows, masked, false>;
     const blocks a = blocks_of(matrix);
-    run<<<blocks_for(a.count, rows_of_block(matrix)), BLOCK, 0, context->device->stream>>>(
-        a, value_array_of(matrix, matrix->bsr.val), team_of(matrix), (val_t)product->alpha,
-        static_cast<const val_t *>(product->x), (val_t)product->beta, static_cast<val_t *>(product->y),
-        static_cast<const val_t *>(product->w), product->partial);
+    launch_early(context, blocks_for(a.count, rows_of_block(matrix)), BLOCK, run, a,
+                 value_array_of(matrix, matrix->bsr.val), team_of(matrix), (val_t)product->alpha,
+                 static_cast<const val_t *>(product->x), (val_t)product->beta,
+                 static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w), product->partial);
 }
 
 template <bool masked>

@@ -2,6 +2,7 @@
 /* CSR on a device. The transpose of CSC is the same product. */
 #include <algorithm>
 
+#include "cuda/early.cuh"
 #include "cuda/lanes.cuh"
 #include "primitives/device.cuh"
 #include "primitives/reduce.cuh"
@@ -71,6 +72,7 @@ static __device__ val_t sum_shares(val_t sum) {
 template <int lanes, bool dots>
 static __global__ void __launch_bounds__(block_of<lanes>)
     grouped(rows a, val_t alpha, val_t beta, val_t *y, const val_t *w, double *partial) {
+    await_earlier();
     const int64_t i = ((int64_t)blockIdx.x * block_of<lanes> + threadIdx.x) / lanes;
     const int lane = threadIdx.x % lanes;
     const bool inside = i < a.count;
@@ -116,9 +118,9 @@ static spry_status run_grouped(spry_context *context, const spry_kernel *kernel,
     rows a = rows_of(kernel, matrix, product->x);
     const int block = block_of<lanes>;
     auto run = product->partial ? grouped<lanes, true> : grouped<lanes, false>;
-    run<<<blocks_for(a.count, block / lanes), block, 0, context->device->stream>>>(
-        a, (val_t)product->alpha, (val_t)product->beta, static_cast<val_t *>(product->y),
-        static_cast<const val_t *>(product->w), product->partial);
+    launch_early(context, blocks_for(a.count, block / lanes), block, run, a, (val_t)product->alpha,
+                 (val_t)product->beta, static_cast<val_t *>(product->y),
+                 static_cast<const val_t *>(product->w), product->partial);
     return launched(context, kernel->name);
 }
 
@@ -154,6 +156,7 @@ static __device__ val_t share_of_row(const rows &a, int64_t i, int share, int64_
 /* A lane for each of `columns` columns, and for each of the shares of a row. */
 template <int columns, int shares>
 static __global__ void __launch_bounds__(BLOCK) many(rows a, spry_product product) {
+    await_earlier();
     const int64_t i = thread_number() / (columns * shares);
     const int lane = threadIdx.x % (columns * shares), share = lane / columns;
     for (int64_t first = 0; first < product.columns; first += columns) {
@@ -171,8 +174,8 @@ static __global__ void __launch_bounds__(BLOCK) many(rows a, spry_product produc
 
 template <int columns, int shares>
 static void launch_many(spry_context *context, const rows &a, const spry_product *product) {
-    many<columns, shares>
-        <<<blocks_for(a.count, BLOCK / (columns * shares)), BLOCK, 0, context->device->stream>>>(a, *product);
+    launch_early(context, blocks_for(a.count, BLOCK / (columns * shares)), BLOCK, many<columns, shares>, a,
+                 *product);
 }
 
 /* Lanes that share a row in products with one vector; 0: no fixed number of them, or there is no kernel. */

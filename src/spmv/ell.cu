@@ -4,6 +4,7 @@
  * reads whole cache lines. A row's length tells where it ends: padding may be read, but is never multiplied,
  * so it cannot turn an infinite x into NaN.
  */
+#include "cuda/early.cuh"
 #include "primitives/reduce.cuh"
 #include "spmv/ell.cuh"
 #include "spmv/scatter.cuh"
@@ -40,6 +41,7 @@ template <int parts, bool eager, bool dots>
 static __global__ void __launch_bounds__(rows_of_block<parts> *parts,
                                          SPRY_ROUNDS_RESIDENT / (rows_of_block<parts> * parts))
     split(padded a, val_t alpha, val_t beta, val_t *y, const val_t *w, double *partial) {
+    await_earlier();
     constexpr int block_rows = rows_of_block<parts>;
     __shared__ val_t sums[parts][block_rows];
     const int64_t i = (int64_t)blockIdx.x * block_rows + threadIdx.x;
@@ -83,19 +85,16 @@ static int64_t partials(const spry_matrix *matrix) {
 /* The product of rows that are not shared, and what they add to the sum. */
 static void launch_dots(spry_context *context, const padded &a, bool eager, const spry_product *product) {
     auto run = eager ? split<1, true, true> : split<1, false, true>;
-    run<<<blocks_for(a.rows, rows_of_block<1>), rows_of_block<1>, 0, context->device->stream>>>(
-        a, 1, 0, static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w), product->partial);
+    launch_early(context, blocks_for(a.rows, rows_of_block<1>), rows_of_block<1>, run, a, 1, 0,
+                 static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w), product->partial);
 }
 
 template <int parts>
 static void launch(spry_context *context, const padded &a, bool eager, val_t alpha, val_t beta, val_t *y) {
     const dim3 block(rows_of_block<parts>, parts);
     const unsigned blocks = blocks_for(a.rows, rows_of_block<parts>);
-    cudaStream_t stream = context->device->stream;
-    if (eager)
-        split<parts, true, false><<<blocks, block, 0, stream>>>(a, alpha, beta, y, nullptr, nullptr);
-    else
-        split<parts, false, false><<<blocks, block, 0, stream>>>(a, alpha, beta, y, nullptr, nullptr);
+    auto run = eager ? split<parts, true, false> : split<parts, false, false>;
+    launch_early(context, blocks, block, run, a, alpha, beta, y, nullptr, nullptr);
 }
 
 static spry_status run_split(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,

@@ -4,14 +4,15 @@
  * its row; the blocks after them take a row of the ELL part a thread, and a row that has entries in both collects
  * the other sum there. So y is written once. A block waits for blocks with lower numbers only: see segments.cuh.
  */
+#include "cuda/early.cuh"
 #include "primitives/device.cuh"
 #include "spmv/ell.cuh"
 #include "spmv/segments.cuh"
 #include "spmv/scatter.cuh"
 
-#define BLOCK SPRY_SEGMENT_BLOCK
-/* Blocks on a multiprocessor: few enough for their registers to hold what is in flight. */
-#define RESIDENT 3
+#define BLOCK 256
+/* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
+#define RESIDENT 768
 
 /* ---- the plan ---- */
 
@@ -85,10 +86,11 @@ static __device__ val_t sum_spilled(const spilled &rest, int64_t i) {
 }
 
 /* The rows of a block of the ELL part: `parts` threads take turns at the slots of each, as in ell.cu. */
+template <int block_size>
 static __device__ void sum_rows(const padded &ell, int64_t block, int parts, const spilled &rest, val_t alpha,
                                 val_t beta, val_t *y) {
-    __shared__ val_t sums[BLOCK];
-    const int rows = BLOCK / parts, part = threadIdx.x / rows;
+    __shared__ val_t sums[block_size];
+    const int rows = block_size / parts, part = threadIdx.x / rows;
     const int64_t i = block * rows + threadIdx.x % rows;
     const bool inside = i < ell.rows;
     val_t sum = inside ? sum_part<false>(ell, i, ell.len[i], part, parts) : 0;
@@ -102,14 +104,15 @@ static __device__ void sum_rows(const padded &ell, int64_t block, int parts, con
         y[i] = blend(alpha, sum + sum_spilled(rest, i), beta, &y[i]);
 }
 
-template <int items>
-static __global__ void __launch_bounds__(BLOCK, RESIDENT)
+template <class Shape>
+static __global__ void __launch_bounds__(Shape::block, RESIDENT / Shape::block)
     multiply(segment_entries coo, int64_t coo_blocks, carry_t *carry, padded ell, int parts, spilled rest,
              val_t alpha, val_t beta, val_t *y) {
+    await_earlier();
     if (blockIdx.x < coo_blocks)
-        sum_segments<items>(coo, carry, rest);
+        sum_segments<Shape>(coo, carry, rest);
     else
-        sum_rows(ell, blockIdx.x - coo_blocks, parts, rest, alpha, beta, y);
+        sum_rows<Shape::block>(ell, blockIdx.x - coo_blocks, parts, rest, alpha, beta, y);
 }
 
 static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
@@ -122,12 +125,12 @@ static spry_status run(spry_context *context, const spry_kernel *kernel, const s
                                                  value_array_of(coo, coo->coo.val), 0, coo->nnz, product->x);
     padded rows = padded_of(ell, product->x);
     spilled rest = {matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before), carry + segments->blocks};
-    unsigned blocks = (unsigned)segments->blocks + blocks_for(matrix->rows, BLOCK / parts);
-    cudaStream_t stream = context->device->stream;
-    with_items(segments->items, [&](auto items) {
-        multiply<items><<<blocks, BLOCK, 0, stream>>>(entries, segments->blocks, carry, rows, parts, rest,
-                                                      (val_t)product->alpha, (val_t)product->beta,
-                                                      static_cast<val_t *>(product->y));
+    with_shape(*segments, [&](auto shape) {
+        using Shape = segment_shape<shape.warps, shape.items>;
+        const unsigned blocks = (unsigned)segments->blocks + blocks_for(matrix->rows, Shape::block / parts);
+        launch_early(context, blocks, Shape::block, multiply<Shape>, entries, segments->blocks, carry, rows,
+                     parts, rest, (val_t)product->alpha, (val_t)product->beta,
+                     static_cast<val_t *>(product->y));
     });
     return launched(context, kernel->name);
 }

@@ -9,6 +9,7 @@
  */
 #include <algorithm>
 
+#include "cuda/early.cuh"
 #include "primitives/device.cuh"
 #include "formats/formats.cuh"
 #include "spmv/scatter.cuh"
@@ -93,6 +94,7 @@ static __device__ val_t sum_along(const diagonals &a, int64_t p, int64_t d, int6
 static __global__ void __launch_bounds__(BLOCK, RESIDENT)
     sliced(diagonals a, spry_slices slices, int64_t warps, val_t alpha, val_t beta, val_t *partial,
            val_t *y) {
+    await_earlier();
     const int64_t warp = thread_number() / WARP;
     if (warp >= warps)
         return;
@@ -116,6 +118,7 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
 /* A block adds up what the warps of one deep slice have left. */
 static __global__ void __launch_bounds__(JOINERS *WARP)
     join(diagonals a, const ptr_t *first_warp, val_t alpha, val_t beta, const val_t *partial, val_t *y) {
+    await_earlier();
     __shared__ val_t sums[JOINERS][WARP];
     const int64_t slice = blockIdx.x, p = slice * WARP + threadIdx.x, end = first_warp[slice + 1];
     val_t sum = 0;
@@ -136,14 +139,14 @@ static spry_status run_sliced(spry_context *context, const spry_kernel *kernel, 
     const spry_slices *slices = &matrix->cuda.slices;
     diagonals a = diagonals_of(matrix, product->x);
     int64_t warps = slices->deep_warps + (matrix->rows + WARP - 1) / WARP - slices->deep;
-    cudaStream_t stream = context->device->stream;
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
     val_t *y = static_cast<val_t *>(product->y);
     val_t *partial = static_cast<val_t *>(spry_workspace(&context->device->scratch));
-    sliced<<<blocks_for(warps * WARP, BLOCK), BLOCK, 0, stream>>>(a, *slices, warps, alpha, beta, partial, y);
+    launch_early(context, blocks_for(warps * WARP, BLOCK), BLOCK, sliced, a, *slices, warps, alpha, beta,
+                 partial, y);
     if (slices->deep > 0)
-        join<<<(unsigned)slices->deep, dim3(WARP, JOINERS), 0, stream>>>(a, as<ptr_t>(slices->first_warp),
-                                                                         alpha, beta, partial, y);
+        launch_early(context, (unsigned)slices->deep, dim3(WARP, JOINERS), join, a,
+                     as<ptr_t>(slices->first_warp), alpha, beta, partial, y);
     return launched(context, kernel->name);
 }
 

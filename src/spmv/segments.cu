@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plan of segments, and what the selector is told of them. */
+#include <math.h>
+
 #include "primitives/device.cuh"
+#include "primitives/reduce.cuh"
 #include "spmv/segments.cuh"
 
 #define BLOCK 256
@@ -14,9 +17,12 @@ struct compressed_units {
     __device__ int64_t begin(int64_t i) const {
         return (int64_t)ptr[i] - base;
     }
-    /* The end of the row of thread i, if there is one. */
+    /* The end of the row of thread i, if it has entries, and how many. */
     __device__ int64_t end_of(int64_t i) const {
         return i < count && begin(i) < begin(i + 1) ? begin(i + 1) : 0;
+    }
+    __device__ int64_t length(int64_t i) const {
+        return i < count ? begin(i + 1) - begin(i) : 0;
     }
     __device__ void around(int64_t k, int64_t *first, int64_t *end) const {
         int64_t low = 0, high = count; /* the last row that begins at or before k */
@@ -47,9 +53,13 @@ struct row_units {
         }
         return low;
     }
-    /* The end of the run that ends before entry i, if one does. */
+    /* The end of the run that ends before entry i, if one does, and its entries. */
     __device__ int64_t end_of(int64_t i) const {
         return i > 0 && (i == nnz || (i < nnz && row[i] != row[i - 1])) ? i : 0;
+    }
+    __device__ int64_t length(int64_t i) const {
+        const int64_t end = end_of(i);
+        return end > 0 ? end - begin((int64_t)row[end - 1] - base) : 0;
     }
     __device__ void around(int64_t k, int64_t *first, int64_t *end) const {
         int64_t i = (int64_t)row[k] - base;
@@ -61,7 +71,8 @@ struct row_units {
 /* How entries are dealt out: blocks of about `size`, cut where a segment ends if one does so within `reach` entries. */
 struct deal {
     int64_t size, reach, blocks;
-    int items; /* entries a lane */
+    int warps, items; /* of a block, and entries of a lane */
+    bool many;        /* blocks fill the device many times over */
 };
 
 /* Where block b begins. `open` becomes the first entry of its first segment. */
@@ -97,7 +108,7 @@ static __device__ int64_t block_of_end(const spry_segment_cut *cut, const deal &
 /* The bit for a segment that ends before entry k. */
 static __device__ int64_t place_of_end(const spry_segment_cut *cut, const deal &d, int64_t k) {
     int64_t b = block_of_end(cut, d, k);
-    return b * SPRY_SEGMENT_BLOCK * d.items + k - cut[b].begin;
+    return b * WARP * d.warps * d.items + k - cut[b].begin;
 }
 
 template <class Units>
@@ -175,30 +186,41 @@ static spry_status list(spry_context *context, spry_matrix *matrix, Units units,
     return launched(context, "listing rows");
 }
 
-/* Entries a lane: many where most multiprocessors get a block all the same, and few for small matrices, in which what a lane does
-   one after the other takes longer than what it shares with others. */
-static int items_for(const spry_context *context, int64_t nnz) {
-    const int64_t few =
-        (int64_t)context->device->multiprocessors * SPRY_SEGMENT_BLOCK * SPRY_SEGMENT_ITEMS_MOST / 2;
-    return nnz < few ? SPRY_SEGMENT_ITEMS_FEW : SPRY_SEGMENT_ITEMS_MOST;
+/* Entries dealt out to blocks of so many warps and entries a lane. Of their room, `slack` is left for blocks to be cut where
+   segments end. */
+static deal deal_in(int warps, int items, int64_t slack, int64_t nnz) {
+    const int64_t size = warps * WARP * items - slack - WARP;
+    return {size, (slack + 1) / 2, size > 0 ? (nnz + size - 1) / size : INT64_MAX, warps, items, false};
 }
 
-/* How entries are dealt out. In matrices that fill the device many times over, whoever waits is in nobody's way, and room
-   that is kept free is wasted. In others blocks are cut where segments end, with a quarter of their room free, or half where
-   they are no more than two for each multiprocessor. */
-static deal deal_for(const spry_context *context, int64_t nnz) {
-    const int items = items_for(context, nnz);
-    const int64_t processors = context->device->multiprocessors,
-                  capacity = (int64_t)SPRY_SEGMENT_BLOCK * items,
-                  at_once = processors * (2048 / SPRY_SEGMENT_BLOCK);
-    const auto with_slack = [&](int64_t slack) {
-        const int64_t size = capacity - slack - WARP;
-        return deal{size, slack / 2, (nnz + size - 1) / size, items};
-    };
-    const deal half = with_slack(capacity / 2), quarter = with_slack(capacity / 4);
-    return items == SPRY_SEGMENT_ITEMS_MOST && half.blocks <= 2 * processors ? half
-           : quarter.blocks <= at_once                                       ? quarter
-                                                                             : with_slack(0);
+/*
+ * How entries are dealt out, the longest segment having so many. Blocks that wait for none take the least time: those with as
+ * much slack as that segment has entries, if they are so few that they all run at once with little on each multiprocessor, and
+ * the smallest such blocks. Else small matrices have small blocks, in which lanes do little one after the other; and larger
+ * ones have the more slack, the fewer their blocks are: where these fill the device many times over, whoever waits is in nobody's
+ * way, and room that is kept free is wasted.
+ */
+static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) {
+    static const struct { int warps, items; } shapes[] = {{4, 4}, {4, 8}, {8, 8}};
+    const int64_t few = (int64_t)context->device->multiprocessors * 3 / 2,
+                  at_once = (int64_t)context->device->multiprocessors * 8;
+    for (auto shape : shapes) {
+        const deal apart = deal_in(shape.warps, shape.items, longest, nnz);
+        if (apart.blocks <= few)
+            return apart;
+    }
+    const deal small = deal_in(4, 4, 4 * 4 * WARP / 4, nnz);
+    if (small.blocks <= few)
+        return small;
+    const int64_t capacity = 4 * 8 * WARP;
+    for (int64_t slack : {capacity / 2, capacity / 4}) {
+        const deal d = deal_in(4, 8, slack, nnz);
+        if (d.blocks <= at_once)
+            return d;
+    }
+    deal many = deal_in(4, 8, capacity / 8, nnz);
+    many.many = true;
+    return many;
 }
 
 /* Blocks that a long row is spread over wait for each other. */
@@ -206,8 +228,8 @@ void NAME(spry_segments_add_work)(const spry_candidate *candidate, double entrie
                                   spry_terms *amounts) {
     const spry_context *context = candidate->context;
     const int processors = context->device->multiprocessors;
-    const deal d = deal_for(context, (int64_t)entries);
     const double longest = (double)candidate->features->longest;
+    const deal d = deal_for(context, (int64_t)entries, (int64_t)fmin(longest, entries));
     amounts->extra += entries > (double)d.size && longest > (double)(2 * d.reach);
     amounts->carries += longest / (double)d.size;
     amounts->entries += entries / processors;
@@ -223,17 +245,64 @@ spry_terms NAME(spry_segments_work)(const spry_candidate *candidate) {
     return amounts;
 }
 
+/* Of segments: the longest one's entries, and how many there are. */
+struct segment_lengths {
+    unsigned long long longest, count;
+};
+
+template <class Units>
+static __global__ void measure_segments(Units units, int64_t threads, segment_lengths *found) {
+    long long longest = 0, count = 0;
+    FOR_ALL(i, 0, threads) {
+        const long long length = units.length(i);
+        longest = length > longest ? length : longest;
+        count += length > 0;
+    }
+    longest = warp_join(longest, larger{});
+    if (lane_number() == 0 && longest > 0)
+        atomicMax(&found->longest, (unsigned long long)longest);
+    add_to_total(count, &found->count);
+}
+
+/* Waits, unless there are so many entries that it does not matter how long segments are, and their number is known. */
+template <class Units>
+static spry_status measure(spry_context *context, Units units, int64_t threads, int64_t nnz, int64_t *count,
+                           int64_t *longest) {
+    *longest = nnz;
+    if (*count > 0 && deal_for(context, nnz, 0).many)
+        return SPRY_OK;
+    tally<segment_lengths> tally(context);
+    segment_lengths found = {};
+    spry_status status = tally.start();
+    if (status)
+        return status;
+    measure_segments<<<blocks_at_once(context, threads, BLOCK), BLOCK, 0, context->device->stream>>>(
+        units, threads, tally.place());
+    status = launched(context, "measuring rows");
+    if (!status)
+        status = tally.read(&found);
+    *longest = (int64_t)found.longest;
+    *count = (int64_t)found.count;
+    return status;
+}
+
 template <class Units>
 static spry_status plan(spry_context *context, spry_matrix *matrix, Units units, int64_t threads) {
     spry_segments *segments = &matrix->cuda.segments;
     cudaStream_t stream = context->device->stream;
-    const deal d = deal_for(context, matrix->nnz);
+    int64_t longest;
+    spry_status status = measure(context, units, threads, matrix->nnz, &segments->count, &longest);
+    if (status)
+        return status;
+    const deal d = deal_for(context, matrix->nnz, longest);
+    segments->warps = d.warps;
     segments->items = d.items;
+    segments->many = d.many;
     segments->blocks = d.blocks;
     segments->even = d.reach == 0 ? (int)d.size : 0;
-    const int64_t tiles = d.blocks * SPRY_SEGMENT_TILES, words = tiles * segments->items;
+    const int64_t tiles = d.blocks * d.warps, words = tiles * segments->items;
     void *ends, *cut;
-    spry_status status = spry_matrix_array(context, matrix, words, sizeof(uint32_t), &ends);
+    status = spry_matrix_array(context, matrix, words, sizeof(uint32_t), &ends);
     if (!status)
         status = spry_matrix_array(context, matrix, tiles + 1, sizeof(ptr_t), &segments->before);
     if (!status)
@@ -245,7 +314,7 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
         return status;
     segments->ends = as<uint32_t>(ends);
     segments->cut = as<spry_segment_cut>(cut);
-    ptr_t *before = as<ptr_t>(segments->before), count = 0;
+    ptr_t *before = as<ptr_t>(segments->before);
     const unsigned cut_grid = blocks_for(d.blocks + 1, BLOCK);
     cut_blocks<<<cut_grid, BLOCK, 0, stream>>>(units, d, segments->cut);
     mark_ends<<<blocks_for(threads, BLOCK), BLOCK, 0, stream>>>(units, d, segments->cut, segments->ends);
@@ -253,16 +322,11 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
     count_ends<<<blocks_for(tiles, BLOCK), BLOCK, 0, stream>>>(segments->ends, segments->items, tiles,
                                                                before);
     status = NAME(spry_cuda_scan)(context, before, tiles);
-    if (!status && segments->count == 0) {
-        status = spry_cuda_fetch(context, &count, before + tiles, sizeof count);
-        segments->count = (int64_t)count;
-    }
     matrix->cuda.carry = (size_t)d.blocks * sizeof(carry_t);
     return status ? status : list(context, matrix, units, d);
 }
 
-/* A conversion to COO may leave where rows begin in the place of the list of rows, and how many have entries: nothing is waited
-   for where that is known. */
+/* A conversion to COO may leave where rows begin in the place of the list of rows, and how many have entries. */
 spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix) {
     spry_segments *segments = &matrix->cuda.segments;
     const bool is_coo = matrix->format == SPRY_COO;

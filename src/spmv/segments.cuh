@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Products over entries in row order that do not care where rows begin: each block takes a range of entries, and each of its
- * SPRY_SEGMENT_TILES warps a tile of 32 × items consecutive ones, so that a row of a million entries beside a million of
+ * warps a tile of 32 × items consecutive ones, so that a row of a million entries beside a million of
  * one is as good as any other matrix. It is a segmented sum (Blelloch, Heroux and Zagha, "Segmented operations for
  * sparse matrix computation on vector multiprocessors", CMU-CS-93-173, 1993) with the segments' ends kept as
  * bits, one an entry, so that neither row pointers nor rows are read.
@@ -15,8 +15,6 @@
 #ifndef SPRY_SEGMENTS_CUH
 #define SPRY_SEGMENTS_CUH
 
-#include <type_traits>
-
 #include "cuda/lanes.cuh"
 #include "formats/formats.cuh"
 
@@ -24,11 +22,8 @@ extern "C" {
 #include "analysis/work.h"
 }
 
-#define SPRY_SEGMENT_TILES 8
-/* Entries a lane: of small matrices, and of others. */
-#define SPRY_SEGMENT_ITEMS_FEW 2
-#define SPRY_SEGMENT_ITEMS_MOST 8
-#define SPRY_SEGMENT_BLOCK (SPRY_SEGMENT_TILES * WARP)
+/* Warps of a block, at most. */
+#define SPRY_SEGMENT_WARPS_MOST 8
 
 /* A carry slot holds one sum, and zero bits when it is empty. So a sum of zero is published as -0, which changes nothing
    that it is added to. */
@@ -91,13 +86,24 @@ static inline segment_entries segment_entries_of(const spry_segments *segments, 
             static_cast<const ptr_t *>(segments->before)};
 }
 
-/* Call launch(n), n being the number of items as a constant. */
+/* Warps of a block and entries of a lane, as constants, and whether blocks fill the device many times over. */
+template <int warps_, int items_, bool many_ = false>
+struct segment_shape {
+    static constexpr int warps = warps_, items = items_, block = warps * WARP;
+    static constexpr bool many = many_;
+};
+
+/* Call launch(shape) with what the plan says. */
 template <class Launch>
-static void with_items(int items, Launch launch) {
-    if (items == SPRY_SEGMENT_ITEMS_MOST)
-        launch(std::integral_constant<int, SPRY_SEGMENT_ITEMS_MOST>());
+static void with_shape(const spry_segments &segments, Launch launch) {
+    if (segments.warps == 8)
+        launch(segment_shape<8, 8>());
+    else if (segments.items == 4)
+        launch(segment_shape<4, 4>());
+    else if (segments.many)
+        launch(segment_shape<4, 8, true>());
     else
-        launch(std::integral_constant<int, SPRY_SEGMENT_ITEMS_FEW>());
+        launch(segment_shape<4, 8>());
 }
 
 /* What a block has of the entries, and a warp of that. */
@@ -235,15 +241,16 @@ static __device__ inline val_t take_all(carry_t *carry, int64_t first, int64_t e
 }
 
 /* What the warps before this one have of the segment that is open at its begin; *whole if it began before the block. */
+template <int warps>
 static __device__ inline val_t sum_earlier(const segment_tile *tiles, int warp, bool *whole) {
-    segment_tile tile[SPRY_SEGMENT_TILES - 1];
+    segment_tile tile[warps - 1];
 #pragma unroll
-    for (int w = 0; w < SPRY_SEGMENT_TILES - 1; w++)
+    for (int w = 0; w < warps - 1; w++)
         tile[w] = tiles[w];
     val_t sum = 0;
     bool open = true;
 #pragma unroll
-    for (int w = SPRY_SEGMENT_TILES - 2; w >= 0; w--) {
+    for (int w = warps - 2; w >= 0; w--) {
         sum = open && w < warp ? tile[w].tail + sum : sum;
         open = open && !(w < warp && tile[w].any);
     }
@@ -253,16 +260,17 @@ static __device__ inline val_t sum_earlier(const segment_tile *tiles, int warp, 
 
 /* What a warp needs of those and of the blocks before it: the sum so far of the segment that is open at its begin, where `any` ends
    in it. `open` is what it has, in its last lane, of the segment that is open at its end. */
+template <int warps>
 static __device__ inline val_t join_warps(const segment_range &range, carry_t *carry, bool any, val_t open) {
-    __shared__ segment_tile tiles[SPRY_SEGMENT_TILES];
+    __shared__ segment_tile tiles[warps];
     const int warp = threadIdx.x / WARP;
     const bool is_last_lane = lane_number() == WARP - 1;
     if (is_last_lane)
         tiles[warp] = {any, open};
     __syncthreads();
     bool whole;
-    val_t earlier = sum_earlier(tiles, warp, &whole);
-    if (warp == SPRY_SEGMENT_TILES - 1 && is_last_lane && !range.closed)
+    val_t earlier = sum_earlier<warps>(tiles, warp, &whole);
+    if (warp == warps - 1 && is_last_lane && !range.closed)
         publish(carry + blockIdx.x, any ? open : earlier + open);
     if (any && whole && range.open < blockIdx.x)
         earlier = take_all(carry, range.open, blockIdx.x) + earlier;
@@ -272,11 +280,12 @@ static __device__ inline val_t join_warps(const segment_range &range, carry_t *c
 /* Sum up the segments that end in this block: out.put(out.place(segment), sum) is called once for each of them, by neighbouring
    lanes for neighbouring segments. Places of a tile's first segments are asked for before its entries, so that sums need not
    wait for them. `carry` has a slot for each block. A lane sums up consecutive entries. */
-template <int items, class Outputs>
+template <class Shape, class Outputs>
 static __device__ void sum_segments(const segment_entries &a, carry_t *carry, const Outputs &out) {
-    __shared__ val_t room[SPRY_SEGMENT_TILES][WARP * (items + 1)];
+    constexpr int warps = Shape::warps, items = Shape::items;
+    __shared__ val_t room[warps][WARP * (items + 1)];
     const int lane = lane_number(), warp = threadIdx.x / WARP;
-    const int64_t tile = (int64_t)blockIdx.x * SPRY_SEGMENT_TILES + warp;
+    const int64_t tile = (int64_t)blockIdx.x * warps + warp;
     const segment_range range = find_range(a, items);
     const segment_ends ends = find_ends(load_ends<items>(a, tile));
     const int64_t before = a.before[tile]; /* the number of the segment that is open at the tile's begin */
@@ -302,7 +311,7 @@ static __device__ void sum_segments(const segment_entries &a, carry_t *carry, co
     if (ends.mine && lane > 0)
         ended[ends.before] += left;
 
-    const val_t earlier = join_warps(range, carry, ends.all > 0, open);
+    const val_t earlier = join_warps<warps>(range, carry, ends.all > 0, open);
     for (int r = lane; r < ends.all; r += WARP)
         out.put(r < WARP ? place : out.place(before + r), r == 0 ? earlier + ended[r] : ended[r]);
 }

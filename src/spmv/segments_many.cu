@@ -7,6 +7,7 @@
  * after entry, a column to a lane. So lanes beside each other read values of x that lie side by side, and what a group needs of
  * the matrix is loaded by its lanes together.
  */
+#include "cuda/early.cuh"
 #include "spmv/segments.cuh"
 
 extern "C" {
@@ -136,10 +137,11 @@ static __device__ val_t sum_warps(const val_t (*tail)[columns], const bool *any,
 template <int columns>
 static __device__ void sum_segments_many(const segment_entries &a, int items, int64_t x_step, carry_t *carry,
                                          const outputs &out) {
-    __shared__ val_t tails[SPRY_SEGMENT_TILES][columns];
-    __shared__ bool any[SPRY_SEGMENT_TILES];
-    const int lane = lane_number(), warp = threadIdx.x / WARP, bit = lane / columns * (items * columns);
-    const int64_t tile = (int64_t)blockIdx.x * SPRY_SEGMENT_TILES + warp;
+    __shared__ val_t tails[SPRY_SEGMENT_WARPS_MOST][columns];
+    __shared__ bool any[SPRY_SEGMENT_WARPS_MOST];
+    const int lane = lane_number(), warp = threadIdx.x / WARP, warps = blockDim.x / WARP,
+              bit = lane / columns * (items * columns);
+    const int64_t tile = (int64_t)blockIdx.x * warps + warp;
     const segment_range range = find_range(a, items);
     const int64_t end = range.begin + range.left;
     const uint32_t *ends = a.ends + tile * items;
@@ -165,7 +167,7 @@ static __device__ void sum_segments_many(const segment_entries &a, int items, in
     /* Across the warps, then the blocks. */
     bool whole;
     val_t earlier = sum_warps<columns>(tails, any, warp, &whole);
-    if (warp == SPRY_SEGMENT_TILES - 1 && lane >= WARP - columns && !range.closed)
+    if (warp == warps - 1 && lane >= WARP - columns && !range.closed)
         publish(carry + (int64_t)blockIdx.x * columns, began ? open : earlier + open);
     if (any[warp] && whole)
         earlier = take_column<columns>(carry, range.open, blockIdx.x) + earlier;
@@ -175,9 +177,10 @@ static __device__ void sum_segments_many(const segment_entries &a, int items, in
 
 /* Blocks past those that sum up entries see to the rows that have none; blockIdx.y counts columns. */
 template <int columns>
-static __global__ void __launch_bounds__(SPRY_SEGMENT_BLOCK)
+static __global__ void __launch_bounds__(SPRY_SEGMENT_WARPS_MOST *WARP)
     multiply(segment_entries a, int items, int64_t blocks, carry_t *carry, outputs out, int64_t count,
              int64_t x_step, int64_t x_next, int64_t y_next) {
+    await_earlier();
     const int64_t first = (int64_t)blockIdx.y * columns, column = first + threadIdx.x % columns;
     out.is_there = column < count;
     a.x += (out.is_there ? column : first) * x_next;
@@ -186,7 +189,7 @@ static __global__ void __launch_bounds__(SPRY_SEGMENT_BLOCK)
         sum_segments_many<columns>(a, items, x_step, carry + (first * blocks + threadIdx.x % columns), out);
         return;
     }
-    const int64_t e = ((blockIdx.x - blocks) * SPRY_SEGMENT_BLOCK + threadIdx.x) / columns;
+    const int64_t e = ((blockIdx.x - blocks) * blockDim.x + threadIdx.x) / columns;
     if (e < out.empty_count && out.is_there) {
         val_t *y = out.y + out.empty[e] * out.y_step;
         *y = out.beta == 0 ? 0 : out.beta * *y;
@@ -203,12 +206,12 @@ static spry_status launch(spry_context *context, const spry_matrix *matrix, cons
         spry_cuda_grow(context, &context->device->carry, spry_multiply_sizes(slots, sizeof(carry_t)));
     if (status)
         return status;
-    const dim3 blocks((unsigned)segments->blocks +
-                          blocks_for(segments->empty_count, SPRY_SEGMENT_BLOCK / columns),
+    const int block = segments->warps * WARP;
+    const dim3 blocks((unsigned)segments->blocks + blocks_for(segments->empty_count, block / columns),
                       (unsigned)groups);
-    multiply<columns><<<blocks, SPRY_SEGMENT_BLOCK, 0, context->device->stream>>>(
-        a, segments->items, segments->blocks, static_cast<carry_t *>(spry_workspace(&context->device->carry)),
-        out, product->columns, product->x_step, product->x_next, product->y_next);
+    launch_early(context, blocks, block, multiply<columns>, a, segments->items, segments->blocks,
+                 static_cast<carry_t *>(spry_workspace(&context->device->carry)), out, product->columns,
+                 product->x_step, product->x_next, product->y_next);
     return SPRY_OK;
 }
 

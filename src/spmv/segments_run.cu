@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The products by segments that CSR, CSC transposed and COO share. */
+#include "cuda/early.cuh"
 #include "spmv/segments.cuh"
 
-/* Blocks on a multiprocessor that registers are kept for; 0: as many as the compiler likes, which are so many that little is in
-   flight of each. That is better in f64, where matrices are large, and worse in f32, as measured on an H200. */
-#define RESIDENT (SPRY_TMPL_TYPE == 32 ? 4 : 0)
+/* Threads on a multiprocessor that registers are kept for; 0: as many as the compiler likes, which are more, with less in flight of
+   each. In f64 that is better where blocks fill the device many times over, and worse elsewhere, as measured on an H200. */
+template <class Shape>
+constexpr int resident = SPRY_TMPL_TYPE == 64 && Shape::many ? 0 : 1024;
 
 /* Where sums go. */
 struct outputs {
@@ -21,14 +23,15 @@ struct outputs {
 };
 
 /* Blocks past those that sum up entries see to the rows that have none. */
-template <int items>
-static __global__ void __launch_bounds__(SPRY_SEGMENT_BLOCK, RESIDENT)
+template <class Shape>
+static __global__ void __launch_bounds__(Shape::block, resident<Shape> / Shape::block)
     multiply(segment_entries a, int64_t blocks, carry_t *carry, outputs out) {
+    await_earlier();
     if (blockIdx.x < blocks) {
-        sum_segments<items>(a, carry, out);
+        sum_segments<Shape>(a, carry, out);
         return;
     }
-    int64_t e = (blockIdx.x - blocks) * SPRY_SEGMENT_BLOCK + threadIdx.x;
+    int64_t e = (blockIdx.x - blocks) * Shape::block + threadIdx.x;
     if (e < out.empty_count) {
         val_t *y = &out.y[out.empty[e]];
         *y = out.beta == 0 ? 0 : out.beta * *y;
@@ -46,10 +49,10 @@ spry_status CODED(spry_segments_run)(spry_context *context, const spry_kernel *k
     outputs out = {as<idx_t>(segments->row), as<idx_t>(segments->empty), segments->empty_count,
                    (val_t)product->alpha,    (val_t)product->beta,       static_cast<val_t *>(product->y)};
     carry_t *carry = static_cast<carry_t *>(spry_workspace(&context->device->carry));
-    unsigned blocks = (unsigned)segments->blocks + blocks_for(segments->empty_count, SPRY_SEGMENT_BLOCK);
-    cudaStream_t stream = context->device->stream;
-    with_items(segments->items, [&](auto items) {
-        multiply<items><<<blocks, SPRY_SEGMENT_BLOCK, 0, stream>>>(a, segments->blocks, carry, out);
+    with_shape(*segments, [&](auto shape) {
+        using Shape = decltype(shape);
+        const unsigned blocks = (unsigned)segments->blocks + blocks_for(segments->empty_count, Shape::block);
+        launch_early(context, blocks, Shape::block, multiply<Shape>, a, segments->blocks, carry, out);
     });
     return launched(context, kernel->name);
 }

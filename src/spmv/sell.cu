@@ -9,6 +9,7 @@
  */
 #include <algorithm>
 
+#include "cuda/early.cuh"
 #include "primitives/reduce.cuh"
 #include "spmv/sell.cuh"
 
@@ -139,6 +140,7 @@ static __device__ inline val_t join_parts(val_t (*sums)[WARP], val_t sum, int pa
 template <class Walk, bool dots>
 static __global__ void __launch_bounds__(BLOCK, SPRY_SELL_RESIDENT / BLOCK)
     rows(slices a, val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w, double *partial) {
+    await_earlier();
     const int64_t p = thread_number();
     const int64_t row = p < a.rows ? row_at(a, p) : 0;
     val_t sum = sum_row<Walk>(row_of<Walk>(a, p, 0, 1), x);
@@ -159,6 +161,7 @@ template <class Walk, bool dots>
 static __global__ void __launch_bounds__(WIDE, SPRY_SELL_RESIDENT / WIDE)
     long_rows(slices a, spry_groups groups, val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w,
               double *partial) {
+    await_earlier();
     __shared__ val_t sums[SPRY_SELL_PARTS][WARP];
     const bool shared = blockIdx.x < groups.long_count;
     const int64_t p = shared ? (int64_t)as<idx_t>(groups.long_group)[blockIdx.x] * WARP + lane_number()
@@ -186,6 +189,7 @@ static __global__ void __launch_bounds__(WIDE, SPRY_SELL_RESIDENT / WIDE)
 template <class Walk, int parts>
 static __global__ void __launch_bounds__(WARP *parts, SPRY_SELL_RESIDENT / (WARP * parts))
     split(slices a, val_t alpha, const val_t *x, val_t beta, val_t *y) {
+    await_earlier();
     __shared__ val_t sums[parts][WARP];
     const int64_t p = (int64_t)blockIdx.x * WARP + threadIdx.x;
     const bool writes = p < a.rows && threadIdx.y == 0;
@@ -216,21 +220,20 @@ static void launch_rows(spry_context *context, const spry_matrix *matrix, const 
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta,
                 *x = static_cast<const val_t *>(product->x), *w = static_cast<const val_t *>(product->w);
     val_t *y = static_cast<val_t *>(product->y);
-    cudaStream_t stream = context->device->stream;
+    const unsigned blocks = blocks_of_rows(matrix);
     /* Padding beside long rows is not worth reading. */
     if (groups.long_count > 0)
-        long_rows<walk<Walk::height, false>, dots>
-            <<<blocks_of_rows(matrix), WIDE, 0, stream>>>(a, groups, alpha, x, beta, y, w, product->partial);
+        launch_early(context, blocks, WIDE, long_rows<walk<Walk::height, false>, dots>, a, groups, alpha, x,
+                     beta, y, w, product->partial);
     else
-        rows<Walk, dots>
-            <<<blocks_of_rows(matrix), BLOCK, 0, stream>>>(a, alpha, x, beta, y, w, product->partial);
+        launch_early(context, blocks, BLOCK, rows<Walk, dots>, a, alpha, x, beta, y, w, product->partial);
 }
 
 template <class Walk, int parts>
 static void launch_split(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
-    split<Walk, parts><<<blocks_for(matrix->rows, WARP), dim3(WARP, parts), 0, context->device->stream>>>(
-        slices_of(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
-        (val_t)product->beta, static_cast<val_t *>(product->y));
+    launch_early(context, blocks_for(matrix->rows, WARP), dim3(WARP, parts), split<Walk, parts>,
+                 slices_of(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
+                 (val_t)product->beta, static_cast<val_t *>(product->y));
 }
 
 template <class Walk>
@@ -309,6 +312,7 @@ static __device__ val_t join_shares(val_t sum) {
    entries, where there are any, have a block each; those come first. */
 template <int columns>
 static __global__ void __launch_bounds__(BLOCK) many(slices a, spry_groups groups, spry_product product) {
+    await_earlier();
     const int64_t long_blocks = groups.long_count * WARP, lane = threadIdx.x % columns;
     const bool shared = blockIdx.x < long_blocks;
     const int64_t p =
@@ -356,6 +360,7 @@ struct slice_slots {
    make. */
 template <int columns>
 static __global__ void __launch_bounds__(BLOCK) many_of_slice(slices a, spry_product product) {
+    await_earlier();
     constexpr int groups = WARP / columns;
     const int64_t p = thread_number(), c = (int64_t)blockIdx.y * columns + threadIdx.x % columns;
     const int group = lane_number() / columns;
@@ -398,14 +403,13 @@ template <int columns>
 static void launch_many(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
     const spry_groups &groups = matrix->cuda.groups;
     const slices a = slices_of(matrix);
-    cudaStream_t stream = context->device->stream;
     if (suits_slices(context, matrix)) {
         const dim3 blocks(blocks_for(matrix->rows, BLOCK), blocks_for(product->columns, columns));
-        many_of_slice<columns><<<blocks, BLOCK, 0, stream>>>(a, *product);
+        launch_early(context, blocks, BLOCK, many_of_slice<columns>, a, *product);
         return;
     }
     const int64_t threads = groups.long_count * WARP * BLOCK + matrix->rows * columns;
-    many<columns><<<blocks_for(threads, BLOCK), BLOCK, 0, stream>>>(a, groups, *product);
+    launch_early(context, blocks_for(threads, BLOCK), BLOCK, many<columns>, a, groups, *product);
 }
 
 static spry_status run_many(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes on a device: a thread a row. Neighbouring rows have their values side by side, as in SELL, and mostly the same offsets,
    which the nearest cache holds. */
+#include "cuda/early.cuh"
 #include "formats/shape.cuh"
 #include "primitives/reduce.cuh"
 
@@ -60,6 +61,7 @@ static __device__ inline val_t sum_row(shape_row at, const val_t *x) {
 template <int height, bool dots>
 static __global__ void __launch_bounds__(BLOCK)
     rows(shapes a, val_t alpha, const val_t *x, val_t beta, val_t *y, const val_t *w, double *partial) {
+    await_earlier();
     const int64_t row = thread_number();
     double dot[1] = {0};
     if (row < a.rows) {
@@ -82,10 +84,9 @@ static int64_t partials(const spry_matrix *matrix) {
 template <int height>
 static void launch(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
     auto *kernel = product->partial ? rows<height, true> : rows<height, false>;
-    kernel<<<blocks_for(matrix->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
-        shapes_of(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
-        (val_t)product->beta, static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
-        product->partial);
+    launch_early(context, blocks_for(matrix->rows, BLOCK), BLOCK, kernel, shapes_of(matrix),
+                 (val_t)product->alpha, static_cast<const val_t *>(product->x), (val_t)product->beta,
+                 static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w), product->partial);
 }
 
 static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,

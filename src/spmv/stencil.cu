@@ -15,6 +15,7 @@
  */
 #include <algorithm>
 
+#include "cuda/early.cuh"
 #include "primitives/reduce.cuh"
 #include "spmv/stencil_warp.cuh"
 
@@ -83,6 +84,7 @@ template <class Shape, outcome does, bool scaled>
 static __global__ void __launch_bounds__(BLOCK, SPRY_STENCIL_RESIDENT / BLOCK)
     multiply(stencils a, const uint32_t *part, spry_groups groups, int64_t plane, unsigned across,
              task<does> todo, const val_t *right, double *partial) {
+    await_earlier();
     const input<scaled> from = {todo.x, right};
     const unsigned long_rows = (unsigned)groups.long_count;
     if (blockIdx.x < long_rows) {
@@ -146,9 +148,10 @@ static void launch(spry_context *context, const spry_matrix *matrix, const spry_
                              (val_t)added.c,
                              static_cast<val_t *>(added.z),
                              0};
-    multiply<Shape, does, scaled><<<blocks_of<Shape>(matrix), BLOCK, 0, context->device->stream>>>(
-        stencils_of(matrix), matrix->cuda.part, matrix->cuda.groups, matrix->cuda.planes.rows,
-        blocks_across<Shape>(matrix), todo, static_cast<const val_t *>(product->right), product->partial);
+    launch_early(context, blocks_of<Shape>(matrix), BLOCK, multiply<Shape, does, scaled>, stencils_of(matrix),
+                 matrix->cuda.part, matrix->cuda.groups, matrix->cuda.planes.rows,
+                 blocks_across<Shape>(matrix), todo, static_cast<const val_t *>(product->right),
+                 product->partial);
 }
 
 template <class Shape>
