@@ -11,11 +11,11 @@
 #define COLUMNS 400000
 
 /* About how many entries a matrix has, and its longest row. Segments are dealt out to blocks of each shape on some 130
-   multiprocessors; the last size fills up to 760 of them many times over. */
+   multiprocessors; the last size has the largest tiles on up to 500 of them. */
 static const struct size {
     int64_t entries, longest;
-} sizes[] = {{20000, 100},    {60000, 500},     {150000, 1000},   {40000, 10000},
-             {300000, 20000}, {700000, 100000}, {4500000, 200000}};
+} sizes[] = {{20000, 100},    {60000, 500},     {150000, 1000},    {40000, 10000},
+             {300000, 20000}, {700000, 100000}, {1000000, 100000}, {4500000, 200000}};
 
 /* Rows of length 0 to `most`, in rising columns. */
 static void add_rows(struct list *list, int64_t *row, int count, int64_t most, uint64_t *seed) {

@@ -72,7 +72,6 @@ struct row_units {
 struct deal {
     int64_t size, reach, blocks;
     int warps, items; /* of a block, and entries of a lane */
-    bool many;        /* blocks fill the device many times over */
 };
 
 /* Where block b begins. `open` becomes the first entry of its first segment. */
@@ -190,7 +189,13 @@ static spry_status list(spry_context *context, spry_matrix *matrix, Units units,
    segments end. */
 static deal deal_in(int warps, int items, int64_t slack, int64_t nnz) {
     const int64_t size = warps * WARP * items - slack - WARP;
-    return {size, (slack + 1) / 2, size > 0 ? (nnz + size - 1) / size : INT64_MAX, warps, items, false};
+    return {size, (slack + 1) / 2, size > 0 ? (nnz + size - 1) / size : INT64_MAX, warps, items};
+}
+
+/* Blocks of the largest tiles, if there are enough of them to keep the device busy: then it does not matter how long segments are. */
+static bool deal_large(const spry_context *context, int64_t nnz, deal *large) {
+    *large = deal_in(4, 16, 4 * 16 * WARP / 8, nnz);
+    return large->blocks > (int64_t)context->device->multiprocessors * 5;
 }
 
 /*
@@ -204,23 +209,24 @@ static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) 
     static const struct { int warps, items; } shapes[] = {{4, 4}, {4, 8}, {8, 8}};
     const int64_t few = (int64_t)context->device->multiprocessors * 3 / 2,
                   at_once = (int64_t)context->device->multiprocessors * 8;
+    deal d;
+    if (deal_large(context, nnz, &d))
+        return d;
     for (auto shape : shapes) {
-        const deal apart = deal_in(shape.warps, shape.items, longest, nnz);
-        if (apart.blocks <= few)
-            return apart;
+        d = deal_in(shape.warps, shape.items, longest, nnz);
+        if (d.blocks <= few)
+            return d;
     }
-    const deal small = deal_in(4, 4, 4 * 4 * WARP / 4, nnz);
-    if (small.blocks <= few)
-        return small;
+    d = deal_in(4, 4, 4 * 4 * WARP / 4, nnz);
+    if (d.blocks <= few)
+        return d;
     const int64_t capacity = 4 * 8 * WARP;
     for (int64_t slack : {capacity / 2, capacity / 4}) {
-        const deal d = deal_in(4, 8, slack, nnz);
+        d = deal_in(4, 8, slack, nnz);
         if (d.blocks <= at_once)
             return d;
     }
-    deal many = deal_in(4, 8, capacity / 8, nnz);
-    many.many = true;
-    return many;
+    return deal_in(4, 8, capacity / 8, nnz);
 }
 
 /* Blocks that a long row is spread over wait for each other. */
@@ -268,8 +274,9 @@ static __global__ void measure_segments(Units units, int64_t threads, segment_le
 template <class Units>
 static spry_status measure(spry_context *context, Units units, int64_t threads, int64_t nnz, int64_t *count,
                            int64_t *longest) {
+    deal large;
     *longest = nnz;
-    if (*count > 0 && deal_for(context, nnz, 0).many)
+    if (*count > 0 && deal_large(context, nnz, &large))
         return SPRY_OK;
     tally<segment_lengths> tally(context);
     segment_lengths found = {};
@@ -297,9 +304,7 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
     const deal d = deal_for(context, matrix->nnz, longest);
     segments->warps = d.warps;
     segments->items = d.items;
-    segments->many = d.many;
     segments->blocks = d.blocks;
-    segments->even = d.reach == 0 ? (int)d.size : 0;
     const int64_t tiles = d.blocks * d.warps, words = tiles * segments->items;
     void *ends, *cut;
     status = spry_matrix_array(context, matrix, words, sizeof(uint32_t), &ends);

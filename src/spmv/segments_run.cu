@@ -3,10 +3,9 @@
 #include "cuda/early.cuh"
 #include "spmv/segments.cuh"
 
-/* Threads on a multiprocessor that registers are kept for; 0: as many as the compiler likes, which are more, with less in flight of
-   each. In f64 that is better where blocks fill the device many times over, and worse elsewhere, as measured on an H200. */
+/* Threads on a multiprocessor that registers are kept for; 0: as many as the compiler likes. */
 template <class Shape>
-constexpr int resident = SPRY_TMPL_TYPE == 64 && Shape::many ? 0 : 1024;
+constexpr int resident = Shape::items > 8 ? 0 : 1024;
 
 /* Where sums go. */
 struct outputs {
