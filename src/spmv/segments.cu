@@ -192,41 +192,44 @@ static deal deal_in(int warps, int items, int64_t slack, int64_t nnz) {
     return {size, (slack + 1) / 2, size > 0 ? (nnz + size - 1) / size : INT64_MAX, warps, items};
 }
 
-/* Blocks of the largest tiles, if there are enough of them to keep the device busy: then it does not matter how long segments are. */
-static bool deal_large(const spry_context *context, int64_t nnz, deal *large) {
-    *large = deal_in(4, 16, 4 * 16 * WARP / 8, nnz);
-    return large->blocks > (int64_t)context->device->multiprocessors * 5;
+/* Blocks in which a matrix may be dealt out so that none waits for another: few, so that all run at once, with little on each
+   multiprocessor. */
+static int64_t few_blocks(const spry_context *context) {
+    return (int64_t)context->device->multiprocessors * 3 / 2;
+}
+
+/* Whether there are so many entries that it does not matter how long segments are: even the largest blocks would not be few. */
+static bool are_many(const spry_context *context, int64_t nnz) {
+    return deal_in(8, 8, 0, nnz).blocks > few_blocks(context);
 }
 
 /*
  * How entries are dealt out, the longest segment having so many. Blocks that wait for none take the least time: those with as
- * much slack as that segment has entries, if they are so few that they all run at once with little on each multiprocessor, and
- * the smallest such blocks. Else small matrices have small blocks, in which lanes do little one after the other; and larger
- * ones have the more slack, the fewer their blocks are: where these fill the device many times over, whoever waits is in nobody's
- * way, and room that is kept free is wasted.
+ * much slack as that segment has entries, if they are few, and the smallest such blocks. Else small matrices have small blocks, in
+ * which lanes do little one after the other. Larger ones have the smallest blocks, with the most slack, that all run at once: with a
+ * few blocks more than that, most of the device would wait for these at the end. Of the largest ones, whose blocks fill the device
+ * several times over, an eighth of the room is slack: whoever waits is in nobody's way.
  */
 static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) {
-    static const struct { int warps, items; } shapes[] = {{4, 4}, {4, 8}, {8, 8}};
-    const int64_t few = (int64_t)context->device->multiprocessors * 3 / 2,
-                  at_once = (int64_t)context->device->multiprocessors * 8;
-    deal d;
-    if (deal_large(context, nnz, &d))
-        return d;
-    for (auto shape : shapes) {
-        d = deal_in(shape.warps, shape.items, longest, nnz);
+    static const struct { int warps, items; } apart[] = {{4, 4}, {4, 8}, {8, 8}};
+    static const struct {
+        int items, part;
+    } together[] = {{8, 2}, {8, 4}, {8, 8}, {8, 16}, {16, 8}, {16, 32}};
+    const int64_t few = few_blocks(context);
+    for (auto shape : apart) {
+        const deal d = deal_in(shape.warps, shape.items, longest, nnz);
         if (d.blocks <= few)
             return d;
     }
-    d = deal_in(4, 4, 4 * 4 * WARP / 4, nnz);
-    if (d.blocks <= few)
-        return d;
-    const int64_t capacity = 4 * 8 * WARP;
-    for (int64_t slack : {capacity / 2, capacity / 4}) {
-        d = deal_in(4, 8, slack, nnz);
-        if (d.blocks <= at_once)
+    const deal small = deal_in(4, 4, 4 * 4 * WARP / 4, nnz);
+    if (small.blocks <= few)
+        return small;
+    for (auto share : together) {
+        const deal d = deal_in(4, share.items, 4 * WARP * share.items / share.part, nnz);
+        if (d.blocks <= segment_threads_at_once(d.items) / (4 * WARP) * context->device->multiprocessors)
             return d;
     }
-    return deal_in(4, 8, capacity / 8, nnz);
+    return deal_in(4, 16, 4 * WARP * 16 / 8, nnz);
 }
 
 /* Blocks that a long row is spread over wait for each other. */
@@ -270,13 +273,12 @@ static __global__ void measure_segments(Units units, int64_t threads, segment_le
     add_to_total(count, &found->count);
 }
 
-/* Waits, unless there are so many entries that it does not matter how long segments are, and their number is known. */
+/* Waits, unless it does not matter how long segments are, and their number is known. */
 template <class Units>
 static spry_status measure(spry_context *context, Units units, int64_t threads, int64_t nnz, int64_t *count,
                            int64_t *longest) {
-    deal large;
     *longest = nnz;
-    if (*count > 0 && deal_large(context, nnz, &large))
+    if (*count > 0 && are_many(context, nnz))
         return SPRY_OK;
     tally<segment_lengths> tally(context);
     segment_lengths found = {};

@@ -90,6 +90,12 @@ struct segment_shape {
     static constexpr int warps = warps_, items = items_, block = warps * WARP;
 };
 
+/* Threads on a multiprocessor that registers are kept for. Where blocks fill the device, more of them hide what each waits for; in f64
+   shared memory has no room for more. */
+constexpr int segment_threads_at_once(int items) {
+    return items <= 8 ? 1024 : SPRY_TMPL_TYPE == 32 ? 1536 : 1152;
+}
+
 /* Call launch(shape) with what the plan says. */
 template <class Launch>
 static void with_shape(const spry_segments &segments, Launch launch) {
