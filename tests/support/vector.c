@@ -25,18 +25,6 @@ void vector_free(struct vector *vector) {
     free(vector->block);
 }
 
-double vector_get(const struct vector *vector, int64_t i) {
-    return vector->type == SPRY_F32 ? (double)((const float *)vector->data)[i]
-                                    : ((const double *)vector->data)[i];
-}
-
-void vector_set(struct vector *vector, int64_t i, double value) {
-    if (vector->type == SPRY_F32)
-        ((float *)vector->data)[i] = (float)value;
-    else
-        ((double *)vector->data)[i] = value;
-}
-
 void vector_copy(struct vector *to, const struct vector *from) {
     memcpy(to->data, from->data, bytes_of(from, from->count));
 }

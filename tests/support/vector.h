@@ -19,8 +19,19 @@ struct vector {
 /* All values and both guard zones hold `guard`: NaN shows reads beside the values, a number shows writes. */
 struct vector vector_new(spry_value_type type, int64_t count, double guard);
 void vector_free(struct vector *vector);
-double vector_get(const struct vector *vector, int64_t i);
-void vector_set(struct vector *vector, int64_t i, double value);
+/* Here, as loops over all values call them. */
+static inline double vector_get(const struct vector *vector, int64_t i) {
+    return vector->type == SPRY_F32 ? (double)((const float *)vector->data)[i]
+                                    : ((const double *)vector->data)[i];
+}
+
+static inline void vector_set(struct vector *vector, int64_t i, double value) {
+    if (vector->type == SPRY_F32)
+        ((float *)vector->data)[i] = (float)value;
+    else
+        ((double *)vector->data)[i] = value;
+}
+
 /* Copies the values of a vector of the same type and length. */
 void vector_copy(struct vector *to, const struct vector *from);
 void vector_fill(struct vector *vector, double value);
