@@ -10,6 +10,7 @@
 #include "core/cpu.h"
 #include "spmv/csr.h"
 #include "spmv/csr_group.h"
+#include "spmv/follow.h"
 
 /* Ask for the lines of two registers of entries that lie ahead, each once. */
 static inline void ask_ahead(const idx_t *idx, const stored_t *val) {
@@ -27,20 +28,38 @@ static inline void put(vec sum, val_t alpha, val_t beta, val_t *y) {
     v_store(y, beta == 0 ? sum : v_fma(v_set(beta), v_load(y), sum));
 }
 
+/* Whether columns of a row may follow each other, as in linear programs and counts they do in runs: its first two registers tell.
+   Blocks of a few columns, as of several unknowns a node, hardly ever lie so that a register has them. Where single loads
+   gather, that costs short rows more than long ones win. */
+static inline bool row_may_follow(const idx_t *idx, int64_t count) {
+#ifdef SPRY_SIMD_GATHER
+    return count >= 2 * LANES && idx[2 * LANES - 1] - idx[0] == 2 * LANES - 1;
+#else
+    (void)idx, (void)count;
+    return false;
+#endif
+}
+
 #ifdef SIMD_GATHERS_FIRST
 
 /* What the lanes of a row add up to. What is left after whole registers is one more step. */
-static vec lanes_of(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
+static inline vec add_lanes(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x,
+                            bool follow) {
     vec sum = v_zero();
     int64_t k = 0;
     for (; k + LANES < count; k += LANES) {
         v_prefetch(idx + k + SPRY_AHEAD);
         v_prefetch(val + k + SPRY_AHEAD);
-        sum = v_fma(v_load_stored(val + k), v_gather(x, idx + k), sum);
+        sum = v_fma(v_load_stored(val + k), v_take(x, idx + k, follow), sum);
     }
     v_prefetch(idx + k + SPRY_AHEAD);
     v_prefetch(val + k + SPRY_AHEAD);
     return v_fma(v_load_stored_first(val + k, count - k), v_gather_first(x, idx + k, count - k), sum);
+}
+
+static vec lanes_of(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
+    return row_may_follow(idx, count) ? add_lanes(idx, val, count, x, true)
+                                      : add_lanes(idx, val, count, x, false);
 }
 
 static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
@@ -67,13 +86,14 @@ static inline val_t short_row(const idx_t *idx, const stored_t *val, int64_t cou
     return sum;
 }
 
-static val_t longer_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
+static inline val_t add_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x,
+                            bool follow) {
     vec a = v_zero(), b = v_zero();
     int64_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {
         ask_ahead(idx + k, val + k);
-        a = v_fma(v_load_stored(val + k), v_gather(x, idx + k), a);
-        b = v_fma(v_load_stored(val + k + LANES), v_gather(x, idx + k + LANES), b);
+        a = v_fma(v_load_stored(val + k), v_take(x, idx + k, follow), a);
+        b = v_fma(v_load_stored(val + k + LANES), v_take(x, idx + k + LANES, follow), b);
     }
     if (k < count) {
         v_prefetch(idx + k + SPRY_AHEAD);
@@ -88,6 +108,11 @@ static val_t longer_row(const idx_t *idx, const stored_t *val, int64_t count, co
     for (; k < count; k++)
         sum += val[k] * x[idx[k]];
     return sum;
+}
+
+static val_t longer_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
+    return row_may_follow(idx, count) ? add_row(idx, val, count, x, true)
+                                      : add_row(idx, val, count, x, false);
 }
 
 static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,

@@ -2,8 +2,8 @@
 /* ELL with vector registers: a row to a lane. */
 #include "core/cpu.h"
 #include "formats/ell.h"
-#include "spmv/depth.h"
-#include "spmv/simd.h"
+#include "spmv/depth_simd.h"
+#include "spmv/follow.h"
 
 /* Rows whose entries are asked for ahead: each column of the layout is a stream of its own, and there are
    more of them than the prefetch of a Zen follows. Intel's follows them, and asking takes loads from the gather
@@ -19,19 +19,26 @@ static inline void ask_ahead(const val_t *val, const idx_t *idx) {
 #endif
 }
 
+/* The first `count` entries of LANES rows, which all of them have; `follow`: their columns may follow each other. */
+static inline vec sum_all(const idx_t *idx, const val_t *val, int64_t stride, int64_t count, const val_t *x,
+                          bool follow) {
+    vec sum = v_zero();
+    for (int64_t k = 0; k < count; k++, idx += stride, val += stride) {
+        ask_ahead(val, idx);
+        sum = v_fma(v_load(val), v_take(x, idx, follow), sum);
+    }
+    return sum;
+}
+
 /* The rows i … i + LANES - 1; padding lies past their lengths. */
 static vec block(const spry_ell *ell, int64_t i, const val_t *x) {
     const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     int64_t stride = ell->stride;
-    const struct depth deep = depth_of(len, LANES);
-    vec sum = v_zero();
-    int64_t k = 0;
-    for (; k < deep.all; k++) {
-        ask_ahead(val + k * stride, idx + k * stride);
-        sum = v_fma(v_load(val + k * stride), v_gather(x, idx + k * stride), sum);
-    }
-    for (; k < deep.some; k++)
+    const struct depth deep = v_depth(len);
+    vec sum = may_follow(idx, stride, deep.all) ? sum_all(idx, val, stride, deep.all, x, true)
+                                                : sum_all(idx, val, stride, deep.all, x, false);
+    for (int64_t k = deep.all; k < deep.some; k++)
         sum = v_fma_longer(v_load(val + k * stride), v_gather(x, idx + k * stride), sum, len, k);
     return sum;
 }

@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SELL-C-σ with vector registers: a row to a lane. All that a slice has is one stream. */
 #include "core/cpu.h"
+#include "spmv/follow.h"
 #include "spmv/sell_simd.h"
+
+/* The first `count` entries of LANES rows, which all of them have; `follow`: their columns may follow each other. */
+static inline vec sum_all(const idx_t *idx, const stored_t *val, int64_t height, int64_t count,
+                          const val_t *x, bool follow) {
+    vec sum = v_zero();
+    for (int64_t k = 0; k < count; k++, idx += height, val += height) {
+        v_prefetch(val + SPRY_AHEAD);
+        v_prefetch(idx + SPRY_AHEAD);
+        sum = v_fma(v_load_stored(val), v_take(x, idx, follow), sum);
+    }
+    return sum;
+}
 
 /* LANES rows of a slice, whose first lengths, columns and values these are. Past the end of the shortest, columns need
    not be any. */
 static vec sum_group(struct depth deep, const idx_t *len, const idx_t *idx, const stored_t *val,
                      int64_t height, const val_t *x) {
-    vec sum = v_zero();
-    int64_t k = 0;
-    for (; k < deep.all; k++, idx += height, val += height) {
-        v_prefetch(val + SPRY_AHEAD);
-        v_prefetch(idx + SPRY_AHEAD);
-        sum = v_fma(v_load_stored(val), v_gather(x, idx), sum);
-    }
-    for (; k < deep.some; k++, idx += height, val += height)
+    vec sum = may_follow(idx, height, deep.all) ? sum_all(idx, val, height, deep.all, x, true)
+                                                : sum_all(idx, val, height, deep.all, x, false);
+    idx += deep.all * height;
+    val += deep.all * height;
+    for (int64_t k = deep.all; k < deep.some; k++, idx += height, val += height)
         sum = v_fma_longer(v_load_stored(val), v_gather_longer(x, idx, len, k), sum, len, k);
     return sum;
 }

@@ -13,6 +13,7 @@
                          LANES; no memory beyond low is touched, not even that of a masked load
    v_mul, v_add          lane by lane; v_fma(a, b, c) is a b + c
    v_gather(x, idx)      x[idx[0]], x[idx[1]], …; v_gather_first(x, idx, n) the first n, zero beyond
+   v_follow(idx)         whether idx[lane] is idx[0] + lane in all lanes, so that v_load(x + idx[0]) is v_gather(x, idx)
    v_gather_longer(x, idx, len, k)  v_gather in the lanes with len[lane] > k, of which there is one; anything in the others
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
    v_spread(x, n, at)    x[at[0]], x[at[1]], … of the first n values, 8 at most, which alone are read; at[lane] < n

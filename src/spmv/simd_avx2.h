@@ -144,13 +144,28 @@ static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
 static inline __m256i longer(const idx_t *len, idx_t k) {
     return _mm256_cvtepi32_epi64(_mm_cmpgt_epi32(_mm_loadu_si128((const __m128i *)len), _mm_set1_epi32(k)));
 }
+
+static inline bool v_follow(const idx_t *idx) {
+    const __m128i on = _mm_add_epi32(_mm_set1_epi32(*idx), _mm_setr_epi32(0, 1, 2, 3));
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)idx), on)) == 0xffff;
+}
 #elif SPRY_TMPL_TYPE == 64
 static inline __m256i longer(const idx_t *len, idx_t k) {
     return _mm256_cmpgt_epi64(_mm256_loadu_si256((const __m256i *)len), _mm256_set1_epi64x(k));
 }
+
+static inline bool v_follow(const idx_t *idx) {
+    const __m256i on = _mm256_add_epi64(_mm256_set1_epi64x(*idx), _mm256_setr_epi64x(0, 1, 2, 3));
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi64(_mm256_loadu_si256((const __m256i *)idx), on)) == -1;
+}
 #elif SPRY_TMPL_IDX == 32
 static inline __m256i longer(const idx_t *len, idx_t k) {
     return _mm256_cmpgt_epi32(_mm256_loadu_si256((const __m256i *)len), _mm256_set1_epi32(k));
+}
+
+static inline bool v_follow(const idx_t *idx) {
+    const __m256i on = _mm256_add_epi32(_mm256_set1_epi32(*idx), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)idx), on)) == -1;
 }
 #else
 static inline __m256i longer(const idx_t *len, idx_t k) {
@@ -158,6 +173,14 @@ static inline __m256i longer(const idx_t *len, idx_t k) {
     __m256i high = _mm256_cmpgt_epi64(_mm256_loadu_si256((const __m256i *)(len + 4)), _mm256_set1_epi64x(k));
     __m256 even = _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88);
     return _mm256_permute4x64_epi64(_mm256_castps_si256(even), 0xd8);
+}
+
+static inline bool v_follow(const idx_t *idx) {
+    const __m256i on = _mm256_add_epi64(_mm256_set1_epi64x(*idx), _mm256_setr_epi64x(0, 1, 2, 3));
+    const __m256i more = _mm256_add_epi64(on, _mm256_set1_epi64x(4));
+    const __m256i low = _mm256_cmpeq_epi64(_mm256_loadu_si256((const __m256i *)idx), on),
+                  high = _mm256_cmpeq_epi64(_mm256_loadu_si256((const __m256i *)(idx + 4)), more);
+    return _mm256_movemask_epi8(_mm256_and_si256(low, high)) == -1;
 }
 #endif
 

@@ -151,6 +151,11 @@ static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some)
 static inline lanes_mask longer(const idx_t *len, idx_t k) {
     return _mm256_cmpgt_epi32_mask(_mm256_loadu_si256((const __m256i *)len), _mm256_set1_epi32(k));
 }
+
+static inline bool v_follow(const idx_t *idx) {
+    const __m256i on = _mm256_add_epi32(_mm256_set1_epi32(*idx), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    return _mm256_cmpneq_epi32_mask(_mm256_loadu_si256((const __m256i *)idx), on) == 0;
+}
 #elif SPRY_TMPL_TYPE == 64
 static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
     return _mm512_mask_i64gather_pd(v_zero(), some, _mm512_maskz_loadu_epi64(some, idx), x, 8);
@@ -159,6 +164,11 @@ static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some)
 static inline lanes_mask longer(const idx_t *len, idx_t k) {
     return _mm512_cmpgt_epi64_mask(_mm512_loadu_si512(len), _mm512_set1_epi64(k));
 }
+
+static inline bool v_follow(const idx_t *idx) {
+    const __m512i on = _mm512_add_epi64(_mm512_set1_epi64(*idx), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+    return _mm512_cmpneq_epi64_mask(_mm512_loadu_si512(idx), on) == 0;
+}
 #elif SPRY_TMPL_IDX == 32
 static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
     return _mm512_mask_i32gather_ps(v_zero(), some, _mm512_maskz_loadu_epi32(some, idx), x, 4);
@@ -166,6 +176,12 @@ static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some)
 
 static inline lanes_mask longer(const idx_t *len, idx_t k) {
     return _mm512_cmpgt_epi32_mask(_mm512_loadu_si512(len), _mm512_set1_epi32(k));
+}
+
+static inline bool v_follow(const idx_t *idx) {
+    const __m512i on = _mm512_add_epi32(
+        _mm512_set1_epi32(*idx), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    return _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(idx), on) == 0;
 }
 #else
 static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
@@ -180,6 +196,13 @@ static inline lanes_mask longer(const idx_t *len, idx_t k) {
     __mmask8 low = _mm512_cmpgt_epi64_mask(_mm512_loadu_si512(len), _mm512_set1_epi64(k));
     __mmask8 high = _mm512_cmpgt_epi64_mask(_mm512_loadu_si512(len + 8), _mm512_set1_epi64(k));
     return (lanes_mask)(low | high << 8);
+}
+
+static inline bool v_follow(const idx_t *idx) {
+    const __m512i on = _mm512_add_epi64(_mm512_set1_epi64(*idx), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+    const __m512i more = _mm512_add_epi64(on, _mm512_set1_epi64(8));
+    return (_mm512_cmpneq_epi64_mask(_mm512_loadu_si512(idx), on) |
+            _mm512_cmpneq_epi64_mask(_mm512_loadu_si512(idx + 8), more)) == 0;
 }
 #endif
 

@@ -123,6 +123,13 @@ static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return v;
 }
 
+static inline bool v_follow(const idx_t *idx) {
+    bool others = false;
+    for (int l = 1; l < LANES; l++)
+        others |= idx[l] - idx[0] != l;
+    return !others;
+}
+
 static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
     vec v = v_zero();
     for (int l = 0; l < LANES; l++)

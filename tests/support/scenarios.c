@@ -251,6 +251,21 @@ static struct list neighbours(void) {
     return list;
 }
 
+/* Rows with columns one further on in each, up to the last column. In groups of 16, a row at another place in each, or none, is
+   not like that: at one of its entries or, in the last of the groups, at all. */
+static struct list in_step(void) {
+    const int64_t height = 16, length = 5, apart = 20, groups = (length + 1) * (height + 1);
+    struct list list = list_new(height * groups, height * groups + (length - 1) * apart);
+    uint64_t seed = 33;
+    for (int64_t i = 0; i < list.rows; i++) {
+        const int64_t group = i / height, at = group / (height + 1);
+        const bool odd = i % height == group % (height + 1);
+        for (int64_t k = 0; k < length; k++)
+            list_add(&list, i, i + apart * k + (odd && (k == at || at == length)), test_value(&seed));
+    }
+    return list;
+}
+
 const struct scenario test_scenarios[] = {
     {.name = "0x0", .make = nothing_at_all},
     {.name = "no rows", .make = no_rows},
@@ -282,6 +297,7 @@ const struct scenario test_scenarios[] = {
     {.name = "whole slices", .make = whole_slices},
     {.name = "deep slices", .make = deep_slices},
     {.name = "neighbours", .make = neighbours},
+    {.name = "in step", .make = in_step},
     {.name = "special x, whole slices", .make = whole_slices, .special_x = true},
 };
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How far LANES rows go that are summed side by side, in registers where these have what it takes: one by one, it would take as
+   long as to add the entries of short rows. */
+#ifndef SPRY_DEPTH_SIMD_H
+#define SPRY_DEPTH_SIMD_H
+
+#include "spmv/depth.h"
+#include "spmv/simd.h"
+
+#if defined(__AVX2__) && SPRY_TMPL_IDX == 32
+
+/* The least of four lengths and the greatest of four others. Of complements that one is the least too. */
+static inline struct depth fold_depth(__m128i least, __m128i most) {
+    const __m128i past = _mm_xor_si128(most, _mm_set1_epi32(-1));
+    const __m128i pairs = _mm_min_epi32(_mm_unpacklo_epi64(least, past), _mm_unpackhi_epi64(least, past));
+    const __m128i both = _mm_min_epi32(pairs, _mm_shuffle_epi32(pairs, 0xb1));
+    return (struct depth){_mm_cvtsi128_si32(both), ~_mm_extract_epi32(both, 2)};
+}
+
+static inline __m128i four_lengths(const idx_t *len) {
+    return _mm_loadu_si128((const __m128i *)len);
+}
+
+static inline struct depth v_depth(const idx_t *len) {
+    __m128i least = four_lengths(len), most = least;
+    for (int l = 4; l < LANES; l += 4) {
+        least = _mm_min_epi32(least, four_lengths(len + l));
+        most = _mm_max_epi32(most, four_lengths(len + l));
+    }
+    return fold_depth(least, most);
+}
+
+#else
+
+static inline struct depth v_depth(const idx_t *len) {
+    return depth_of(len, LANES);
+}
+
+#endif
+
+#endif
