@@ -11,11 +11,11 @@
 #define COLUMNS 400000
 
 /* About how many entries a matrix has, and its longest row. Segments are dealt out to blocks of each shape on some 130
-   multiprocessors; the last size fills up to 760 of them many times over. */
+   multiprocessors; the last size has the largest tiles on up to 500 of them. */
 static const struct size {
     int64_t entries, longest;
-} sizes[] = {{20000, 100},    {60000, 500},     {150000, 1000},   {40000, 10000},
-             {300000, 20000}, {700000, 100000}, {4500000, 200000}};
+} sizes[] = {{20000, 100},    {60000, 500},     {150000, 1000},    {40000, 10000},
+             {300000, 20000}, {700000, 100000}, {1000000, 100000}, {4500000, 200000}};
 
 /* Rows of length 0 to `most`, in rising columns. */
 static void add_rows(struct list *list, int64_t *row, int count, int64_t most, uint64_t *seed) {
@@ -47,10 +47,11 @@ static struct list uneven(const struct size *size) {
     return list;
 }
 
-/* Whether a kernel gives the product, and the same bits again. */
+/* Whether a kernel gives the product, and the same bits again unless it adds in any order. */
 static void check(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                   const struct vector *x, const struct reference *reference) {
-    const char *name = spry_kernel_describe(kernel).name;
+    const spry_kernel_info info = spry_kernel_describe(kernel);
+    const char *name = info.name;
     struct vector y = vector_new(x->type, spry_matrix_rows(matrix), NAN),
                   again = vector_new(x->type, spry_matrix_rows(matrix), NAN);
     struct placed x_there = vector_place(context, x), y_there = vector_place(context, &y);
@@ -62,7 +63,8 @@ static void check(spry_context *context, const spry_kernel *kernel, const spry_m
     const int64_t i = reference_differs(reference, 1, 0, &y, &y);
     cr_expect(i < 0, "%s: y[%lld] = %g, not %g", name, (long long)i, vector_get(&y, i),
               reference_value(reference, 1, 0, &y, i));
-    cr_expect(vector_same_bits(&y, &again), "%s: a second run gave other bits", name);
+    cr_expect(info.nondeterministic || vector_same_bits(&y, &again), "%s: a second run gave other bits",
+              name);
     placed_free(&x_there);
     placed_free(&y_there);
     vector_free(&y);

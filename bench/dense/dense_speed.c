@@ -303,6 +303,11 @@ int main(int count, char **arguments) {
                                     .threads = choices.threads,
                                     .algorithms = choices.algorithm};
     spry_context *context;
+    char message[256];
+    if (choices.backend == SPRY_CUDA && !spry_cuda_devices(message, sizeof message)) {
+        fprintf(stderr, "dense_speed: %s\n", message);
+        return 1;
+    }
     spry_status status = spry_context_create(&context, &options);
     if (status != SPRY_OK) {
         fprintf(stderr, "dense_speed: %s\n", spry_status_string(status));

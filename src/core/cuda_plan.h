@@ -22,8 +22,6 @@ struct spry_segment_cut {
 struct spry_segments {
     int warps, items;             /* of a block, and entries of a lane; 0: the matrix has no such plan */
     int64_t blocks;               /* that cover all entries */
-    bool many;                    /* they fill the device many times over */
-    int even;                     /* entries of each block but the last; 0: they are cut where segments end */
     struct spry_segment_cut *cut; /* a block each, and the end */
     uint32_t *ends;               /* a bit for each place of each tile: a segment has ended just before it */
     void *before;                 /* pointer, a tile each: segments that end before the tile */

@@ -126,7 +126,7 @@ static spry_status run(spry_context *context, const spry_kernel *kernel, const s
     padded rows = padded_of(ell, product->x);
     spilled rest = {matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before), carry + segments->blocks};
     with_shape(*segments, [&](auto shape) {
-        using Shape = segment_shape<shape.warps, shape.items>;
+        using Shape = decltype(shape);
         const unsigned blocks = (unsigned)segments->blocks + blocks_for(matrix->rows, Shape::block / parts);
         launch_early(context, blocks, Shape::block, multiply<Shape>, entries, segments->blocks, carry, rows,
                      parts, rest, (val_t)product->alpha, (val_t)product->beta,

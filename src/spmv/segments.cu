@@ -72,7 +72,6 @@ struct row_units {
 struct deal {
     int64_t size, reach, blocks;
     int warps, items; /* of a block, and entries of a lane */
-    bool many;        /* blocks fill the device many times over */
 };
 
 /* Where block b begins. `open` becomes the first entry of its first segment. */
@@ -190,37 +189,47 @@ static spry_status list(spry_context *context, spry_matrix *matrix, Units units,
    segments end. */
 static deal deal_in(int warps, int items, int64_t slack, int64_t nnz) {
     const int64_t size = warps * WARP * items - slack - WARP;
-    return {size, (slack + 1) / 2, size > 0 ? (nnz + size - 1) / size : INT64_MAX, warps, items, false};
+    return {size, (slack + 1) / 2, size > 0 ? (nnz + size - 1) / size : INT64_MAX, warps, items};
+}
+
+/* Blocks in which a matrix may be dealt out so that none waits for another: few, so that all run at once, with little on each
+   multiprocessor. */
+static int64_t few_blocks(const spry_context *context) {
+    return (int64_t)context->device->multiprocessors * 3 / 2;
+}
+
+/* Whether there are so many entries that it does not matter how long segments are: even the largest blocks would not be few. */
+static bool are_many(const spry_context *context, int64_t nnz) {
+    return deal_in(8, 8, 0, nnz).blocks > few_blocks(context);
 }
 
 /*
  * How entries are dealt out, the longest segment having so many. Blocks that wait for none take the least time: those with as
- * much slack as that segment has entries, if they are so few that they all run at once with little on each multiprocessor, and
- * the smallest such blocks. Else small matrices have small blocks, in which lanes do little one after the other; and larger
- * ones have the more slack, the fewer their blocks are: where these fill the device many times over, whoever waits is in nobody's
- * way, and room that is kept free is wasted.
+ * much slack as that segment has entries, if they are few, and the smallest such blocks. Else small matrices have small blocks, in
+ * which lanes do little one after the other. Larger ones have the smallest blocks, with the most slack, that all run at once: with a
+ * few blocks more than that, most of the device would wait for these at the end. Of the largest ones, whose blocks fill the device
+ * several times over, an eighth of the room is slack: whoever waits is in nobody's way.
  */
 static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) {
-    static const struct { int warps, items; } shapes[] = {{4, 4}, {4, 8}, {8, 8}};
-    const int64_t few = (int64_t)context->device->multiprocessors * 3 / 2,
-                  at_once = (int64_t)context->device->multiprocessors * 8;
-    for (auto shape : shapes) {
-        const deal apart = deal_in(shape.warps, shape.items, longest, nnz);
-        if (apart.blocks <= few)
-            return apart;
+    static const struct { int warps, items; } apart[] = {{4, 4}, {4, 8}, {8, 8}};
+    static const struct {
+        int items, part;
+    } together[] = {{8, 2}, {8, 4}, {8, 8}, {8, 16}, {16, 8}, {16, 32}};
+    const int64_t few = few_blocks(context);
+    for (auto shape : apart) {
+        const deal d = deal_in(shape.warps, shape.items, longest, nnz);
+        if (d.blocks <= few)
+            return d;
     }
     const deal small = deal_in(4, 4, 4 * 4 * WARP / 4, nnz);
     if (small.blocks <= few)
         return small;
-    const int64_t capacity = 4 * 8 * WARP;
-    for (int64_t slack : {capacity / 2, capacity / 4}) {
-        const deal d = deal_in(4, 8, slack, nnz);
-        if (d.blocks <= at_once)
+    for (auto share : together) {
+        const deal d = deal_in(4, share.items, 4 * WARP * share.items / share.part, nnz);
+        if (d.blocks <= segment_threads_at_once(d.items) / (4 * WARP) * context->device->multiprocessors)
             return d;
     }
-    deal many = deal_in(4, 8, capacity / 8, nnz);
-    many.many = true;
-    return many;
+    return deal_in(4, 16, 4 * WARP * 16 / 8, nnz);
 }
 
 /* Blocks that a long row is spread over wait for each other. */
@@ -264,12 +273,12 @@ static __global__ void measure_segments(Units units, int64_t threads, segment_le
     add_to_total(count, &found->count);
 }
 
-/* Waits, unless there are so many entries that it does not matter how long segments are, and their number is known. */
+/* Waits, unless it does not matter how long segments are, and their number is known. */
 template <class Units>
 static spry_status measure(spry_context *context, Units units, int64_t threads, int64_t nnz, int64_t *count,
                            int64_t *longest) {
     *longest = nnz;
-    if (*count > 0 && deal_for(context, nnz, 0).many)
+    if (*count > 0 && are_many(context, nnz))
         return SPRY_OK;
     tally<segment_lengths> tally(context);
     segment_lengths found = {};
@@ -297,9 +306,7 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
     const deal d = deal_for(context, matrix->nnz, longest);
     segments->warps = d.warps;
     segments->items = d.items;
-    segments->many = d.many;
     segments->blocks = d.blocks;
-    segments->even = d.reach == 0 ? (int)d.size : 0;
     const int64_t tiles = d.blocks * d.warps, words = tiles * segments->items;
     void *ends, *cut;
     status = spry_matrix_array(context, matrix, words, sizeof(uint32_t), &ends);

@@ -68,7 +68,6 @@ struct segment_entries {
     value_array val;
     const val_t *x;
     int64_t nnz;
-    int even; /* entries of each block; 0: see `cut` */
     const spry_segment_cut *cut;
     const uint32_t *ends;
     const ptr_t *before;
@@ -80,18 +79,22 @@ static inline segment_entries segment_entries_of(const spry_segments *segments, 
             val,
             static_cast<const val_t *>(x) - base,
             nnz,
-            segments->even,
             segments->cut,
             segments->ends,
             static_cast<const ptr_t *>(segments->before)};
 }
 
-/* Warps of a block and entries of a lane, as constants, and whether blocks fill the device many times over. */
-template <int warps_, int items_, bool many_ = false>
+/* Warps of a block and entries of a lane, as constants. */
+template <int warps_, int items_>
 struct segment_shape {
     static constexpr int warps = warps_, items = items_, block = warps * WARP;
-    static constexpr bool many = many_;
 };
+
+/* Threads on a multiprocessor that registers are kept for. Where blocks fill the device, more of them hide what each waits for; in f64
+   shared memory has no room for more. */
+constexpr int segment_threads_at_once(int items) {
+    return items <= 8 ? 1024 : SPRY_TMPL_TYPE == 32 ? 1536 : 1152;
+}
 
 /* Call launch(shape) with what the plan says. */
 template <class Launch>
@@ -100,10 +103,10 @@ static void with_shape(const spry_segments &segments, Launch launch) {
         launch(segment_shape<8, 8>());
     else if (segments.items == 4)
         launch(segment_shape<4, 4>());
-    else if (segments.many)
-        launch(segment_shape<4, 8, true>());
-    else
+    else if (segments.items == 8)
         launch(segment_shape<4, 8>());
+    else
+        launch(segment_shape<4, 16>());
 }
 
 /* What a block has of the entries, and a warp of that. */
@@ -114,18 +117,11 @@ struct segment_range {
     bool closed;   /* a segment ends where the block does */
 };
 
-/* Loads of entries wait for the cut, unless all blocks have as many. */
 static __device__ inline segment_range find_range(const segment_entries &a, int items) {
     const longlong2 *cut = reinterpret_cast<const longlong2 *>(a.cut + blockIdx.x);
     const longlong2 here = __ldg(cut), next = __ldg(cut + 1);
-    int64_t begin = here.x, end = next.x;
-    if (a.even) {
-        begin = (int64_t)blockIdx.x * a.even;
-        end = begin + a.even < a.nnz ? begin + a.even : a.nnz;
-    }
-    begin += threadIdx.x / WARP * (WARP * items);
-    return {begin, end - begin < WARP * items ? (int)(end - begin) : WARP * items, here.y,
-            next.y > blockIdx.x};
+    const int64_t begin = here.x + threadIdx.x / WARP * (WARP * items), left = next.x - begin;
+    return {begin, left < WARP * items ? (int)left : WARP * items, here.y, next.y > blockIdx.x};
 }
 
 /* What a warp tells the others of its tile. */
@@ -135,23 +131,23 @@ struct segment_tile {
 };
 
 /* The products of a tile, every 32nd one to each lane; zeros past the last. There loads repeat the last entry: a condition for
-   each would leave fewer of them in flight. */
-template <int items>
+   each would leave fewer of them in flight. `full`, a constant: the tile has all that it can have, so that places need no bounds. */
+template <int items, bool full>
 static __device__ void load_products(const segment_entries &a, const segment_range &range, val_t *product) {
-    const int lane = lane_number(), left = range.left;
-    const column_array idx = a.idx + range.begin;
-    const value_array val = a.val + range.begin;
+    const int64_t first = range.begin + lane_number();
+    const int left = range.left - lane_number(); /* from the lane's first on */
+    const value_array val = a.val + first;
     idx_t column[items];
     stored_t stored[items];
     val_t value[items];
-    const auto place = [&](int s) { return s * WARP + lane < left ? s * WARP + lane : left - 1; };
-    load_entries(idx, val, place, column, stored);
-    const base_finder base(a.idx, range.begin, range.begin + left - 1);
+    const auto place = [&](int s) { return full || s * WARP < left ? s * WARP : left - 1; };
+    load_entries(a.idx + first, val, place, column, stored);
+    const base_finder base(a.idx, range.begin, range.begin + range.left - 1);
     values_of(val, stored, value);
 #pragma unroll
     for (int s = 0; s < items; s++) {
-        val_t term = times(value[s], __ldg(a.x + (base(range.begin + place(s)) + column[s])));
-        product[s] = s * WARP + lane < left ? term : 0;
+        val_t term = times(value[s], __ldg(a.x + (base(first + place(s)) + column[s])));
+        product[s] = full || s * WARP < left ? term : 0;
     }
 }
 
@@ -160,11 +156,10 @@ static __device__ void load_products(const segment_entries &a, const segment_ran
 template <int items>
 static __device__ void turn(val_t *shared, val_t *product) {
     const int lane = lane_number();
+    val_t *first = shared + (lane + lane / items);
 #pragma unroll
-    for (int s = 0; s < items; s++) {
-        int at = s * WARP + lane;
-        shared[at + at / items] = product[s];
-    }
+    for (int s = 0; s < items; s++)
+        first[s * (WARP + WARP / items)] = product[s];
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < items; j++)
@@ -180,35 +175,54 @@ struct segment_ends {
     int since; /* the last lane up to this one in which one ends, or 0 */
 };
 
-template <int items>
-struct alignas(items < 4 ? 8 : 16) end_words {
-    uint32_t word[items];
-};
-
-template <int items>
-static __device__ end_words<items> load_ends(const segment_entries &a, int64_t words) {
-    return reinterpret_cast<const end_words<items> *>(a.ends)[words];
-}
-
 /* The last bit of a word up to the lane's own, or 0. */
 static __device__ inline int last_up_to_lane(unsigned word) {
     const unsigned low = word & (~0u >> (WARP - 1 - lane_number()));
     return low ? WARP - 1 - __clz(low) : 0;
 }
 
+/* Of the words with a tile's bits each is loaded by the lanes whose bits it has. */
 template <int items>
-static __device__ segment_ends find_ends(const end_words<items> &words) {
-    const int bit = lane_number() * items;
-    segment_ends ends = {};
+static __device__ segment_ends find_ends(const uint32_t *words) {
+    constexpr int sharers = WARP / items;
+    const int lane = lane_number(), bit = lane % sharers * items;
+    const uint32_t word = __ldg(words + lane / sharers);
+    int up_to_word = __popc(word);
 #pragma unroll
-    for (int w = 0; w < items; w++) {
-        uint32_t word = words.word[w], below = bit / 32 > w ? ~0u : bit / 32 == w ? (1u << bit % 32) - 1 : 0;
-        ends.mine |= bit / 32 == w ? word >> bit % 32 & ((1u << items) - 1) : 0;
-        ends.before += __popc(word & below);
-        ends.all += __popc(word);
+    for (int d = sharers; d < WARP; d *= 2) {
+        const int other = __shfl_up_sync(ALL_LANES, up_to_word, d);
+        up_to_word += lane >= d ? other : 0;
     }
+    segment_ends ends;
+    ends.mine = word >> bit & ((1u << items) - 1);
+    ends.before = up_to_word - __popc(word >> bit);
+    ends.all = __shfl_sync(ALL_LANES, up_to_word, WARP - 1);
     ends.since = last_up_to_lane(__ballot_sync(ALL_LANES, ends.mine != 0));
     return ends;
+}
+
+/* Sum up consecutive products: what ends among them goes to *ended and on. Returns what is open at their end. */
+template <int items>
+static __device__ val_t sum_consecutive(const val_t *product, unsigned ends, val_t *ended) {
+    val_t sum = 0;
+#pragma unroll
+    for (int j = 0; j < items; j++) {
+        const bool ends_here = ends >> j & 1;
+        if (ends_here)
+            *ended++ = sum;
+        sum = ends_here ? product[j] : sum + product[j];
+    }
+    return sum;
+}
+
+/* Of a tile in which no segment ends: in any order, as long as it is always the same. */
+template <int items>
+static __device__ val_t sum_products(const val_t *product) {
+    val_t sum = 0;
+#pragma unroll
+    for (int j = 0; j < items; j++)
+        sum += product[j];
+    return sum;
 }
 
 /* The sum of `open` over the lanes from `since` to this one. */
@@ -287,25 +301,22 @@ static __device__ void sum_segments(const segment_entries &a, carry_t *carry, co
     const int lane = lane_number(), warp = threadIdx.x / WARP;
     const int64_t tile = (int64_t)blockIdx.x * warps + warp;
     const segment_range range = find_range(a, items);
-    const segment_ends ends = find_ends(load_ends<items>(a, tile));
+    const segment_ends ends = find_ends<items>(a.ends + tile * items);
     const int64_t before = a.before[tile]; /* the number of the segment that is open at the tile's begin */
     const idx_t place = lane < ends.all ? out.place(before + lane) : 0;
     val_t *ended = room[warp]; /* the sum of each segment that ends in the tile */
 
     val_t product[items] = {};
-    if (range.left > 0) {
-        load_products<items>(a, range, product);
+    if (range.left == WARP * items)
+        load_products<items, true>(a, range, product);
+    else if (range.left > 0)
+        load_products<items, false>(a, range, product);
+    val_t sum;
+    if (ends.all > 0) {
         turn<items>(ended, product);
-    }
-
-    int end = ends.before;
-    val_t sum = 0;
-#pragma unroll
-    for (int j = 0; j < items; j++) {
-        bool ends_here = ends.mine >> j & 1;
-        if (ends_here)
-            ended[end++] = sum;
-        sum = ends_here ? product[j] : sum + product[j];
+        sum = sum_consecutive<items>(product, ends.mine, ended + ends.before);
+    } else {
+        sum = sum_products<items>(product);
     }
     const val_t open = sum_open(sum, ends.since), left = __shfl_up_sync(ALL_LANES, open, 1);
     if (ends.mine && lane > 0)

@@ -3,11 +3,6 @@
 #include "cuda/early.cuh"
 #include "spmv/segments.cuh"
 
-/* Threads on a multiprocessor that registers are kept for; 0: as many as the compiler likes, which are more, with less in flight of
-   each. In f64 that is better where blocks fill the device many times over, and worse elsewhere, as measured on an H200. */
-template <class Shape>
-constexpr int resident = SPRY_TMPL_TYPE == 64 && Shape::many ? 0 : 1024;
-
 /* Where sums go. */
 struct outputs {
     const idx_t *row, *empty;
@@ -24,7 +19,7 @@ struct outputs {
 
 /* Blocks past those that sum up entries see to the rows that have none. */
 template <class Shape>
-static __global__ void __launch_bounds__(Shape::block, resident<Shape> / Shape::block)
+static __global__ void __launch_bounds__(Shape::block, segment_threads_at_once(Shape::items) / Shape::block)
     multiply(segment_entries a, int64_t blocks, carry_t *carry, outputs out) {
     await_earlier();
     if (blockIdx.x < blocks) {

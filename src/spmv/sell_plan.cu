@@ -98,16 +98,19 @@ static spry_status list_long_groups(spry_context *context, spry_matrix *matrix) 
     return status;
 }
 
-/* Blocks for long groups do better where, of both, those and the other rows take fewer rounds. */
+/* Blocks for long groups do better where, of both, those and the other rows take fewer rounds, and long groups are few: they are not
+   if most groups are that long. */
 spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t rows, int64_t longest,
                                           double steps) {
     const double groups = ceil((double)rows / WARP),
                  alone = std::max((double)ROUNDS_LEAST, ceil(spry_rounds_of_all(context, groups, steps, 1))),
                  blocks = std::max(alone, spry_rounds_of_longest(longest, SPRY_SELL_PARTS));
     const spry_shared_rows best = spry_fewest_rounds(context, groups, longest, steps);
-    if (best.rounds < blocks || (best.lanes == 1 && best.rounds <= blocks))
+    const int64_t most_alone = (int64_t)alone * SPRY_SELL_AHEAD;
+    if (best.rounds < blocks || (best.lanes == 1 && best.rounds <= blocks) ||
+        steps > groups * (double)most_alone)
         return {best.lanes, longest};
-    return {1, (int64_t)alone * SPRY_SELL_AHEAD};
+    return {1, most_alone};
 }
 
 spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix) {
