@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense products on a device. */
+#include "primitives/gemm_fetch.cuh"
 #include "primitives/gemm_inner.cuh"
 #include "primitives/gemm_outer.cuh"
 #include "primitives/gemm_panel.cuh"
@@ -72,8 +73,9 @@ static bool has_pieces(const spry_context *context) {
 /* Eight warps a block, or four where it may not have so much shared memory. */
 template <int down, int across, int warp_across, int stages>
 static spry_status run_inner_in_room(spry_context *context, const product &p) {
-    using large = inner_shape<down, across, warp_across, 1, 8, stages, 1>;
-    using small = inner_shape<down, across, warp_across, 1, 4, stages, 2>;
+    using team = team_shape<down, across, down, warp_across>;
+    using large = inner_shape<team, 1, 8, stages, 1>;
+    using small = inner_shape<team, 1, 4, stages, 2>;
     int most = 0;
     spry_status status = spry_cuda_check(
         context,
@@ -84,22 +86,38 @@ static spry_status run_inner_in_room(spry_context *context, const product &p) {
     return large::bytes <= most ? run_inner<large>(context, p) : run_inner<small>(context, p);
 }
 
+/* More than 32 lines of both factors. */
+static spry_status run_large_inner(spry_context *context, const product &p) {
+#ifdef SPRY_GEMM_FETCHES
+    if (is_fetched(context, p))
+        return run_fetched<fetch_shape<team_shape<4, 4, 2, 2>, 2, 12, 4>>(context, p);
+#endif
+    return run_inner<inner_shape<team_shape<4, 4, 4, 1>, 1, 8, 3, 2>>(context, p);
+}
+
 /* A has as many lines as B or more. */
 static spry_status run_inner_by_size(spry_context *context, const product &p) {
     const int64_t down = pieces_of(p.a.lines), across = pieces_of(p.b.lines);
     if (across > 2)
-        return run_inner<inner_shape<4, 4, 1, 1, 8, 3, 2>>(context, p);
+        return run_large_inner(context, p);
     return down > 2     ? across > 1 ? run_inner_in_room<4, 2, 2, 2>(context, p)
                                      : run_inner_in_room<4, 1, 1, 2>(context, p)
-               : across > 1 ? run_inner<inner_shape<2, 2, 2, 1, 4, 3, 2>>(context, p)
+               : across > 1 ? run_inner<inner_shape<team_shape<2, 2, 2, 2>, 1, 4, 3, 2>>(context, p)
            : down > 1   ? run_inner_in_room<2, 1, 1, 4>(context, p)
-                        : run_inner<inner_shape<1, 1, 1, 1, 8, 3, 2>>(context, p);
+                        : run_inner<inner_shape<team_shape<1, 1, 1, 1>, 1, 8, 3, 2>>(context, p);
 }
 
 static spry_status run_outer_by_size(spry_context *context, const product &p) {
+#if TMPL_IS == TMPL_IS_F64
+    using wide = outer_shape<4, 8, 4, 1>;
+    using narrow = outer_shape<2, 8, 4, 1>;
+#else
+    using wide = outer_shape<4, 4, 6, 2>;
+    using narrow = outer_shape<2, 4, 4, 3>;
+#endif
     const int64_t across = outer_across(p);
-    return across > 2   ? run_outer<outer_shape<4, 4, 4, 2>>(context, p)
-           : across > 1 ? run_outer<outer_shape<2, 8, 4, 1>>(context, p)
+    return across > 2   ? run_outer<wide>(context, p)
+           : across > 1 ? run_outer<narrow>(context, p)
                         : run_outer<outer_shape<1, 8, 4, 2>>(context, p);
 }
 

@@ -8,6 +8,7 @@
 #ifndef SPRY_GEMM_INNER_CUH
 #define SPRY_GEMM_INNER_CUH
 
+#include "cuda/early.cuh"
 #include "primitives/gemm_blocks.cuh"
 #include "primitives/gemm_piece.cuh"
 
@@ -16,18 +17,26 @@
 /* Shorter lines are as well multiplied in blocks. */
 #define SHORTEST_INNER 16384
 
-/* Pieces of C from above to below and from left to right, and how many of the latter each warp of a team has; pieces of a
-   chunk along the lines; warps of a block, and chunks in shared memory for each team; blocks on a multiprocessor. */
-template <int down_, int across_, int warp_across_, int deep_, int warps_, int stages_, int resident_>
-struct inner_shape {
-    static constexpr int down = down_, across = across_, warp_across = warp_across_, deep = deep_,
-                         stages = stages_, resident = resident_;
-    static constexpr int team = across / warp_across, teams = warps_ / team, threads = warps_ * WARP;
+/* Pieces of C from above to below and from left to right, and how many of both each warp of a team has. */
+template <int down_, int across_, int warp_down_, int warp_across_>
+struct team_shape {
+    static constexpr int down = down_, across = across_, warp_down = warp_down_, warp_across = warp_across_;
+    /* Warps side by side, and all of them. */
+    static constexpr int abreast = across / warp_across, team = abreast * (down / warp_down);
+    /* Sums of a lane, and of a team. */
+    static constexpr int sums = warp_down * warp_across * 8, values = sums * team * WARP;
+};
+
+/* Pieces of a chunk along the lines; warps of a block, and chunks in shared memory for each team; blocks on a
+   multiprocessor. */
+template <class Team, int deep_, int warps_, int stages_, int resident_>
+struct inner_shape : Team {
+    using Team::across, Team::down, Team::team, Team::values;
+    static constexpr int deep = deep_, stages = stages_, resident = resident_;
+    static constexpr int teams = warps_ / team, threads = warps_ * WARP;
     /* Places of a chunk, and of those of all teams of a block. */
     static constexpr int places = deep * PIECE, span = teams * places;
     static constexpr int chunk_pieces = (down + across) * deep, chunk_pairs = chunk_pieces * PIECE_PAIRS;
-    /* Sums of a lane, and of a team. */
-    static constexpr int sums = down * warp_across * 8, values = sums * team * WARP;
     static constexpr int copied = teams * stages * chunk_pairs * (int)sizeof(pair),
                          added = teams * values * (int)sizeof(double),
                          bytes = copied > added ? copied : added;
@@ -79,22 +88,34 @@ struct inner_chunks {
     }
 };
 
-/* The sums of a warp: the pieces of all rows of C, in its columns of pieces. */
+/* The first pieces of a team's warp, from above and from the left. */
+template <class Shape>
+static __device__ inline int first_down(int member) {
+    return Shape::warp_down == Shape::down ? 0 : member / Shape::abreast * Shape::warp_down;
+}
+template <class Shape>
+static __device__ inline int first_across(int member) {
+    return Shape::warp_down == Shape::down ? member * Shape::warp_across
+                                           : member % Shape::abreast * Shape::warp_across;
+}
+
+/* The sums of a warp: the pieces of some rows of C in some of its columns. */
 template <class Shape>
 struct inner_sums {
-    piece_sums sum[Shape::down][Shape::warp_across];
+    piece_sums sum[Shape::warp_down][Shape::warp_across];
 
     __device__ void add(const inner_chunks<Shape> &chunks, const pair *chunk) {
 #pragma unroll
         for (int l = 0; l < Shape::deep; l++, chunk += (Shape::down + Shape::across) * PIECE_PAIRS) {
-            const pair *b = chunk + (Shape::down + chunks.member * Shape::warp_across) * PIECE_PAIRS;
+            const pair *a = chunk + first_down<Shape>(chunks.member) * PIECE_PAIRS,
+                       *b = chunk + (Shape::down + first_across<Shape>(chunks.member)) * PIECE_PAIRS;
             piece y[Shape::warp_across];
 #pragma unroll
             for (int j = 0; j < Shape::warp_across; j++)
                 y[j] = piece(b + j * PIECE_PAIRS, chunks.b_pairs == ALONG_LINES);
 #pragma unroll
-            for (int i = 0; i < Shape::down; i++) {
-                const piece x(chunk + i * PIECE_PAIRS, chunks.a_pairs == ALONG_LINES);
+            for (int i = 0; i < Shape::warp_down; i++) {
+                const piece x(a + i * PIECE_PAIRS, chunks.a_pairs == ALONG_LINES);
 #pragma unroll
                 for (int j = 0; j < Shape::warp_across; j++)
                     sum[i][j].add(x, y[j]);
@@ -110,7 +131,25 @@ struct inner_sums {
     }
 };
 
-/* Each block leaves a slice: the sums of all its teams, as a team's warps have them. */
+/* What a block leaves: the sums of all its teams, as a team's warps have them. All its threads take part, and nobody needs what
+   is in shared memory. Of warps beyond those of the teams there are no sums. */
+template <class Shape>
+static __device__ inline void leave_slice(const inner_sums<Shape> &sums, double *all, num_t *part) {
+    const int warp = (int)threadIdx.x / WARP;
+    __syncthreads();
+    if (warp < Shape::teams * Shape::team)
+        sums.put(all + warp * Shape::sums * WARP);
+    __syncthreads();
+    for (int k = threadIdx.x; k < Shape::values; k += Shape::threads) {
+        double sum = all[k];
+#pragma unroll
+        for (int t = 1; t < Shape::teams; t++)
+            sum += all[t * Shape::values + k];
+        part[(int64_t)blockIdx.x * Shape::values + k] = (num_t)sum;
+    }
+}
+
+/* Each block leaves a slice. */
 template <class Shape>
 static __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     inner(product p, pairing a_pairs, pairing b_pairs, num_t *part) {
@@ -127,24 +166,16 @@ static __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         if (top + ahead < p.depth)
             sums.add(chunks, chunk);
     }
-    double *const all = reinterpret_cast<double *>(shared);
     wait_for_batches<0>();
-    __syncthreads(); /* nobody needs what was copied */
-    sums.put(all + warp * Shape::sums * WARP);
-    __syncthreads();
-    for (int k = threadIdx.x; k < Shape::values; k += Shape::threads) {
-        double sum = all[k];
-#pragma unroll
-        for (int t = 1; t < Shape::teams; t++)
-            sum += all[t * Shape::values + k];
-        part[(int64_t)blockIdx.x * Shape::values + k] = (num_t)sum;
-    }
+    leave_slice(sums, reinterpret_cast<double *>(shared), part);
 }
 
 /* C from the slices, a value of them for each x, added up by ADDERS threads in an order that depends on their number
-   alone. */
-template <class Shape>
-static __global__ void __launch_bounds__(WARP *ADDERS) add_inner(product p, bool pairs, slicing slices) {
+   alone. Lines are as `lanes` says where lanes have them. */
+template <class Shape, class Arrangement>
+static __global__ void __launch_bounds__(WARP *ADDERS)
+    add_inner(product p, Arrangement lanes, slicing slices) {
+    await_earlier();
     __shared__ double sums[ADDERS][WARP];
     const int k = (int)blockIdx.x, lane = (int)threadIdx.x; /* sum k of that lane */
     const num_t *from = slices.part + k * WARP + lane;
@@ -158,10 +189,10 @@ static __global__ void __launch_bounds__(WARP *ADDERS) add_inner(product p, bool
         return;
     for (int y = 1; y < ADDERS; y++)
         sum += sums[y][lane];
-    const arrangement lanes{pairs};
-    const int piece = k % Shape::sums / 8, j = k % 8 / 4, i = k % 4 / 2, e = k % 2;
-    const int row = piece / Shape::warp_across * PIECE + lanes.line(lane / 4) + i * lanes.second(),
-              col = (k / Shape::sums * Shape::warp_across + piece % Shape::warp_across) * PIECE +
+    const int member = k / Shape::sums, piece = k % Shape::sums / 8, j = k % 8 / 4, i = k % 4 / 2, e = k % 2;
+    const int row = (first_down<Shape>(member) + piece / Shape::warp_across) * PIECE + lanes.line(lane / 4) +
+                    i * lanes.second(),
+              col = (first_across<Shape>(member) + piece % Shape::warp_across) * PIECE +
                     lanes.line(lane % 4 * 2 + e) + j * lanes.second();
     if (row < p.a.lines && col < p.b.lines)
         put(p, row, col, (num_t)sum);
@@ -169,6 +200,14 @@ static __global__ void __launch_bounds__(WARP *ADDERS) add_inner(product p, bool
 
 static inline bool is_inner(const product &p) {
     return p.a.lines <= INNER_LINES && p.b.lines <= INNER_LINES && p.depth >= SHORTEST_INNER;
+}
+
+template <class Shape, class Arrangement>
+static spry_status add_up_inner(spry_context *context, const product &p, Arrangement lanes,
+                                const slicing &slices) {
+    launch_early(context, Shape::values / WARP, dim3(WARP, ADDERS), add_inner<Shape, Arrangement>, p, lanes,
+                 slices);
+    return launched(context, "gemm_register");
 }
 
 /* Places of both factors are arranged alike. */
@@ -190,8 +229,7 @@ static spry_status run_inner(spry_context *context, const product &p) {
         return status;
     cudaStream_t stream = context->device->stream;
     kernel<<<slices.count, Shape::threads, Shape::bytes, stream>>>(p, a, b, slices.part);
-    add_inner<Shape><<<Shape::values / WARP, dim3(WARP, ADDERS), 0, stream>>>(p, a != NO_PAIRS, slices);
-    return launched(context, "gemm_register");
+    return add_up_inner<Shape>(context, p, arrangement{a != NO_PAIRS}, slices);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Scan in one pass: each block reads its tile, looks back for the sum of all tiles before it, and writes. So an array is
- * read once and written once.
+ * Scan in one pass: a block reads a tile, looks back for the sum of all tiles before it, and writes. So an array is read
+ * once and written once.
  *
  * In the look-back of Merrill and Garland (“Single-pass parallel prefix scan with decoupled look-back”, NVR-2016-002) a
  * tile adds up what it happens to find, so that sums of floating point numbers differ from run to run. Here it is fixed
@@ -13,11 +13,16 @@
  * far by the row's last tile. The first two are read by a warp at once, a lane each. Only the third goes from one to the
  * next, and a row is so long that this takes no time that counts.
  *
+ * Tiles lie in shared memory, where more of them are under way at once than registers have room for. A tile's sum is
+ * published before it is scanned, which goes on while a warp looks back.
+ *
  * A tile waits for tiles with lower numbers only, which have begun before it as long as the device begins blocks in the
  * order of their numbers (docs/cuda.md, “Limits”).
  */
 #ifndef SPRY_SCAN_LOOKBACK_CUH
 #define SPRY_SCAN_LOOKBACK_CUH
+
+#include <cuda_pipeline_primitives.h>
 
 #include "cuda/lanes.cuh"
 #include "primitives/pack.cuh"
@@ -25,72 +30,50 @@
 
 #define BLOCK 512
 #define WARPS (BLOCK / WARP)
-/* Blocks that fit a multiprocessor. Together they have enough in flight to hide memory's and the look-back's time. */
-#define RESIDENT 2
-/* Packs a thread holds. */
-#define ROUNDS 8
+/* Packs that a lane scans: an odd number, so that lanes that read one each are in different banks. */
+#define PACKS 9
+/* Blocks that fit a multiprocessor, where that has 228 KiB. */
+#define RESIDENT 3
 
 constexpr int LENGTH = pack<wrap_t>::length;
-/* What a warp scans in one round: a pack each lane. */
-constexpr int ROUND = WARP * LENGTH;
-constexpr int WARP_TILE = ROUNDS * ROUND;
-constexpr int TILE = WARPS * WARP_TILE;
+/* A warp's part of a tile. */
+constexpr int PART_PACKS = PACKS * WARP;
+constexpr int PART = PART_PACKS * LENGTH;
+constexpr int TILE = WARPS * PART;
+constexpr int BYTES = TILE * (int)sizeof(wrap_t);
+static_assert(PACKS % 2 == 1 && WARPS <= WARP, "see above");
 
 /* ---- sums published for others ---- */
 
-/* A sum in words that are read and written as a whole, each with four bytes of the sum and a mark that they are there:
-   who finds all marks has the sum, without any fence. All are cleared before a scan. */
-constexpr int HALVES = sizeof(wrap_t) / sizeof(uint32_t);
-constexpr unsigned long long THERE = 1ull << 32;
-
-struct published {
-    unsigned long long half[HALVES];
+/* A sum and a mark, not zero, that it is there. Both are read and written as one word, of 16 bytes at most, which is never
+   seen half written (“__nv_atomic_load” in the CUDA C++ Programming Guide; 16 bytes from compute capability 7.0 on): who
+   finds the mark has the sum, without any fence. All are cleared before a scan. */
+struct alignas(2 * sizeof(wrap_t)) published {
+    wrap_t sum, there;
 };
 
 static __device__ inline void publish(published *place, wrap_t sum) {
-    uint32_t half[HALVES];
-    memcpy(half, &sum, sizeof sum);
-#pragma unroll
-    for (int h = 0; h < HALVES; h++)
-        *(volatile unsigned long long *)&place->half[h] = THERE | half[h];
+    published word = {sum, 1};
+    __nv_atomic_store(place, &word, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
 }
 
 /* A sum that is there or will be. It is looked for at once and waited for when it is needed, so that several take no
    longer to come than one. */
 struct awaited {
-    const published *place;
-    published found;
+    published *place, found;
 
     /* Nothing, which is zero, unless `wanted`. */
-    __device__ awaited(const published *from, bool wanted) : place(from) {
-#pragma unroll
-        for (int h = 0; h < HALVES; h++)
-            found.half[h] = THERE;
+    __device__ awaited(published *from, bool wanted) : place(from), found{0, 1} {
         if (wanted)
             look();
     }
     __device__ void look() {
-#pragma unroll
-        for (int h = 0; h < HALVES; h++)
-            found.half[h] = *(const volatile unsigned long long *)&place->half[h];
-    }
-    __device__ bool is_there() const {
-        unsigned long long marks = THERE;
-#pragma unroll
-        for (int h = 0; h < HALVES; h++)
-            marks &= found.half[h];
-        return marks != 0;
+        __nv_atomic_load(place, &found, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
     }
     __device__ wrap_t sum() {
-        while (!is_there())
+        while (found.there == 0)
             look();
-        uint32_t half[HALVES];
-        wrap_t value;
-#pragma unroll
-        for (int h = 0; h < HALVES; h++)
-            half[h] = (uint32_t)found.half[h];
-        memcpy(&value, half, sizeof value);
-        return value;
+        return found.sum;
     }
 };
 
@@ -119,37 +102,14 @@ static __device__ wrap_t look_back(const board &b, unsigned tile, wrap_t own) {
     return rows + in_row;
 }
 
-/* ---- a tile ---- */
+/* ---- a warp's part of a tile ---- */
 
-/* A warp's part of a tile: round r of lane l begins at r ROUND + l LENGTH. `n` is what is left of the array there. */
-static __device__ inline void load_rounds(pack<wrap_t> (&round)[ROUNDS], int64_t n, bool whole,
-                                          const wrap_t *x) {
-#pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
-        if (whole) {
-            round[r] = load_pack<true>(x + r * ROUND);
-            continue;
-        }
-#pragma unroll
-        for (int j = 0; j < LENGTH; j++)
-            round[r].v[j] = r * ROUND + j < n ? x[r * ROUND + j] : 0;
-    }
-}
-
-static __device__ inline void store_rounds(const pack<wrap_t> (&round)[ROUNDS], int64_t n, bool whole,
-                                           wrap_t *y) {
-#pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
-        if (whole) {
-            store_pack<true>(y + r * ROUND, round[r]);
-            continue;
-        }
-#pragma unroll
-        for (int j = 0; j < LENGTH; j++)
-            if (r * ROUND + j < n)
-                y[r * ROUND + j] = round[r].v[j];
-    }
-}
+struct task {
+    int64_t n, inputs;
+    bool aligned;
+    const wrap_t *x;
+    wrap_t *y;
+};
 
 /* Up to and with this lane. */
 static __device__ inline wrap_t scan_lanes(wrap_t value) {
@@ -162,71 +122,111 @@ static __device__ inline wrap_t scan_lanes(wrap_t value) {
     return value;
 }
 
-/* Scan a lane's pack, `before` being the sum of what is before it. */
-template <spry_scan_kind kind>
-static __device__ inline void scan_pack(pack<wrap_t> &p, wrap_t before) {
-#pragma unroll
-    for (int j = 0; j < LENGTH; j++) {
-        const wrap_t with = before + p.v[j];
-        p.v[j] = kind == SPRY_INCLUSIVE ? with : before;
-        before = with;
-    }
+/* What is before this lane, from the sums up to and with each. */
+static __device__ inline wrap_t before_lane(wrap_t up_to) {
+    const wrap_t earlier = __shfl_up_sync(ALL_LANES, up_to, 1);
+    return lane_number() > 0 ? earlier : 0;
 }
 
-/* Scan a warp's part by itself. All lanes get its sum. */
-template <spry_scan_kind kind>
-static __device__ inline wrap_t scan_rounds(pack<wrap_t> (&round)[ROUNDS]) {
+/* In the array it begins at `first`, and in shared memory it is `part`, which only this warp uses. It is as in the array:
+   lane l scans the PACKS packs from l PACKS on, but lanes read and write arrays side by side. */
+
+/* Read it; what is beyond the array becomes zero. */
+static __device__ inline void read_part(const task &s, int64_t first, pack<wrap_t> *part) {
+    const int lane = lane_number();
+    if (s.aligned && first + PART <= s.inputs) {
+#pragma unroll
+        for (int p = lane; p < PART_PACKS; p += WARP)
+            __pipeline_memcpy_async(part + p, s.x + first + p * LENGTH, sizeof(pack<wrap_t>));
+    } else
+        for (int i = lane; i < PART; i += WARP) {
+            const bool inside = first + i < s.inputs;
+            __pipeline_memcpy_async(&part->v[0] + i, s.x + (inside ? first + i : 0), sizeof(wrap_t),
+                                    inside ? 0 : sizeof(wrap_t));
+        }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncwarp();
+}
+
+/* *all gets its sum. The result is the sum of what is before this lane in it. */
+static __device__ inline wrap_t sum_part(const pack<wrap_t> *part, wrap_t *all) {
+    const int lane = lane_number();
     wrap_t sum = 0;
 #pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
-        wrap_t own = round[r].v[0];
+    for (int p = 0; p < PACKS; p++) {
+        const pack<wrap_t> values = part[lane * PACKS + p];
+        wrap_t own = values.v[0];
 #pragma unroll
         for (int j = 1; j < LENGTH; j++)
-            own += round[r].v[j];
-        const wrap_t up_to = scan_lanes(own), earlier = __shfl_up_sync(ALL_LANES, up_to, 1);
-        scan_pack<kind>(round[r], sum + (lane_number() > 0 ? earlier : 0));
-        sum += __shfl_sync(ALL_LANES, up_to, WARP - 1);
+            own += values.v[j];
+        sum += own;
     }
-    return sum;
+    const wrap_t up_to = scan_lanes(sum);
+    if (lane == WARP - 1)
+        *all = up_to;
+    return before_lane(up_to);
 }
 
-/* From the sums of the warps, what is before this one: in its tile, and in the tiles before, which the first warp looks
-   back for. */
-static __device__ inline wrap_t before_warp(wrap_t sum, const board &b) {
-    __shared__ wrap_t of_warp[WARPS], before_tile;
-    const int warp = threadIdx.x / WARP;
-    wrap_t before = 0, all = 0;
-    if (lane_number() == 0)
-        of_warp[warp] = sum;
-    __syncthreads();
+/* `before` is the sum of what is before this lane in the tile. */
+template <spry_scan_kind kind>
+static __device__ inline void scan_part(pack<wrap_t> *part, wrap_t before) {
+    const int lane = lane_number();
 #pragma unroll
-    for (int w = 0; w < WARPS; w++) {
-        before = w == warp ? all : before;
-        all += of_warp[w];
+    for (int p = 0; p < PACKS; p++) {
+        pack<wrap_t> values = part[lane * PACKS + p];
+#pragma unroll
+        for (int j = 0; j < LENGTH; j++) {
+            const wrap_t with = before + values.v[j];
+            values.v[j] = kind == SPRY_INCLUSIVE ? with : before;
+            before = with;
+        }
+        part[lane * PACKS + p] = values;
     }
-    if (warp == 0) {
-        const wrap_t tiles = gridDim.x > 1 ? look_back(b, blockIdx.x, all) : 0;
-        if (lane_number() == 0)
-            before_tile = tiles;
-    }
-    __syncthreads();
-    return before_tile + before;
 }
+
+/* `before` is the sum of what is before the tile. */
+static __device__ inline void write_part(const task &s, int64_t first, const pack<wrap_t> *part,
+                                         wrap_t before) {
+    const int lane = lane_number();
+    if (s.aligned && first + PART <= s.n) {
+#pragma unroll
+        for (int p = lane; p < PART_PACKS; p += WARP) {
+            pack<wrap_t> values = part[p];
+#pragma unroll
+            for (int j = 0; j < LENGTH; j++)
+                values.v[j] += before;
+            store_pack<true>(s.y + first + p * LENGTH, values);
+        }
+        return;
+    }
+    for (int i = lane; i < PART && first + i < s.n; i += WARP)
+        s.y[first + i] = (&part->v[0])[i] + before;
+}
+
+/* ---- a tile ---- */
 
 template <spry_scan_kind kind>
-static __global__ void __launch_bounds__(BLOCK, RESIDENT)
-    scan_tiles(int64_t n, bool aligned, const wrap_t *x, wrap_t *y, board b) {
-    const int64_t tile = (int64_t)blockIdx.x * TILE, inputs = scan_inputs(kind, n);
-    const int64_t first = tile + threadIdx.x / WARP * WARP_TILE + lane_number() * LENGTH;
-    pack<wrap_t> round[ROUNDS];
-    load_rounds(round, inputs - first, aligned && tile + TILE <= inputs, x + first);
-    const wrap_t before = before_warp(scan_rounds<kind>(round), b);
-#pragma unroll
-    for (int r = 0; r < ROUNDS; r++)
-#pragma unroll
-        for (int j = 0; j < LENGTH; j++)
-            round[r].v[j] += before;
-    store_rounds(round, n - first, aligned && tile + TILE <= n, y + first);
+static __global__ void __launch_bounds__(BLOCK, RESIDENT) scan_tiles(task s, board b) {
+    extern __shared__ pack<wrap_t> parts[];
+    __shared__ wrap_t of_warp[WARPS], before_tile;
+    const int lane = lane_number(), warp = threadIdx.x / WARP;
+    const int64_t first = (int64_t)blockIdx.x * TILE + warp * PART;
+    pack<wrap_t> *part = parts + warp * PART_PACKS;
+    read_part(s, first, part);
+    const wrap_t in_warp = sum_part(part, &of_warp[warp]);
+    __syncthreads();
+    const wrap_t up_to = scan_lanes(lane < WARPS ? of_warp[lane] : 0),
+                 earlier = __shfl_sync(ALL_LANES, before_lane(up_to), warp),
+                 all = __shfl_sync(ALL_LANES, up_to, WARPS - 1);
+    if (warp == 0) {
+        const wrap_t tiles = gridDim.x > 1 ? look_back(b, blockIdx.x, all) : 0;
+        if (lane == 0)
+            before_tile = tiles;
+    }
+    scan_part<kind>(part, earlier + in_warp);
+    __syncthreads();
+    write_part(s, first, part, before_tile);
 }
 
 /* Room for all sums that tiles publish, cleared. One tile publishes none. */
@@ -251,12 +251,17 @@ static spry_status scan_lookback(spry_context *context, const spry_scan_call *ca
     const unsigned tiles = blocks_for(call->n, TILE);
     const wrap_t *x = static_cast<const wrap_t *>(call->x);
     wrap_t *y = static_cast<wrap_t *>(call->y);
+    const task s = {call->n, scan_inputs(call->kind, call->n), is_aligned(x) && is_aligned(y), x, y};
     auto *kernel = call->kind == SPRY_INCLUSIVE ? scan_tiles<SPRY_INCLUSIVE> : scan_tiles<SPRY_EXCLUSIVE>;
     board b;
     spry_status status = make_board(context, tiles, &b);
+    if (!status)
+        status = spry_cuda_check(
+            context, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES),
+            "asking for shared memory");
     if (status)
         return status;
-    kernel<<<tiles, BLOCK, 0, context->device->stream>>>(call->n, is_aligned(x) && is_aligned(y), x, y, b);
+    kernel<<<tiles, BLOCK, BYTES, context->device->stream>>>(s, b);
     return launched(context, "scan_lookback");
 }
 
