@@ -13,7 +13,7 @@ import unittest
 SPBENCH = SPSOLVE = None
 # Time for a matrix or two: too little for good prices, enough for all that is done with them.
 QUICK = ["--min-time", "0.001"]
-TERMS = {"start", "extra", "critical", "near", "far", "streams", "lines", "misses", "steps", "units", "entries", "padding",
+TERMS = {"start", "extra", "critical", "near", "far", "streams", "lines", "misses", "steps", "gathers", "units", "entries", "padding",
          "branches", "decoding", "carries"}
 
 

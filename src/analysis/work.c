@@ -52,6 +52,13 @@ double spry_remainders(const struct spry_features *features, int piece) {
     return (double)exact + (double)others * (piece - 1) / 2;
 }
 
+/* A run of alike rows has all groups but the one in which it begins. Rows that alternate do not follow each other. */
+double spry_apart_share(const struct spry_features *features, int lanes) {
+    const struct spry_alike *shapes = &features->shapes;
+    const double apart = spry_expected_runs(features, shapes) * (lanes - 1), rows = (double)features->rows;
+    return shapes->period == 1 && apart < rows ? apart / rows : 1;
+}
+
 double spry_window_share(const struct spry_features *features) {
     if (features->sampled == 0 || features->cols == 0)
         return 1;

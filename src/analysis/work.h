@@ -19,6 +19,7 @@
  * lines    cache lines of x that entries ask for, where the nearest cache does not hold x, shared
  * misses   those that the last-level cache does not hold either
  * steps    times through the inner loop, for a vector of entries or a warp of rows, shared
+ * gathers  those of `steps` whose values of x do not lie beside each other
  * units    rows, or groups of rows, begun, shared
  * entries  entries (or rows that are moved) handled one by one, shared
  * padding  slots of padding that lanes wait for, shared
@@ -36,6 +37,7 @@
     X(lines)                                                                                                 \
     X(misses)                                                                                                \
     X(steps)                                                                                                 \
+    X(gathers)                                                                                               \
     X(units)                                                                                                 \
     X(entries)                                                                                               \
     X(padding)                                                                                               \
@@ -96,6 +98,9 @@ void spry_expected_kinds(const struct spry_features *features, const struct spry
 double spry_expected_runs(const struct spry_features *features, const struct spry_alike *alike);
 /* Entries of the first rows of all runs. */
 double spry_expected_first_entries(const struct spry_features *features, const struct spry_alike *alike);
+
+/* Of groups of `lanes` rows, the share whose columns do not follow each other from row to row. */
+double spry_apart_share(const struct spry_features *features, int lanes);
 
 /* The share of x or y, around the diagonal, that neighbouring rows have in common. */
 double spry_window_share(const struct spry_features *features);

@@ -84,6 +84,7 @@ static const char *const meanings[SPRY_TERM_COUNT] = {
     [SPRY_TERM_lines] = "values of x from the cache",
     [SPRY_TERM_misses] = "values of x from memory",
     [SPRY_TERM_steps] = "the entries themselves",
+    [SPRY_TERM_gathers] = "gathering values of x",
     [SPRY_TERM_units] = "beginning rows",
     [SPRY_TERM_entries] = "entries or rows handled one by one",
     [SPRY_TERM_padding] = "padding that lanes wait for",

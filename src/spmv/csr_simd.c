@@ -273,6 +273,17 @@ static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, in
     }
 }
 
+/* The share of a row's registers whose columns are not neighbours, where kernels look for these. */
+static double scattered_share(const struct spry_features *features) {
+#ifdef SPRY_SIMD_GATHER
+    const struct spry_block_estimate runs = spry_blocks_of(features, 1, SPRY_BLOCK_MOST);
+    return runs.blocks > 0 ? 1 - runs.full * SPRY_BLOCK_MOST / (double)features->nnz : 1;
+#else
+    (void)features;
+    return 1;
+#endif
+}
+
 /* A row of whole vectors, and what is left of it: LANES / 2 of most rows. */
 static union spry_terms rows_work(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
@@ -282,6 +293,7 @@ static union spry_terms rows_work(const struct spry_candidate *candidate) {
     amounts.units = (double)features->rows / parts;
     amounts.entries = left / parts;
     amounts.steps = ((double)features->nnz - left) / LANES / parts;
+    amounts.gathers = scattered_share(features) * amounts.steps;
     amounts.branches = spry_branch_misses((double)features->changes, parts);
     return amounts;
 }
@@ -290,15 +302,14 @@ static union spry_terms rows_work(const struct spry_candidate *candidate) {
    neighbours, of which a run of alike rows has all but the last few. */
 static union spry_terms products_work(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
-    const struct spry_alike *shapes = &features->shapes;
     int parts = spry_candidate_parts(candidate);
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
-    double rows = (double)features->rows, groups = rows / LANES,
+    double groups = (double)features->rows / LANES,
            longest = spry_group_steps(features, LANES, features->longest),
-           apart = shapes->period > 1 ? rows : spry_expected_runs(features, shapes) * (LANES - 1),
-           share = apart < rows ? apart / rows : 1;
-    amounts.units = share * groups / parts;
+           share = spry_apart_share(features, LANES);
+    amounts.units = groups / parts;
     amounts.steps = (double)features->nnz / LANES / parts;
+    amounts.gathers = share * amounts.steps;
     amounts.entries = share * (longest + groups * LANES / 2) / parts;
     return amounts;
 }

@@ -46,7 +46,9 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return CODED(spry_sell_work)(candidate, LANES);
+    union spry_terms amounts = CODED(spry_sell_work)(candidate, LANES);
+    amounts.gathers = amounts.steps * spry_apart_share(candidate->features, LANES);
+    return amounts;
 }
 
 #define ROWS(INDEX)                                                                                          \
