@@ -110,7 +110,7 @@ static spry_status run_with(enum spry_reduction reduction, Run run) {
 
 /* ---- a tree in shared memory ---- */
 
-/* Half of the values are added to the other half, until one is left, which thread 0 gets. */
+/* Half of the values are added to the other half, until thread 0 has the one that is left. */
 template <class Reduction>
 static __device__ void join_in_tree(sum_t (&s)[Reduction::sums]) {
     __shared__ sum_t tree[BLOCK];
@@ -120,10 +120,8 @@ static __device__ void join_in_tree(sum_t (&s)[Reduction::sums]) {
         for (int half = BLOCK / 2; half > 0; half /= 2) {
             __syncthreads();
             if (threadIdx.x < half)
-                tree[threadIdx.x] = join(tree[threadIdx.x], tree[threadIdx.x + half]);
+                tree[threadIdx.x] = s[k] = join(s[k], tree[threadIdx.x + half]);
         }
-        if (threadIdx.x == 0)
-            s[k] = tree[0];
         __syncthreads();
     }
 }
