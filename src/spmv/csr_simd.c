@@ -273,16 +273,13 @@ static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, in
     }
 }
 
-/* The share of a row's registers whose columns are not neighbours, where kernels look for these. */
-static double scattered_share(const struct spry_features *features) {
 #ifdef SPRY_SIMD_GATHER
+/* The share of a row's registers whose columns are not neighbours, which these kernels look for. */
+static double scattered_share(const struct spry_features *features) {
     const struct spry_block_estimate runs = spry_blocks_of(features, 1, SPRY_BLOCK_MOST);
     return runs.blocks > 0 ? 1 - runs.full * SPRY_BLOCK_MOST / (double)features->nnz : 1;
-#else
-    (void)features;
-    return 1;
-#endif
 }
+#endif
 
 /* A row of whole vectors, and what is left of it: LANES / 2 of most rows. */
 static union spry_terms rows_work(const struct spry_candidate *candidate) {
@@ -293,7 +290,9 @@ static union spry_terms rows_work(const struct spry_candidate *candidate) {
     amounts.units = (double)features->rows / parts;
     amounts.entries = left / parts;
     amounts.steps = ((double)features->nnz - left) / LANES / parts;
-    amounts.gathers = scattered_share(features) * amounts.steps;
+#ifdef SPRY_SIMD_GATHER
+    amounts.gathers = amounts.steps * scattered_share(features);
+#endif
     amounts.branches = spry_branch_misses((double)features->changes, parts);
     return amounts;
 }
