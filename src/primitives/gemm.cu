@@ -76,21 +76,17 @@ static spry_status run_inner_in_room(spry_context *context, const product &p) {
     using team = team_shape<down, across, down, warp_across>;
     using large = inner_shape<team, 1, 8, stages, 1>;
     using small = inner_shape<team, 1, 4, stages, 2>;
-    int most = 0;
-    spry_status status = spry_cuda_check(
-        context,
-        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, context->device_number),
-        "asking for the size of shared memory");
-    if (status)
-        return status;
-    return large::bytes <= most ? run_inner<large>(context, p) : run_inner<small>(context, p);
+    return large::bytes <= most_shared(context) ? run_inner<large>(context, p) : run_inner<small>(context, p);
 }
 
 /* More than 32 lines of both factors. */
 static spry_status run_large_inner(spry_context *context, const product &p) {
 #ifdef SPRY_GEMM_FETCHES
-    if (is_fetched(context, p))
-        return run_fetched<fetch_shape<team_shape<4, 4, 2, 2>, 2, 12, 4>>(context, p);
+    using fetched = fetch_shape<team_shape<4, 4, 2, 2>, 2, 12, 4>;
+    bool begun = false;
+    spry_status status = is_fetched<fetched>(context, p) ? run_fetched<fetched>(context, p, &begun) : SPRY_OK;
+    if (status || begun)
+        return status;
 #endif
     return run_inner<inner_shape<team_shape<4, 4, 4, 1>, 1, 8, 3, 2>>(context, p);
 }

@@ -10,7 +10,7 @@
 
 #include "primitives/gemm_inner.cuh"
 
-#if TMPL_IS == TMPL_IS_F64 && CUDART_VERSION >= 12050
+#if TMPL_IS == TMPL_IS_F64
 #define SPRY_GEMM_FETCHES 1
 #include <cuda.h>
 #include <cudaTypedefs.h>
@@ -28,7 +28,8 @@ struct fetch_shape : Team {
     static constexpr int threads = (teams * team + 1) * WARP;
     static constexpr int piece_bytes = PIECE * FETCHED_ROW, stage_bytes = (down + across) * piece_bytes;
     static constexpr int copied = stages * stage_bytes, added = teams * values * (int)sizeof(double),
-                         bytes = FETCHED_ALIGNMENT + (copied > added ? copied : added);
+                         bytes = FETCHED_ALIGNMENT + (copied > added ? copied : added),
+                         barriers = 2 * stages * (int)sizeof(uint64_t);
 };
 
 /* Lines and places of an instruction, for factors whose lines are contiguous or whose places are: two rows of neighbouring
@@ -271,15 +272,19 @@ static inline bool is_describable(const factor &f, int64_t depth, pairing pairs)
                                 : is_describable(f.along, f.lines, depth);
 }
 
-/* Places of both factors are arranged alike, and the code at hand is of 9.0: as starts_early says it is. */
-static inline bool is_fetched(const spry_context *context, const product &p) {
+/* Places of both factors are arranged alike, the code at hand is of 9.0, as starts_early says it is, and a block may have the
+   shared memory. */
+template <class Shape>
+static bool is_fetched(const spry_context *context, const product &p) {
     const pairing pairs = pairing_of(p.a);
     return context->device->starts_early && pairs != NO_PAIRS && pairs == pairing_of(p.b) &&
-           is_describable(p.a, p.depth, pairs) && is_describable(p.b, p.depth, pairs) && describing();
+           is_describable(p.a, p.depth, pairs) && is_describable(p.b, p.depth, pairs) &&
+           Shape::bytes + Shape::barriers <= most_shared(context) && describing();
 }
 
+/* Where the driver cannot describe the factors, *begun is false. It is asked after calls that make the context of this thread. */
 template <class Shape>
-static spry_status run_fetched(spry_context *context, const product &p) {
+static spry_status run_fetched(spry_context *context, const product &p, bool *begun) {
     const pairing pairs = pairing_of(p.a);
     const bool along = pairs == ALONG_LINES;
     static_assert(Shape::down * PIECE == INNER_LINES && Shape::across * PIECE == INNER_LINES,
@@ -289,14 +294,13 @@ static spry_status run_fetched(spry_context *context, const product &p) {
                    most = (unsigned)context->device->multiprocessors;
     slicing slices = {0, shares < most ? shares : most, nullptr};
     CUtensorMap a, b;
-    if (!describe(p.a, p.depth, pairs, &a) || !describe(p.b, p.depth, pairs, &b))
-        return spry_fail(context, SPRY_ERROR_DEVICE, "the driver cannot describe the matrices of a product");
     spry_status status = take_parts(context, &slices.part);
     if (!status)
         status = spry_cuda_check(
             context, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::bytes),
             "asking for shared memory");
-    if (status)
+    *begun = !status && describe(p.a, p.depth, pairs, &a) && describe(p.b, p.depth, pairs, &b);
+    if (!*begun)
         return status;
     kernel<<<slices.count, Shape::threads, Shape::bytes, context->device->stream>>>(p.depth, a, b,
                                                                                     slices.part);

@@ -88,7 +88,7 @@ struct inner_chunks {
     }
 };
 
-/* The first pieces of a team's warp, from above and from the left. */
+/* The first pieces of a team's warp, from above and from the left; without a division where there need be none. */
 template <class Shape>
 static __device__ inline int first_down(int member) {
     return Shape::warp_down == Shape::down ? 0 : member / Shape::abreast * Shape::warp_down;
@@ -196,6 +196,15 @@ static __global__ void __launch_bounds__(WARP *ADDERS)
                     lanes.line(lane % 4 * 2 + e) + j * lanes.second();
     if (row < p.a.lines && col < p.b.lines)
         put(p, row, col, (num_t)sum);
+}
+
+/* Bytes of shared memory that a block may have; 0 where the device does not tell. */
+static inline int most_shared(const spry_context *context) {
+    int bytes = 0;
+    return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, context->device_number) ==
+                   cudaSuccess
+               ? bytes
+               : 0;
 }
 
 static inline bool is_inner(const product &p) {

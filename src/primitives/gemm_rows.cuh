@@ -176,7 +176,8 @@ static __global__ void __launch_bounds__(ROWS_BLOCK, Shape::resident) row_linear
     const num_t *a = p.a.at + (first + group) * p.a.across + place;
     num_t *c = p.c + (first + group + mine * groups) * p.c_row;
     packet<size> x[Shape::ahead];
-    num_t before[Shape::sums], sum[Shape::ahead] = {}; /* read ahead, since what is written might be it */
+    num_t before[Shape::sums]; /* read ahead, since what is written might be it */
+    num_t sum[Shape::ahead] = {};
 #pragma unroll
     for (int u = 0; u < Shape::ahead; u++)
         x[u] = has_place && u * groups < left ? load<size>(a + u * groups * p.a.across) : packet<size>{};

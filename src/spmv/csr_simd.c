@@ -298,17 +298,17 @@ static union spry_terms rows_work(const struct spry_candidate *candidate) {
 }
 
 /* All products, and then the sums of LANES rows at a time, one register a row for as many as the longest has; but for
-   neighbours, of which a run of alike rows has all but the last few. */
+   neighbours, of which a run of alike rows has all but the last few, and which take a step to find. */
 static union spry_terms products_work(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     int parts = spry_candidate_parts(candidate);
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
-    double groups = (double)features->rows / LANES,
+    double steps = (double)features->nnz / LANES, groups = (double)features->rows / LANES,
            longest = spry_group_steps(features, LANES, features->longest),
            share = spry_apart_share(features, LANES);
-    amounts.units = groups / parts;
-    amounts.steps = (double)features->nnz / LANES / parts;
-    amounts.gathers = share * amounts.steps;
+    amounts.units = share * groups / parts;
+    amounts.steps = (steps + (1 - share) * groups) / parts;
+    amounts.gathers = share * steps / parts;
     amounts.entries = share * (longest + groups * LANES / 2) / parts;
     return amounts;
 }
