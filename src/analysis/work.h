@@ -19,7 +19,7 @@
  * lines    cache lines of x that entries ask for, where the nearest cache does not hold x, shared
  * misses   those that the last-level cache does not hold either
  * steps    times through the inner loop, for a vector of entries or a warp of rows, shared
- * gathers  those of `steps` whose values of x do not lie beside each other
+ * gathers  those of `steps` whose values of x do not lie beside each other, for kernels that look for that
  * units    rows, or groups of rows, begun, shared
  * entries  entries (or rows that are moved) handled one by one, shared
  * padding  slots of padding that lanes wait for, shared

@@ -22,6 +22,14 @@ static inline spry_status launched(spry_context *context, const char *kernel) {
     return spry_cuda_check(context, cudaGetLastError(), kernel);
 }
 
+/* Let blocks of a kernel have so many bytes of shared memory, which may be more than what they have unasked. */
+template <class Kernel>
+static inline spry_status allow_shared(spry_context *context, Kernel *kernel, int bytes) {
+    return spry_cuda_check(context,
+                           cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+                           "asking for shared memory");
+}
+
 /* Number of this thread in the grid. */
 static __device__ inline int64_t thread_number() {
     return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;

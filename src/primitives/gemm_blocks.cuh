@@ -183,9 +183,7 @@ template <class Shape, bool a_lengthwise, bool b_lengthwise>
 static spry_status launch_blocks(spry_context *context, const product &p, const slicing &slices) {
     auto *kernel = multiply<Shape, a_lengthwise, b_lengthwise>;
     const int64_t tiles = tiles_of<Shape>(p);
-    spry_status status = spry_cuda_check(
-        context, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::bytes),
-        "asking for shared memory");
+    spry_status status = allow_shared(context, kernel, Shape::bytes);
     if (status)
         return status;
     kernel<<<blocks_for(tiles * slices.count, 1), Shape::threads, Shape::bytes, context->device->stream>>>(

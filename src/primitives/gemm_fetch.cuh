@@ -296,9 +296,7 @@ static spry_status run_fetched(spry_context *context, const product &p, bool *be
     CUtensorMap a, b;
     spry_status status = take_parts(context, &slices.part);
     if (!status)
-        status = spry_cuda_check(
-            context, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::bytes),
-            "asking for shared memory");
+        status = allow_shared(context, kernel, Shape::bytes);
     *begun = !status && describe(p.a, p.depth, pairs, &a) && describe(p.b, p.depth, pairs, &b);
     if (!*begun)
         return status;

@@ -231,9 +231,7 @@ static spry_status run_inner(spry_context *context, const product &p) {
     slicing slices = {0, shares < most ? shares : most, nullptr};
     spry_status status = take_parts(context, &slices.part);
     if (!status)
-        status = spry_cuda_check(
-            context, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::bytes),
-            "asking for shared memory");
+        status = allow_shared(context, kernel, Shape::bytes);
     if (status)
         return status;
     cudaStream_t stream = context->device->stream;

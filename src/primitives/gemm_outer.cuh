@@ -181,11 +181,8 @@ static spry_status run_outer(spry_context *context, const product &p) {
     const int64_t blocks = blocks_for(p.a.lines, Shape::rows),
                   most = (int64_t)context->device->multiprocessors * Shape::resident;
     const int small = (int)pieces_of(p.depth) * Shape::across * PIECE_PAIRS * (int)sizeof(double_pair);
-    spry_status status = spry_cuda_check(
-        context,
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             OUTER_PIECES * PIECE_PAIRS * (int)sizeof(double_pair) + Shape::copied),
-        "asking for shared memory");
+    spry_status status =
+        allow_shared(context, kernel, OUTER_PIECES * PIECE_PAIRS * (int)sizeof(double_pair) + Shape::copied);
     if (status)
         return status;
     kernel<<<(unsigned)(blocks < most ? blocks : most), Shape::threads, small + Shape::copied,

@@ -39,8 +39,9 @@ template <int size>
 constexpr int row_dots_ahead = sizeof(packet<size>) < 8 ? 16 : 8;
 
 /* Which values of C's rows a lane has the sums of, and part of which, for all columns. */
-template <int size, int cols, int ahead>
+template <int size, int cols>
 static __device__ inline void add_rows(const product &p, int lanes, num_t (&sum)[size * cols]) {
+    constexpr int ahead = row_dots_ahead<size>;
     const int groups = row_dots_block<cols> / lanes, line = (int)threadIdx.x % lanes * size;
     const bool has_line = line < p.a.lines;
     const num_t *a = p.a.at + line;
@@ -66,13 +67,13 @@ static __device__ inline void add_rows(const product &p, int lanes, num_t (&sum)
 }
 
 /* Each block leaves a slice, C row after row. */
-template <int size, int cols, int ahead>
+template <int size, int cols>
 static __global__ void __launch_bounds__(row_dots_block<cols>, 1)
     row_dots(product p, int lanes, num_t *part) {
     constexpr int sums = size * cols, block = row_dots_block<cols>, warps = block / WARP;
     __shared__ num_t of_warp[warps][WARP * sums];
     num_t sum[sums] = {};
-    add_rows<size, cols, ahead>(p, lanes, sum);
+    add_rows<size, cols>(p, lanes, sum);
     for (int step = lanes; step < WARP; step *= 2)
 #pragma unroll
         for (int k = 0; k < sums; k++)
@@ -103,17 +104,17 @@ static inline bool is_row_dots(const product &p) {
            p.a.lines <= WARP * size;
 }
 
-template <int size, int cols, int ahead = row_dots_ahead<size>>
+template <int size, int cols>
 static spry_status run_row_dots_by(spry_context *context, const product &p) {
     constexpr int block = row_dots_block<cols>;
     const int lanes = lanes_for(p.a.lines / size);
     const unsigned most = (unsigned)context->device->multiprocessors,
-                   enough = blocks_for(p.depth, block / lanes * ahead);
+                   enough = blocks_for(p.depth, block / lanes * row_dots_ahead<size>);
     slicing slices = {0, enough < most ? enough : most, nullptr};
     spry_status status = take_parts(context, &slices.part);
     if (status)
         return status;
-    row_dots<size, cols, ahead><<<slices.count, block, 0, context->device->stream>>>(p, lanes, slices.part);
+    row_dots<size, cols><<<slices.count, block, 0, context->device->stream>>>(p, lanes, slices.part);
     return add_up(context, p, slices);
 }
 
@@ -134,9 +135,10 @@ static spry_status run_row_dots(spry_context *context, const product &p) {
 #define ROWS_RESIDENT 3
 
 /* Values of a packet, and lanes that share a row. */
-template <int size_, int lanes_, int ahead_ = ROWS_AHEAD, int resident_ = lanes_ == 1 ? 2 : ROWS_RESIDENT>
+template <int size_, int lanes_>
 struct row_shape {
-    static constexpr int size = size_, lanes = lanes_, ahead = ahead_, resident = resident_;
+    static constexpr int size = size_, lanes = lanes_, ahead = ROWS_AHEAD,
+                         resident = lanes == 1 ? 2 : ROWS_RESIDENT;
     /* Rows that a warp reads by one instruction, those that it has under way, and a block. */
     static constexpr int groups = WARP / lanes, rows = groups * ahead, block_rows = ROWS_BLOCK / WARP * rows;
     /* Sums that a lane ends up with, and lanes that end up with the same. */

@@ -256,9 +256,7 @@ static spry_status scan_lookback(spry_context *context, const spry_scan_call *ca
     board b;
     spry_status status = make_board(context, tiles, &b);
     if (!status)
-        status = spry_cuda_check(
-            context, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES),
-            "asking for shared memory");
+        status = allow_shared(context, kernel, BYTES);
     if (status)
         return status;
     kernel<<<tiles, BLOCK, BYTES, context->device->stream>>>(s, b);
