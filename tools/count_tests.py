@@ -1,21 +1,41 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sum up what Meson wrote about its tests: count_tests.py LOG.json..."""
+"""Sum up what Meson wrote about its tests: count_tests.py [--failed] LOG.json...
+
+With --failed: which tests failed, and the last of what each printed."""
 
 import collections
 import json
 import sys
 
 OUTCOME = {"OK": "passed", "EXPECTEDFAIL": "passed", "SKIP": "skipped"}
+MOST_LINES = 40
 
 
-def main(*logs):
-    count = collections.Counter()
+def read_tests(logs):
+    """(outcome, test) of each test of each log."""
     for log in logs:
         with open(log, encoding="utf-8") as lines:
-            count.update(OUTCOME.get(json.loads(line)["result"], "failed") for line in lines)
+            for line in lines:
+                test = json.loads(line)
+                yield OUTCOME.get(test["result"], "failed"), test
+
+
+def print_counts(logs):
+    count = collections.Counter(outcome for outcome, _ in read_tests(logs))
     print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
 
 
+def print_failed(logs):
+    for outcome, test in read_tests(logs):
+        if outcome == "failed":
+            print(f"-- {test['name']}: {test['result']} after {test['duration']:.1f} s")
+            for stream in ("stdout", "stderr"):
+                print(*test.get(stream, "").splitlines()[-MOST_LINES:], sep="\n")
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1:2] == ["--failed"]:
+        print_failed(sys.argv[2:])
+    else:
+        print_counts(sys.argv[1:])
