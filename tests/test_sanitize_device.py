@@ -16,6 +16,8 @@ import unittest
 from scratch import Scratch
 
 BUILT_IN = "/no/such/build"
+# Seconds in which all but a slow test are through, on a busy machine too; a slow one takes longer than a call may.
+ENOUGH = "5"
 
 # A program of Criterion, as far as the script sees it: it names the library, lists what it has, and runs what it is
 # told, as it does in one process.
@@ -28,7 +30,7 @@ case $LD_PRELOAD in */tests/libone_process.so) ;; *) exit 4;; esac
 echo "$* part ${SPRY_TEST_PART:-all} brief $SPRY_TEST_BRIEF on $SPRY_TEST_BACKEND" >>"$LOG"
 for test; do
     case $test in
-    */slow) sleep 60 & echo $! >"$LOG.child"; sleep 60;;
+    */slow) sleep 600 & echo $! >"$LOG.child"; sleep 600;;
     */crash) exit 3;;
     */fails) echo "../tests/solve.c:9: 1 is not 2"; echo "../tests/solve.c:10: and more"; exit 1;;
     */skips) echo "skipped: no reason"; exit 77;;
@@ -113,7 +115,7 @@ class SanitizeDevice(Scratch):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.ran, sorted(2 * [f"{name} part all brief few on cuda"
                                                for name in ("bad/race", "good/one", "good/other")]))
-        self.assertRegex(done.stdout, r"\n +memcheck +synccheck\nsolve 0/3 +\d s +\d s\n")
+        self.assertRegex(done.stdout, r"\n +memcheck +synccheck\nsolve 0/3 +\d+ s +\d+ s\n")
         self.assertIn("\n6 pieces: 6 clean\n", done.stdout)
         self.assertIn("left out: large on cuda, nccl_cg, needs no device\n", done.stdout)
 
@@ -141,7 +143,7 @@ class SanitizeDevice(Scratch):
             done = self.run_script()
             self.assertEqual(done.returncode, 1)
             self.assertIn("bad/race part all brief few on cuda", self.ran)
-            self.assertRegex(done.stdout, r"solve 2/3 +\d s +2 errors +\d s +\d s\n")
+            self.assertRegex(done.stdout, r"solve 2/3 +\d+ s +2 errors +\d+ s +\d+ s\n")
             self.assertIn("12 pieces: 11 clean, 1 errors", done.stdout)
             self.assertIn("racecheck solve 2/3: 2 errors, the first: Error: Race reported between Write access at "
                           "kernel+0x10, ", done.stdout)
@@ -150,11 +152,9 @@ class SanitizeDevice(Scratch):
         self.assertEqual(self.ran, ["bad/race part all brief few on cuda"])
 
     def test_what_takes_too_long_is_ended_with_all_that_it_started(self):
-        began = time.monotonic()
-        done = self.run_script("--limit", "1", "--tools", "memcheck", BAD="slow")
-        self.assertLess(time.monotonic() - began, 30)
+        done = self.run_script("--limit", ENOUGH, "--tools", "memcheck", BAD="slow")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("unfinished: broken off after 1 s, 0 tests passed", done.stdout)
+        self.assertIn(f"unfinished: broken off after {ENOUGH} s, 0 tests passed", done.stdout)
         self.assertIn("3 pieces: 2 clean, 1 unfinished", done.stdout)
         self.assertFalse(runs(self.child()), "its child runs on")
 
@@ -180,14 +180,14 @@ class SanitizeDevice(Scratch):
             self.assertFalse(runs(child), "its child runs on")
 
     def test_the_rest_is_left_for_another_time(self):
-        done = self.run_script("--for", "1", "--jobs", "1", "--tools", "memcheck,racecheck", BAD="slow")
+        done = self.run_script("--for", ENOUGH, "--jobs", "1", "--tools", "memcheck,racecheck", BAD="slow")
         self.assertEqual(done.returncode, 2)
         self.assertIn("6 pieces: 2 clean, 1 unfinished, 3 not run", done.stdout)
         done = self.run_script("--table", "--tools", "memcheck,racecheck", BAD="slow")
         self.assertEqual((done.returncode, self.ran), (2, []))
         self.assertIn("3 not run", done.stdout)
         # What was never run comes first.
-        self.run_script("--for", "1", "--jobs", "1", "--tools", "memcheck,racecheck", BAD="slow")
+        self.run_script("--for", ENOUGH, "--jobs", "1", "--tools", "memcheck,racecheck", BAD="slow")
         self.assertEqual([line.split()[0] for line in self.ran], ["bad/slow", "good/one", "good/other"])
 
     def test_other_ends(self):
@@ -222,7 +222,7 @@ class SanitizeDevice(Scratch):
         done = self.run_script("--tools", "memcheck")
         self.assertEqual(done.returncode, 0)
         self.assertEqual(self.ran, ["good/one good/other bad/race part all brief few on cuda"])
-        self.assertRegex(done.stdout, r"\nwrap +\d s\n")
+        self.assertRegex(done.stdout, r"\nwrap +\d+ s\n")
 
     def test_the_slowest_tests_are_told(self):
         self.run_script("--tools", "memcheck", "--only", "solve 0/3")
