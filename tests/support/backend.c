@@ -37,6 +37,11 @@ spry_context *test_context_with(const spry_context_options *options) {
                 spry_status_string(status));
         abort();
     }
+    const char *profile = getenv("SPRY_TEST_PROFILE");
+    if (profile && *profile && options->backend == SPRY_CPU && spry_load_profile(context, profile)) {
+        fprintf(stderr, "SPRY_TEST_PROFILE: %s\n", spry_message(context));
+        abort();
+    }
     return context;
 }
 

@@ -17,7 +17,8 @@ bool test_backend_is_here(void);
 
 /* Choices for a context of that backend in which the smallest matrix is split among all threads. */
 spry_context_options test_options(void);
-/* A context with these choices; the program ends when there is none. */
+/* A context with these choices, on the CPU with the prices of the profile that the environment variable SPRY_TEST_PROFILE
+   names, as another machine would have; the program ends when there is none. */
 spry_context *test_context_with(const spry_context_options *options);
 /* As test_options, for `threads` threads. */
 spry_context *test_context(int threads);
