@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "analysis/blocks.h"
 #include "convert/fill_limit.h"
 #include "core/backend.h"
 #include "core/cpu.h"
@@ -239,6 +240,30 @@ Test(matrix, made_from_csr_is_known_to_be_sorted) {
     spry_matrix_destroy(csr);
     built_free(&unsorted);
     list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* ---- what a sample says of blocks ---- */
+
+/* Of rows of seven neighbours and one entry elsewhere, seven of eight entries are in full blocks of 8 × 7. */
+Test(blocks, sample_takes_all_places_of_a_row) {
+    spry_context *context = test_context(1);
+    for (int64_t rows = 6000; rows <= 96000; rows *= 4) {
+        struct list list = list_new(rows, rows);
+        struct spry_block_counts counts;
+        struct built csr;
+        for (int64_t i = 0; i < rows; i++) {
+            for (int64_t j = 0; j < 7; j++)
+                list_add(&list, i, j, 1);
+            list_add(&list, i, 20 + i * 37 % (rows - 20), 1);
+        }
+        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        spry_look_at_blocks(csr.matrix, &counts);
+        const double full = (double)counts.of[spry_block_number(8, 7)].full / (double)counts.entries;
+        cr_expect(fabs(full - 7.0 / 8) < 0.12, "%d rows: %g", (int)rows, full);
+        built_free(&csr);
+        list_free(&list);
+    }
     spry_context_destroy(context);
 }
 
