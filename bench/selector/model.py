@@ -7,7 +7,7 @@ predicted fastest.
 The fit has two steps. Non-negative least squares on relative errors (Lawson and Hanson, Solving Least Squares
 Problems, 1974) gives prices near the physical ones. L-BFGS over the logarithms of the prices (Liu and Nocedal,
 Math. Programming 45, 1989) then minimises what a wrong pick costs: the expected log regret of a soft choice,
-which takes a format with probability proportional to predicted time ** (-1 / TEMPERATURE). An error common to
+which takes a format with probability proportional to predicted time ** (-1 / temperature). An error common to
 all formats, as from the locality of gathers that no term sees, cancels there. A part of the error of the times
 themselves is added, so that the predictions stay times. And since a byte or a step is much the same thing wherever it
 occurs, prices of terms with the same last word ("ell.far", "csr.far") can be drawn together.
@@ -65,18 +65,18 @@ def apart(logs, groups):
     return (gradient**2).mean(), 2 * gradient / len(logs)
 
 
-def objective(logs, a, ends, log_regret, log_times, allowed, truth):
+def objective(logs, a, ends, log_regret, log_times, allowed, truth, temperature):
     """Expected log regret of the soft choice plus truth * error of the times; and the gradient in logs."""
     n = len(log_regret)
     parts = [x * np.exp(c) for x, c in zip(a, np.split(logs, ends))]
     predicted = np.column_stack([p.sum(axis=1) for p in parts])
     predicted = np.maximum(predicted, np.finfo(float).tiny)  # what is not there has no amounts
 
-    score = np.where(allowed, -np.log(predicted) / TEMPERATURE, -np.inf)
+    score = np.where(allowed, -np.log(predicted) / temperature, -np.inf)
     weight = np.exp(score - score.max(axis=1, keepdims=True))
     weight /= weight.sum(axis=1, keepdims=True)
     expected = (weight * log_regret).sum(axis=1, keepdims=True)
-    slope = weight * (expected - log_regret) / TEMPERATURE
+    slope = weight * (expected - log_regret) / temperature
 
     # sqrt(1 + e²) - 1 grows like |e|: a few matrices far off do not rule the fit
     error = np.where(np.isnan(log_times), 0, np.log(predicted) - log_times)
@@ -88,13 +88,13 @@ def objective(logs, a, ends, log_regret, log_times, allowed, truth):
     return value, np.concatenate(gradient)
 
 
-def fit(terms, times, allowed, truth=TRUTH, likeness=0.0):
+def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATURE):
     """The price of each term: {format: {term: price}}. `truth` and `likeness` are the weights of the times' own errors
-    and of prices that differ from those alike."""
+    and of prices that differ from those alike; formats predicted within about `temperature` of each other share the soft choice."""
     a = amounts(terms)
     start = np.log(np.concatenate([least_squares(x, t) for x, t in zip(a, times.T)]))
     ends = np.cumsum([x.shape[1] for x in a])[:-1]
-    known = a, ends, np.log(regret(times)), np.log(times), allowed, truth
+    known = a, ends, np.log(regret(times)), np.log(times), allowed, truth, temperature
     groups = alike(terms) if likeness > 0 else []
     for group in groups:  # where least squares gave all of a cost to other terms, begin near those alike
         start[group] = np.maximum(start[group], np.median(start[group]) - NEAR)

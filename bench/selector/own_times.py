@@ -6,7 +6,7 @@ cost it has. This program fits the prices of the terms to one half of the matric
 ways; a matrix is in the same half for all types. A pick is that of a format and of one of its kernels, as the library
 compares them all. Several files of one machine and type are runs of which the least time counts. So that a profile also
 serves CPUs that lack AVX-512, or AVX2 as well, each matrix counts again without their kernels. --profile writes the prices
-that all matrices give, as the library reads them.
+that all matrices give, as the library reads them; --judge says what the picks of profiles that there are would be worth.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import plots
 FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr"]  # with plain values; a code is behind a +
 LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU may do without
 # Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.
-TRUTH, LIKENESS = 0.5, 0.01
+TRUTH, LIKENESS, TEMPERATURE = 0.15, 0.01, 0.05
 NANO = 1000  # nanoseconds in what times are measured in
 
 
@@ -116,7 +116,7 @@ def least(kernel, other, field):
 
 
 def fit(data, rows):
-    return model.fit(model.subset(data.terms, rows), data.times[rows], data.allowed[rows], TRUTH, LIKENESS)
+    return model.fit(model.subset(data.terms, rows), data.times[rows], data.allowed[rows], TRUTH, LIKENESS, TEMPERATURE)
 
 
 def predict_unseen(data, salt=""):
@@ -128,6 +128,36 @@ def predict_unseen(data, salt=""):
     return predicted
 
 
+def owner_of(kernel, prices):
+    """Whose prices a kernel has: the longest name that its own begins with."""
+    return max((name for name in prices if kernel.startswith(name)), key=len, default=None)
+
+
+def predict_by(path, data):
+    """The times that a profile predicts; infinite of kernels that it has no prices for."""
+    with open(path, encoding="utf-8") as file:
+        prices = json.load(file)["kernels"]
+    predicted = np.full_like(data.times, np.inf)
+    for k, kernel in enumerate(data.kernels):
+        for kind in sorted({key[1] for key in data.keys}):
+            rows = np.array([key[1] == kind for key in data.keys])
+            owner = owner_of(kernel, prices[kind])
+            if owner is not None:
+                predicted[rows, k] = sum(price / NANO * data.terms[kernel].get(f"{kind}/{kernel}.{term}", np.zeros(len(rows)))[rows]
+                                         for term, price in prices[kind][owner].items())
+    return predicted
+
+
+def judge_profile(path, data, worst):
+    predicted = predict_by(path, data)
+    judge(path, data, predicted, worst)
+    for kind in sorted({key[1] for key in data.keys}):
+        rows = np.flatnonzero([key[1] == kind and not key[2] for key in data.keys])
+        picks = model.pick(predicted, data.allowed)[rows]
+        mean, most, near = model.figures(picks, data.times[rows])
+        print(f"    {kind}, all instruction sets: {len(rows)} matrices: regret {mean:.4f}, {most:.2f} at worst; {near:.1%} within 5 %")
+
+
 def judge(label, data, predicted, worst):
     everything = range(len(data.keys))
     picks = model.pick(predicted, data.allowed)
@@ -136,7 +166,7 @@ def judge(label, data, predicted, worst):
     of_csr = model.pick(predicted, data.allowed & data.column(["csr"]))
     csr = model.figures(of_csr, data.times)
     among = data.times[everything, of_csr] / np.nanmin(np.where(data.column(["csr"]), data.times, np.nan), axis=1)
-    error = np.abs(np.log(predicted / data.times))[data.allowed]
+    error = np.abs(np.log(predicted / data.times))[data.allowed & np.isfinite(predicted)]
     print(f"{label}: {len(picks)} matrices: regret {mean:.4f} in the geometric mean, {most:.2f} at worst, "
           f"{(regret > 1.25).sum()} over 1.25; {near:.1%} within 5 %. Always CSR: {csr[0]:.4f}, {csr[1]:.2f}; "
           f"among its kernels alone {np.exp(np.log(among).mean()):.4f}, {among.max():.2f}. "
@@ -200,11 +230,14 @@ def main():
     parser.add_argument("--worst", type=int, default=5, help="how many of the worst picks to list")
     parser.add_argument("--salt", default="", help="another division into halves")
     parser.add_argument("--other", metavar="TIMES", nargs="+", help="another run, to be judged by these times")
+    parser.add_argument("--judge", metavar="PROFILE", nargs="+", default=[], help="judge the picks of profiles")
     parser.add_argument("--plot", metavar="PREFIX", help="write PREFIX-regret.svg and PREFIX-predicted.svg")
     parser.add_argument("--profile", metavar="FILE", help="write a profile fitted to all matrices")
     arguments = parser.parse_args()
     data = Times(arguments.times)
     first = data.head
+    for path in arguments.judge:
+        judge_profile(path, data, arguments.worst)
     predicted = predict_unseen(data, arguments.salt)
     regret = judge(f"{first['backend']}", data, predicted, arguments.worst)
     if arguments.other:
