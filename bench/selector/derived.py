@@ -98,12 +98,13 @@ def main():
     parser.add_argument("--least", type=int, default=15000, help="entries")
     parser.add_argument("--most", type=int, default=4000000, help="entries")
     parser.add_argument("--one-in", type=int, default=4, help="of the files and kinds, one in so many")
+    parser.add_argument("--salt", default="", help="another choice of these")
     arguments = parser.parse_args()
     os.makedirs(arguments.folder, exist_ok=True)
     for path in arguments.files:
         name = os.path.basename(path).split(".mtx")[0]
         for kind in KINDS:
-            number = int.from_bytes(hashlib.md5(f"{name} {kind.__name__}".encode()).digest()[:4], "big")
+            number = int.from_bytes(hashlib.md5(f"{arguments.salt}{name} {kind.__name__}".encode()).digest()[:4], "big")
             if number % arguments.one_in:
                 continue
             made = derive(path, kind, np.random.default_rng(number), arguments.least, arguments.most)
