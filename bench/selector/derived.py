@@ -66,22 +66,26 @@ KINDS = [transposed, lower, normal, square, saddle, ordered, shuffled, part]
 
 
 def read(path):
+    """Its pattern in CSR, or None where SciPy, which is strict about headers, does not take it."""
     try:
-        return scipy.io.mmread(path)
-    except ValueError as error:  # SciPy is strict about some headers
+        a = scipy.io.mmread(path).tocsr()
+    except ValueError as error:
         print(f"{path}: {error}", file=sys.stderr)
         return None
+    return sparse.csr_matrix((np.ones(a.nnz), a.indices, a.indptr), shape=a.shape)
 
 
-def derive(path, kind, random, least, most):
+def chosen(name, arguments):
+    """The kinds that are made of a file, each with a seed."""
+    for kind in KINDS:
+        number = int.from_bytes(hashlib.md5(f"{arguments.salt}{name} {kind.__name__}".encode()).digest()[:4], "big")
+        if number % arguments.one_in == 0:
+            yield kind, number
+
+
+def derive(a, kind, random, least, most):
     """The matrix of that kind, or None where there is none of that size."""
-    a = read(path)
-    if a is None:
-        return None
-    a = a.tocsr()
-    a = sparse.csr_matrix((np.ones(a.nnz), a.indices, a.indptr), shape=a.shape)
-    growth = {normal: a.getnnz(axis=0), square: a.getnnz(axis=0)}.get(kind)
-    if growth is not None and (growth.astype(float)**2).sum() > 10 * most:
+    if kind in (normal, square) and (a.getnnz(axis=0).astype(float)**2).sum() > 10 * most:
         return None
     made = kind(a, random)
     if made is None or not least <= made.nnz <= most:
@@ -102,12 +106,9 @@ def main():
     arguments = parser.parse_args()
     os.makedirs(arguments.folder, exist_ok=True)
     for path in arguments.files:
-        name = os.path.basename(path).split(".mtx")[0]
-        for kind in KINDS:
-            number = int.from_bytes(hashlib.md5(f"{arguments.salt}{name} {kind.__name__}".encode()).digest()[:4], "big")
-            if number % arguments.one_in:
-                continue
-            made = derive(path, kind, np.random.default_rng(number), arguments.least, arguments.most)
+        name, a = os.path.basename(path).split(".mtx")[0], read(path)
+        for kind, seed in chosen(name, arguments) if a is not None else ():
+            made = derive(a, kind, np.random.default_rng(seed), arguments.least, arguments.most)
             if made is not None:
                 written = os.path.join(arguments.folder, f"{name}-{kind.__name__}.mtx")
                 scipy.io.mmwrite(written, made, symmetry="general", precision=4)

@@ -128,34 +128,34 @@ def predict_unseen(data, salt=""):
     return predicted
 
 
-def owner_of(kernel, prices):
-    """Whose prices a kernel has: the longest name that its own begins with."""
-    return max((name for name in prices if kernel.startswith(name)), key=len, default=None)
+def parts_of(label):
+    """Type, kernel and term of "f64/csr_avx2.steps"."""
+    owner, term = label.rsplit(".", 1)
+    return *owner.split("/", 1), term
+
+
+def price_of(label, profile):
+    """That of the longest name that the kernel's begins with; 0 of a kernel that has none."""
+    kind, kernel, term = parts_of(label)
+    owner = max((name for name in profile[kind] if kernel.startswith(name)), key=len, default=None)
+    return profile[kind][owner].get(term, 0) / NANO if owner is not None else 0
 
 
 def predict_by(path, data):
     """The times that a profile predicts; infinite of kernels that it has no prices for."""
     with open(path, encoding="utf-8") as file:
-        prices = json.load(file)["kernels"]
-    predicted = np.full_like(data.times, np.inf)
-    for k, kernel in enumerate(data.kernels):
-        for kind in sorted({key[1] for key in data.keys}):
-            rows = np.array([key[1] == kind for key in data.keys])
-            owner = owner_of(kernel, prices[kind])
-            if owner is not None:
-                predicted[rows, k] = sum(price / NANO * data.terms[kernel].get(f"{kind}/{kernel}.{term}", np.zeros(len(rows)))[rows]
-                                         for term, price in prices[kind][owner].items())
-    return predicted
+        profile = json.load(file)["kernels"]
+    prices = {kernel: {label: price_of(label, profile) for label in named} for kernel, named in data.terms.items()}
+    predicted = model.predict(prices, data.terms)
+    return np.where(predicted > 0, predicted, np.inf)
 
 
 def judge_profile(path, data, worst):
-    predicted = predict_by(path, data)
-    judge(path, data, predicted, worst)
+    regret = judge(path, data, predict_by(path, data), worst)
     for kind in sorted({key[1] for key in data.keys}):
-        rows = np.flatnonzero([key[1] == kind and not key[2] for key in data.keys])
-        picks = model.pick(predicted, data.allowed)[rows]
-        mean, most, near = model.figures(picks, data.times[rows])
-        print(f"    {kind}, all instruction sets: {len(rows)} matrices: regret {mean:.4f}, {most:.2f} at worst; {near:.1%} within 5 %")
+        own = regret[[key[1] == kind and not key[2] for key in data.keys]]
+        print(f"    {kind}, all instruction sets: {len(own)} matrices: regret {np.exp(np.log(own).mean()):.4f}, "
+              f"{own.max():.2f} at worst; {(own <= 1.05).mean():.1%} within 5 %")
 
 
 def judge(label, data, predicted, worst):
@@ -216,8 +216,7 @@ def write_profile(path, data, head):
     kernels = {"f32": {}, "f64": {}}
     for named in fit(data, np.full(len(data.keys), True)).values():
         for label, price in named.items():
-            owner, term = label.rsplit(".", 1)
-            kind, kernel = owner.split("/", 1)
+            kind, kernel, term = parts_of(label)
             kernels[kind].setdefault(kernel, {})[term] = rounded(price)
     with open(path, "w", encoding="utf-8") as file:
         json.dump({**head, "kernels": kernels, "conversions": conversions(data)}, file, indent=1)
