@@ -6,9 +6,6 @@
 
 /* One cache line of the narrowest array. */
 #define BLOCK 16
-/* Sorted positions whose entries are asked for ahead: each diagonal is a stream of its own, and there are more of them
-   than the hardware's prefetch follows. */
-#define ROWS_AHEAD 64
 
 /* What diagonal d has for the positions from i to i + count - 1: its first slot, and how many of them it reaches. */
 struct reach {
@@ -33,8 +30,8 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
             const struct reach live = reach_of(matrix, d, i, count);
             if (live.count == 0)
                 break;
-            __builtin_prefetch(val + live.first + ROWS_AHEAD);
-            __builtin_prefetch(idx + live.first + ROWS_AHEAD);
+            __builtin_prefetch(val + live.first + SPRY_JDS_AHEAD);
+            __builtin_prefetch(idx + live.first + SPRY_JDS_AHEAD);
             for (int64_t r = 0; r < live.count; r++)
                 sum[r] += val[live.first + r] * x[idx[live.first + r]];
         }

@@ -5,9 +5,6 @@
 #include "formats/pointer.h"
 #include "spmv/simd.h"
 
-/* Sorted positions whose entries are asked for ahead: each diagonal is a stream of its own, and there are
-   more of them than the hardware's prefetch follows. */
-#define ROWS_AHEAD 64
 /* Two registers are in work, as one alone would wait for each sum. */
 #define BLOCK (2 * LANES)
 
@@ -49,9 +46,9 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
                 break;
             const val_t *v = val + first;
             const idx_t *at = idx + first;
-            v_prefetch(v + ROWS_AHEAD);
-            v_prefetch(v + ROWS_AHEAD + LANES);
-            v_prefetch(at + ROWS_AHEAD);
+            v_prefetch(v + SPRY_JDS_AHEAD);
+            v_prefetch(v + SPRY_JDS_AHEAD + LANES);
+            v_prefetch(at + SPRY_JDS_AHEAD);
             a = v_fma(v_load(v), v_gather(x, at), a);
             b = v_fma(v_load(v + LANES), v_gather(x, at + LANES), b);
         }

@@ -55,6 +55,10 @@ static inline val_t spry_blend(val_t alpha, val_t sum, val_t beta, const val_t *
     return beta == 0 ? alpha * sum : alpha * sum + beta * *y;
 }
 
+/* Sorted positions of JDS whose entries are asked for ahead: each diagonal is a stream of its own, and there are more of
+   them than the hardware's prefetch follows. */
+#define SPRY_JDS_AHEAD 64
+
 /* What the selector is told of kernels that several formats share: `work` of struct spry_kernel. */
 union spry_terms SHARED(spry_scatter_work)(const struct spry_candidate *candidate);
 bool SHARED(spry_in_row_order)(const spry_matrix *matrix);
