@@ -56,12 +56,10 @@ struct spry_block_sample {
 };
 
 /* Number s: a row of those that it stands for, and an entry of that, both by a fixed hash, so that no period of the matrix agrees
-   with them: a round of splitmix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). */
+   with them. */
 SPRY_HOST_AND_DEVICE struct spry_block_sample spry_block_sampled(const struct spry_rows *a, int64_t s) {
     const int64_t samples = spry_block_samples(a->count), share = a->count / samples;
-    uint64_t mixed = (uint64_t)(s + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    mixed ^= mixed >> 27;
+    const uint64_t mixed = spry_hash(s);
     struct spry_block_sample sample = {0, 0, 0, false};
     sample.row = share * s + a->count % samples * s / samples + (int64_t)(mixed >> 40) % share;
     const int64_t begin = spry_row_begin(a, sample.row), end = spry_row_begin(a, sample.row + 1);

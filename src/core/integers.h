@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements of an integer array whose width is known only when running, for code that is compiled once for all
-   index types: the branch goes the same way for all of an array, so it costs next to nothing. And sizes rounded up. */
+   index types: the branch goes the same way for all of an array, so it costs next to nothing. Sizes rounded up. A hash. */
 #ifndef SPRY_INTEGERS_H
 #define SPRY_INTEGERS_H
 
@@ -35,6 +35,15 @@ SPRY_HOST_AND_DEVICE int64_t spry_cover(int64_t n, int64_t side) {
 /* Bytes of the smallest unsigned integer with a bit for each of up to 64 places. */
 SPRY_HOST_AND_DEVICE int spry_mask_bytes(int64_t places) {
     return places <= 8 ? 1 : places <= 16 ? 2 : places <= 32 ? 4 : 8;
+}
+
+/* 64 bits that look random, always the same for number i: the finalizer of splitmix64 (Steele, Lea and Flood, Fast splittable
+   pseudorandom number generators, OOPSLA 2014). */
+SPRY_HOST_AND_DEVICE uint64_t spry_hash(int64_t i) {
+    uint64_t bits = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    bits = (bits ^ bits >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    bits = (bits ^ bits >> 27) * UINT64_C(0x94d049bb133111eb);
+    return bits ^ bits >> 31;
 }
 
 #endif

@@ -213,17 +213,12 @@ static spry_status fill(spry_context *context, int64_t n, double value, void *x_
     return SPRY_OK;
 }
 
-/* The finalizer of splitmix64 (Steele, Lea, Flood, “Fast splittable pseudorandom number generators”, OOPSLA 2014). */
 static spry_status noise(spry_context *context, int64_t n, const void *inverse_, void *x_) {
     const val_t *inverse = inverse_;
     val_t *x = x_;
 #pragma omp parallel for num_threads(spry_team_over(context, n))
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
-        bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
-        bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-        x[i] = (val_t)(((double)((bits ^ bits >> 31) >> 11) * 0x1p-52 - 1) / sqrt((double)inverse[i]));
-    }
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (val_t)(((double)(spry_hash(i) >> 11) * 0x1p-52 - 1) / sqrt((double)inverse[i]));
     return SPRY_OK;
 }
 

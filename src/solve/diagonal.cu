@@ -288,12 +288,8 @@ static spry_status fill(spry_context *context, int64_t n, double value, void *x)
 /* The same numbers as in diagonal.c. */
 static __global__ void fill_noise(int64_t n, const val_t *inverse, val_t *x) {
     const int64_t i = thread_number();
-    if (i >= n)
-        return;
-    uint64_t bits = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-    x[i] = (val_t)(((double)((bits ^ bits >> 31) >> 11) * 0x1p-52 - 1) / sqrt((double)inverse[i]));
+    if (i < n)
+        x[i] = (val_t)(((double)(spry_hash(i) >> 11) * 0x1p-52 - 1) / sqrt((double)inverse[i]));
 }
 
 static spry_status noise(spry_context *context, int64_t n, const void *inverse, void *x) {
