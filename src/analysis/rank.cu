@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Quantiles of the row lengths on a device, by counting a digit of all lengths at a time. */
-#include "cuda/grid.cuh"
+#include "cuda/lanes.cuh"
 #include "primitives/temporary.cuh"
 extern "C" {
 #include "analysis/rank.h"
@@ -49,11 +49,7 @@ static __global__ void append_digit(int64_t rank, selection *sought) {
     int64_t own = 0, before = sought->below;
     for (int d = 0; d < share; d++)
         own += (int64_t)count[d];
-    int64_t up_to_here = own;
-    for (int step = 1; step < WARP; step *= 2) {
-        int64_t other = __shfl_up_sync(~0u, up_to_here, step);
-        up_to_here += (int)(threadIdx.x % WARP) >= step ? other : 0;
-    }
+    const int64_t up_to_here = sum_lanes_up_to(own);
     if (threadIdx.x % WARP == WARP - 1)
         of_warp[threadIdx.x / WARP] = up_to_here;
     __syncthreads();

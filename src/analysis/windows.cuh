@@ -4,6 +4,7 @@
 #define SPRY_WINDOWS_CUH
 
 #include "analysis/survey.cuh"
+#include "cuda/lanes.cuh"
 #include "primitives/reduce.cuh"
 
 /* Count the rows of a window by length, of which each thread has one; -1: none. */
@@ -20,11 +21,7 @@ static __device__ inline void count_window(int bin, int *count) {
 /* The sum of the values of the threads before this one. Until the next call, the block synchronises. */
 static __device__ inline int sum_before(int mine) {
     __shared__ int of_warp[SURVEYORS / WARP];
-    int sum = mine;
-    for (int step = 1; step < WARP; step *= 2) {
-        const int other = __shfl_up_sync(ALL_LANES, sum, step);
-        sum += lane_number() >= step ? other : 0;
-    }
+    int sum = sum_lanes_up_to(mine);
     if (lane_number() == WARP - 1)
         of_warp[threadIdx.x / WARP] = sum;
     __syncthreads();

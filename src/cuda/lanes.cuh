@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over the lanes of a warp. */
+/* Sums over the lanes of a warp, and up to each of them. */
 #ifndef SPRY_CUDA_LANES_CUH
 #define SPRY_CUDA_LANES_CUH
 
@@ -14,6 +14,25 @@ static __device__ inline Value sum_lanes(Value sum) {
     for (int d = lanes / 2; d > 0; d /= 2)
         sum += __shfl_xor_sync(ALL_LANES, sum, d);
     return sum;
+}
+
+/* The values of this lane and of those `first`, 2 `first`, … before it, joined in the order of lanes: by Hillis and Steele (Data
+   parallel algorithms, Communications of the ACM 29, 1986). All lanes of the warp take part. */
+template <int first = 1, class Value, class Join>
+static __device__ inline Value join_lanes_up_to(Value value, Join join) {
+    const int lane = lane_number();
+#pragma unroll
+    for (int d = first; d < WARP; d *= 2) {
+        const Value other = __shfl_up_sync(ALL_LANES, value, d);
+        value = lane >= d ? join(other, value) : value;
+    }
+    return value;
+}
+
+/* Their sum. */
+template <int first = 1, class Value>
+static __device__ inline Value sum_lanes_up_to(Value value) {
+    return join_lanes_up_to<first>(value, [](Value before, Value own) { return before + own; });
 }
 
 #endif

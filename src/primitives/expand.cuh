@@ -4,6 +4,7 @@
 #ifndef SPRY_EXPAND_CUH
 #define SPRY_EXPAND_CUH
 
+#include "cuda/lanes.cuh"
 #include "primitives/device.cuh"
 
 #define EXPAND_BLOCK 256
@@ -35,23 +36,13 @@ static __device__ inline idx_t larger_index(idx_t a, idx_t b) {
     return a > b ? a : b;
 }
 
-/* The largest number of this lane and of those before it. */
-static __device__ inline idx_t largest_up_to_lane(idx_t value) {
-    for (int step = 1; step < WARP; step *= 2) {
-        idx_t before = __shfl_up_sync(ALL_LANES, value, step);
-        if (lane_number() >= step)
-            value = larger_index(value, before);
-    }
-    return value;
-}
-
 /* Make each of a thread's numbers the largest of the block up to it. No number is negative. */
 static __device__ inline void largest_up_to(idx_t (&mine)[EXPAND_ITEMS]) {
     __shared__ idx_t of_warp[EXPAND_WARPS];
     for (int j = 1; j < EXPAND_ITEMS; j++)
         mine[j] = larger_index(mine[j - 1], mine[j]);
     const int warp = threadIdx.x / WARP;
-    idx_t up_to_lane = largest_up_to_lane(mine[EXPAND_ITEMS - 1]);
+    const idx_t up_to_lane = join_lanes_up_to(mine[EXPAND_ITEMS - 1], larger_index);
     if (lane_number() == WARP - 1)
         of_warp[warp] = up_to_lane;
     __syncthreads();

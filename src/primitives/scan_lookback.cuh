@@ -111,17 +111,6 @@ struct task {
     wrap_t *y;
 };
 
-/* Up to and with this lane. */
-static __device__ inline wrap_t scan_lanes(wrap_t value) {
-    const int lane = lane_number();
-#pragma unroll
-    for (int step = 1; step < WARP; step *= 2) {
-        wrap_t other = __shfl_up_sync(ALL_LANES, value, step);
-        value += lane >= step ? other : 0;
-    }
-    return value;
-}
-
 /* What is before this lane, from the sums up to and with each. */
 static __device__ inline wrap_t before_lane(wrap_t up_to) {
     const wrap_t earlier = __shfl_up_sync(ALL_LANES, up_to, 1);
@@ -162,7 +151,7 @@ static __device__ inline wrap_t sum_part(const pack<wrap_t> *part, wrap_t *all) 
             own += values.v[j];
         sum += own;
     }
-    const wrap_t up_to = scan_lanes(sum);
+    const wrap_t up_to = sum_lanes_up_to(sum);
     if (lane == WARP - 1)
         *all = up_to;
     return before_lane(up_to);
@@ -216,7 +205,7 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT) scan_tiles(task s, boa
     read_part(s, first, part);
     const wrap_t in_warp = sum_part(part, &of_warp[warp]);
     __syncthreads();
-    const wrap_t up_to = scan_lanes(lane < WARPS ? of_warp[lane] : 0),
+    const wrap_t up_to = sum_lanes_up_to(lane < WARPS ? of_warp[lane] : 0),
                  earlier = __shfl_sync(ALL_LANES, before_lane(up_to), warp),
                  all = __shfl_sync(ALL_LANES, up_to, WARPS - 1);
     if (warp == 0) {

@@ -187,12 +187,7 @@ static __device__ segment_ends find_ends(const uint32_t *words) {
     constexpr int sharers = WARP / items;
     const int lane = lane_number(), bit = lane % sharers * items;
     const uint32_t word = __ldg(words + lane / sharers);
-    int up_to_word = __popc(word);
-#pragma unroll
-    for (int d = sharers; d < WARP; d *= 2) {
-        const int other = __shfl_up_sync(ALL_LANES, up_to_word, d);
-        up_to_word += lane >= d ? other : 0;
-    }
+    const int up_to_word = sum_lanes_up_to<sharers>(__popc(word));
     segment_ends ends;
     ends.mine = word >> bit & ((1u << items) - 1);
     ends.before = up_to_word - __popc(word >> bit);
