@@ -57,6 +57,30 @@ class Programs(Scratch):
         with open(path, encoding="utf-8") as file:
             self.assertIn("9 9 33", file.read())
 
+    def test_generator_makes_one_matrix_of_another(self):
+        """The matrix of a saddle point problem has A, its transpose, and ones; that of normal equations is A times it."""
+        entries = {}
+        for name, spec in (("a", "random:9:6:3"), ("saddle", "saddle:random:9:6:3"), ("normal", "normal:random:9:6:3"),
+                           ("shuffled", "shuffled:random:9:6:3")):
+            path = os.path.join(self.folder, name + ".mtx")
+            self.assertEqual(run(PROGRAMS[2], spec, path).returncode, 0)
+            with open(path, encoding="utf-8") as file:
+                lines = [line.split() for line in file if not line.startswith("%")][1:]
+            entries[name] = {(int(row) - 1, int(col) - 1): float(value) for row, col, value in lines}
+        a = entries["a"]
+        ones = {(j, j): 1.0 for j in range(6)}
+        below = {(6 + row, col): value for (row, col), value in a.items()}
+        self.assertEqual(entries["saddle"], {**ones, **below, **{(col, row): value for (row, col), value in below.items()}})
+        for row in range(9):
+            for other in range(9):
+                wanted = sum(a.get((row, k), 0) * a.get((other, k), 0) for k in range(6))
+                self.assertAlmostEqual(entries["normal"].get((row, other), 0), wanted, places=14)
+
+        def rows(of):
+            return [sorted((col, value) for (i, col), value in of.items() if i == row) for row in range(9)]
+        self.assertNotEqual(rows(entries["shuffled"]), rows(a))
+        self.assertEqual(sorted(rows(entries["shuffled"])), sorted(rows(a)))
+
     def test_generators_are_documented(self):
         docs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "spbench.md")
         with open(docs, encoding="utf-8") as file:
@@ -73,7 +97,8 @@ class Programs(Scratch):
         spgen = PROGRAMS[2]
         for arguments, status, words in (([], 64, "are needed"), (["poisson2d:3"], 64, "are needed"),
                                          (["poisson2d:3", "a", "b"], 64, "more than"),
-                                         (["nothing:3", "a"], 1, "'nothing'"),
+                                         (["nothing:3", "a"], 1, "'nothing'"), (["saddle:", "a"], 1, "''"),
+                                         (["saddle:nothing:3", "a"], 1, "'nothing'"), (["normal:mesh", "a"], 1, "mesh:N"),
                                          (["poisson2d:3", self.folder], 1, self.folder)):
             done = run(spgen, *arguments)
             self.assertEqual((done.returncode, done.stdout), (status, ""))

@@ -10,8 +10,9 @@ from spbench_run import FORMATS, QUICK, SYMMETRIC, Spbench, reports, run
 class Reports(Spbench):
     def test_every_generator(self):
         specs = ["poisson2d:12", "poisson2d:7:30", "poisson3d:6", "27pt:5", "mesh:4", "mesh:3:2", "convection2d:5", "rmat:7", "rmat:6:3", "random:50:20:3",
-                 "banded:40:5", "uneven:90:2:9", "spiked:60:3:2", "hollow:70:5:4"]
-        shapes = [(144, 144), (210, 210), (216, 216), (125, 125), (192, 192), (54, 54), (25, 25), (128, 128), (64, 64), (50, 20), (40, 40), (90, 90), (60, 60), (70, 70)]
+                 "banded:40:5", "uneven:90:2:9", "spiked:60:3:2", "hollow:70:5:4",
+                 "shuffled:banded:40:5", "shuffled:random:50:20:3", "saddle:random:50:20:3", "normal:shuffled:random:50:20:3"]
+        shapes = [(144, 144), (210, 210), (216, 216), (125, 125), (192, 192), (54, 54), (25, 25), (128, 128), (64, 64), (50, 20), (40, 40), (90, 90), (60, 60), (70, 70), (40, 40), (50, 20), (70, 70), (50, 50)]
         found = reports(*("gen:" + spec for spec in specs))
         self.assertEqual([r["matrix"]["name"] for r in found], specs)
         self.assertEqual([(r["matrix"]["rows"], r["matrix"]["cols"]) for r in found], shapes)
@@ -23,6 +24,10 @@ class Reports(Spbench):
     def test_stencil_sizes(self):
         nnz = [r["matrix"]["nnz"] for r in reports("gen:poisson2d:10", "gen:poisson3d:4", "gen:27pt:4", "gen:mesh:4:2", "gen:banded:9:2")]
         self.assertEqual(nnz, [5 * 100 - 40, 7 * 64 - 6 * 16, (3 * 4 - 2) ** 3, 4 * (3 * 4 - 2) ** 3, 5 * 9 - 6])
+
+    def test_derived_sizes(self):
+        nnz = [r["matrix"]["nnz"] for r in reports("gen:shuffled:banded:9:2", "gen:saddle:banded:9:2", "gen:normal:banded:9:2")]
+        self.assertEqual(nnz, [5 * 9 - 6, 2 * (5 * 9 - 6) + 9, 9 * 9 - 20])
 
     def test_a_file(self):
         path = self.file("small one.mtx", SYMMETRIC)

@@ -11,14 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_PARAMETERS 3
+#include "common/derive.h"
+#include "common/entries.h"
+#include "common/random.h"
 
-/* The entries made so far, in coordinates; the arrays are as long as the plan says. */
-struct entries {
-    int32_t *row, *col;
-    double *val;
-    int64_t count;
-};
+#define MAX_PARAMETERS 3
 
 /* What a description comes to. Sizes are doubles so that no product of parameters overflows before it is
    compared; those that pass are whole numbers under 2^31. */
@@ -35,31 +32,6 @@ struct generator {
     bool (*size)(struct plan *plan); /* false: a parameter is out of its range */
     void (*fill)(const struct plan *plan, struct entries *out);
 };
-
-/* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-/* Even in (0, 1): 52 bits and a half, so that neither end is met. */
-static double next_fraction(uint64_t *state) {
-    return ((double)(next_random(state) >> 12) + 0.5) * 0x1p-52;
-}
-
-/* Even in (-1, 1). */
-static double next_signed(uint64_t *state) {
-    return 2.0 * next_fraction(state) - 1.0;
-}
-
-static void push(struct entries *out, int64_t row, int64_t col, double value) {
-    out->row[out->count] = (int32_t)row;
-    out->col[out->count] = (int32_t)col;
-    out->val[out->count] = value;
-    out->count++;
-}
 
 /* ---- stencils ---- */
 
@@ -83,7 +55,8 @@ static void stencil_row(struct entries *out, const int64_t points[3], int64_t x,
             for (int dx = low[0]; dx <= high[0]; dx++) {
                 int axes = abs(dx) + abs(dy) + abs(dz);
                 if (axes <= reach)
-                    push(out, row, row + (dz * points[1] + dy) * points[0] + dx, axes == 0 ? centre : -1.0);
+                    entries_push(out, row, row + (dz * points[1] + dy) * points[0] + dx,
+                                 axes == 0 ? centre : -1.0);
             }
 }
 
@@ -139,7 +112,7 @@ static bool mesh_size(struct plan *plan) {
 /* In (-1, 0), another one for each pair of unknowns. */
 static double coupling(int64_t a, int64_t b) {
     uint64_t state = (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
-    return -next_fraction(&state);
+    return -random_fraction(&state);
 }
 
 /* The rows of one node: entries for all unknowns of the nodes beside it, and on the diagonal a little more than what the others
@@ -152,7 +125,7 @@ static void mesh_node(struct entries *out, const struct entries *nodes, int64_t 
             for (int64_t col = nodes->col[n] * unknowns; col < (nodes->col[n] + 1) * unknowns; col++) {
                 if (col == row)
                     diagonal = out->count;
-                push(out, row, col, coupling(row, col));
+                entries_push(out, row, col, coupling(row, col));
                 sum -= col == row ? 0 : out->val[out->count - 1];
             }
         out->val[diagonal] = sum;
@@ -185,14 +158,14 @@ static void convection2d_fill(const struct plan *plan, struct entries *out) {
         for (int64_t x = 0; x < side; x++) {
             int64_t row = y * side + x;
             if (y > 0)
-                push(out, row, row - side, -1.0 - wind);
+                entries_push(out, row, row - side, -1.0 - wind);
             if (x > 0)
-                push(out, row, row - 1, -1.0 - wind);
-            push(out, row, row, 4.0 + 2.0 * wind);
+                entries_push(out, row, row - 1, -1.0 - wind);
+            entries_push(out, row, row, 4.0 + 2.0 * wind);
             if (x < side - 1)
-                push(out, row, row + 1, -1.0);
+                entries_push(out, row, row + 1, -1.0);
             if (y < side - 1)
-                push(out, row, row + side, -1.0);
+                entries_push(out, row, row + side, -1.0);
         }
 }
 
@@ -217,11 +190,11 @@ static void rmat_fill(const struct plan *plan, struct entries *out) {
     for (int64_t edge = 0; edge < (int64_t)plan->entries; edge++) {
         int64_t row = 0, col = 0;
         for (int64_t level = 0; level < plan->parameter[0]; level++) {
-            double quadrant = next_fraction(&state);
+            double quadrant = random_fraction(&state);
             row = 2 * row + (quadrant >= a + b);
             col = 2 * col + ((quadrant >= a && quadrant < a + b) || quadrant >= a + b + c);
         }
-        push(out, row, col, next_fraction(&state));
+        entries_push(out, row, col, random_fraction(&state));
     }
 }
 
@@ -236,8 +209,8 @@ static void random_fill(const struct plan *plan, struct entries *out) {
     uint64_t state = 1, cols = (uint64_t)plan->parameter[1];
     for (int64_t row = 0; row < plan->parameter[0]; row++)
         for (int64_t k = 0; k < plan->parameter[2]; k++) {
-            int64_t col = (int64_t)(next_random(&state) % cols); /* bias under 2^-32 */
-            push(out, row, col, next_signed(&state));
+            int64_t col = (int64_t)(random_next(&state) % cols); /* bias under 2^-32 */
+            entries_push(out, row, col, random_signed(&state));
         }
 }
 
@@ -254,7 +227,7 @@ static void banded_fill(const struct plan *plan, struct entries *out) {
         int64_t first = row < halfwidth ? 0 : row - halfwidth;
         int64_t last = row + halfwidth < size ? row + halfwidth : size - 1;
         for (int64_t col = first; col <= last; col++)
-            push(out, row, col, next_signed(&state));
+            entries_push(out, row, col, random_signed(&state));
     }
 }
 
@@ -276,10 +249,10 @@ static void uneven_fill(const struct plan *plan, struct entries *out) {
     int64_t rows = plan->parameter[0];
     double least = (double)plan->parameter[1], most = (double)plan->parameter[2];
     for (int64_t row = 0; row < rows; row++) {
-        int64_t length = (int64_t)(least * pow(most / least, next_fraction(&state)) + 0.5);
+        int64_t length = (int64_t)(least * pow(most / least, random_fraction(&state)) + 0.5);
         int64_t first = window_begin(row, 4 * length, rows);
         for (int64_t k = 0; k < length; k++)
-            push(out, row, first + 4 * k + (int64_t)(next_random(&state) % 4), next_signed(&state));
+            entries_push(out, row, first + 4 * k + (int64_t)(random_next(&state) % 4), random_signed(&state));
     }
 }
 
@@ -296,7 +269,7 @@ static void spiked_fill(const struct plan *plan, struct entries *out) {
         bool spike = row % every == every / 2 && row / every < spikes;
         int64_t width = spike ? rows : plan->parameter[1], first = window_begin(row, width, rows);
         for (int64_t col = first; col < first + width; col++)
-            push(out, row, col, next_signed(&state));
+            entries_push(out, row, col, random_signed(&state));
     }
 }
 
@@ -312,7 +285,7 @@ static void hollow_fill(const struct plan *plan, struct entries *out) {
     for (int64_t row = 0; row < rows; row += plan->parameter[1]) {
         int64_t first = window_begin(row, width, rows);
         for (int64_t col = first; col < first + width; col++)
-            push(out, row, col, next_signed(&state));
+            entries_push(out, row, col, random_signed(&state));
     }
 }
 
@@ -407,9 +380,65 @@ static bool make_plan(const char *spec, struct plan *plan, struct fault *fault) 
     return fits_memory(plan, fault);
 }
 
+/* ---- matrices ---- */
+
+static spry_status make(spry_context *context, const char *spec, spry_matrix **csr) {
+    struct plan plan;
+    struct fault nowhere = {NULL, 0};
+    struct entries entries;
+    if (!make_plan(spec, &plan, &nowhere))
+        return SPRY_ERROR_ARGUMENT;
+    if (!entries_new(&entries, (int64_t)plan.entries))
+        return SPRY_ERROR_MEMORY;
+    plan.generator->fill(&plan, &entries);
+    spry_status status = entries_compress(context, (int64_t)plan.rows, (int64_t)plan.cols, &entries, csr);
+    entries_free(&entries);
+    return status;
+}
+
+/* The way that a description begins with, if any, and where that of what it is made of begins. */
+static const struct derivation *outermost(const char *spec, const char **inner) {
+    const size_t length = strcspn(spec, ":");
+    const struct derivation *derivation = derivation_named(spec, length);
+    *inner = derivation ? spec + length + (spec[length] == ':') : spec;
+    return derivation;
+}
+
+static spry_status make_derived(spry_context *context, const char *spec, spry_matrix **csr) {
+    const char *inner;
+    spry_matrix *from;
+    const struct derivation *derivation = outermost(spec, &inner);
+    if (!derivation)
+        return make(context, spec, csr);
+    spry_status status = make_derived(context, inner, &from);
+    if (status != SPRY_OK)
+        return status;
+    status = derivation->derive(context, from, csr);
+    spry_matrix_destroy(from);
+    return status;
+}
+
+spry_status generate_matrix(spry_context *context, const char *spec, spry_value_type type,
+                            spry_matrix **matrix) {
+    spry_matrix *csr;
+    *matrix = NULL;
+    spry_status status = make_derived(context, spec, &csr);
+    if (status != SPRY_OK)
+        return status;
+    if (type == SPRY_F64) {
+        *matrix = csr;
+        return SPRY_OK;
+    }
+    status = spry_cast(context, csr, type, SPRY_I32, matrix);
+    spry_matrix_destroy(csr);
+    return status;
+}
+
 void generate_explain(const char *spec, char *message, size_t size) {
     struct plan plan;
     struct fault fault = {message, size};
+    while (outermost(spec, &spec))
+        ;
     if (make_plan(spec, &plan, &fault) && size > 0)
         message[0] = '\0';
 }
@@ -417,45 +446,9 @@ void generate_explain(const char *spec, char *message, size_t size) {
 void generate_list(FILE *stream, const char *prefix) {
     for (size_t i = 0; i < GENERATOR_COUNT; i++)
         fprintf(stream, "  %s%-28s %s\n", prefix, generators[i].usage, generators[i].what);
-}
-
-/* ---- from coordinates to CSR ---- */
-
-static spry_status compress(spry_context *context, const struct plan *plan, const struct entries *entries,
-                            spry_value_type type, spry_matrix **matrix) {
-    spry_matrix *coordinates = NULL, *csr = NULL;
-    spry_coo arrays = {entries->row, entries->col, entries->val, 0};
-    spry_status status = spry_wrap_coo(context, SPRY_F64, SPRY_I32, (int64_t)plan->rows, (int64_t)plan->cols,
-                                       entries->count, &arrays, &coordinates);
-    if (status == SPRY_OK)
-        status = spry_convert(context, coordinates, SPRY_CSR, NULL, &csr);
-    if (status == SPRY_OK && type != SPRY_F64) {
-        status = spry_cast(context, csr, type, SPRY_I32, matrix);
-        spry_matrix_destroy(csr);
-    } else if (status == SPRY_OK) {
-        *matrix = csr;
+    for (size_t i = 0; derivation_at(i); i++) {
+        char usage[32];
+        snprintf(usage, sizeof usage, "%s:MATRIX", derivation_at(i)->name);
+        fprintf(stream, "  %s%-28s %s\n", prefix, usage, derivation_at(i)->what);
     }
-    spry_matrix_destroy(coordinates);
-    return status;
-}
-
-spry_status generate_matrix(spry_context *context, const char *spec, spry_value_type type,
-                            spry_matrix **matrix) {
-    struct plan plan;
-    struct fault nowhere = {NULL, 0};
-    spry_status status = SPRY_ERROR_MEMORY;
-    *matrix = NULL;
-    if (!make_plan(spec, &plan, &nowhere))
-        return SPRY_ERROR_ARGUMENT;
-    size_t most = (size_t)plan.entries;
-    struct entries entries = {malloc(most * sizeof(int32_t)), malloc(most * sizeof(int32_t)),
-                              malloc(most * sizeof(double)), 0};
-    if (entries.row && entries.col && entries.val) {
-        plan.generator->fill(&plan, &entries);
-        status = compress(context, &plan, &entries, type, matrix);
-    }
-    free(entries.row);
-    free(entries.col);
-    free(entries.val);
-    return status;
 }

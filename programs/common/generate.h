@@ -27,6 +27,12 @@
  *   spiked:N:WIDTH:SPIKES         rows of WIDTH entries around the diagonal, but SPIKES full ones, evenly spaced
  *   hollow:N:EVERY:WIDTH          WIDTH entries around the diagonal in every EVERY-th row from the first, none in others
  *
+ * Or, with SPEC another such description, which may be of these as well, what comes of that matrix A:
+ *
+ *   shuffled:SPEC                 its rows in any order, and the columns of a square one in the same
+ *   saddle:SPEC                   (I Aᵀ; A 0), as of saddle point problems
+ *   normal:SPEC                   A Aᵀ, as of normal equations
+ *
  * Values of rmat are even in (0, 1), before summing, those of the later ones in (-1, 1), from a fixed seed.
  *
  * The caller destroys *matrix. SPRY_ERROR_ARGUMENT when `spec` is no good: generate_explain says why.
