@@ -67,9 +67,20 @@ static void test_without_a_price(void) {
         check(price[0][j] == 0 && price[1][j] == 0, "what nothing was measured of stays");
 }
 
+/* A price that little is measured of stays about where it was. */
+static void test_with_a_rare_term(void) {
+    double price[1][FIT_TERMS] = {{1e-7, 1e-9}};
+    struct sample samples[8];
+    for (int i = 0; i < 8; i++)
+        samples[i] = (struct sample){"rare", 0, i, {10.0 * (i + 1), i == 3}, 1e-6 * (i + 1), 0};
+    check(fit_prices(samples, COUNT(samples), price, 1), "there is memory");
+    check(near(price[0][1], 1e-9, 0.1), "a price that little is measured of stays");
+}
+
 int main(void) {
     test_prices_are_found();
     test_ranking_is_put_right();
     test_without_a_price();
+    test_with_a_rare_term();
     return failures > 0;
 }

@@ -20,8 +20,8 @@
 
 #define TEMPERATURE 0.05 /* candidates predicted within about 5 % of each other share the soft pick */
 #define TRUTH 0.5
-#define NEARNESS 1.5e-3
-/* A term without a price begins with this share of the time, so that it can grow. */
+#define NEARNESS 3e-3
+/* A term without a price begins with this share of the time of what has it, so that it can grow. */
 #define SEED 0.003
 
 #define PASSES 200 /* after 50 the least moves by less than a thousandth */
@@ -65,12 +65,12 @@ double fit_predict(const struct sample *sample, const double *price) {
 
 /* ---- begin ---- */
 
-/* The mean of amount over time, over the owner's samples. */
+/* The mean of amount over time, over the owner's samples that have the term. */
 static double mean_rate(const struct fitting *fitting, size_t owner, int term) {
     double sum = 0, count = 0;
     for (size_t i = 0; i < fitting->count; i++) {
         const struct sample *sample = &fitting->samples[i];
-        if ((size_t)sample->owner != owner)
+        if ((size_t)sample->owner != owner || !(sample->amount[term] > 0))
             continue;
         sum += sample->amount[term] / sample->seconds;
         count++;
@@ -81,8 +81,8 @@ static double mean_rate(const struct fitting *fitting, size_t owner, int term) {
 static void begin(struct fitting *fitting, double (*price)[FIT_TERMS]) {
     for (size_t k = 0; k < fitting->owners; k++)
         for (int j = 0; j < FIT_TERMS; j++) {
-            const double rate = mean_rate(fitting, k, j);
-            const double log_price = rate > 0 ? log(fmax(price[k][j], SEED / rate)) : -INFINITY;
+            const double rate = mean_rate(fitting, k, j), first = price[k][j] > 0 ? price[k][j] : SEED / rate;
+            const double log_price = rate > 0 ? log(first) : -INFINITY;
             fitting->unknown[k][j] =
                 (struct unknown){.begin = log_price, .log = log_price, .step = STEP_FIRST};
         }
