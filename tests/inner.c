@@ -187,8 +187,8 @@ Test(team, large_ones_want_more_work) {
     const spry_context few = {.grain = 1000, .threads = 2}, many = {.grain = 1000, .threads = 64};
     cr_expect_eq(spry_part_count(&few, 999), 1);
     cr_expect_eq(spry_part_count(&few, 1000), 2);
-    cr_expect_eq(spry_part_count(&many, 4999), 1);
-    cr_expect_eq(spry_part_count(&many, 5000), 64);
+    cr_expect_eq(spry_part_count(&many, 2999), 1);
+    cr_expect_eq(spry_part_count(&many, 3000), 64);
     cr_expect_eq(spry_part_count(&(spry_context){.grain = 1, .threads = 8}, 3), 3);
 }
 

@@ -65,7 +65,7 @@ typedef struct spry_context_options {
      *  none. A name that this machine does not run has no effect. */
     const char *algorithms;
     /** Fewest entries of a matrix worth a team of two threads, so that small products do not wait for others: whatever has
-     *  more is done by all threads, as long as these are less than 16; every 16 of them ask for as many entries again. 0: a
+     *  more is done by all threads, as long as these are less than 32; every 32 of them ask for as many entries again. 0: a
      *  default that suits most machines. */
     int64_t grain;
     /** Of host memory. Null: the C library's allocator, with huge pages for large arrays where the system has

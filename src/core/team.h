@@ -13,8 +13,8 @@
  */
 int spry_team(int wanted);
 
-/* So many threads take as long to call together as one takes for a grain of work. */
-#define SPRY_CALLED_IN_A_GRAIN 16
+/* So many threads more ask for another grain of work, as they take longer to call together. */
+#define SPRY_CALLED_IN_A_GRAIN 32
 
 /* How many parts so many items of work make: one, or one for each of the context's threads as soon as that pays. Never some of
    them: GCC's runtime ends the threads that a team leaves out and starts them again for the next larger one, which takes
