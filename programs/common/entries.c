@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE 1 /* _SC_PHYS_PAGES */
 #include "common/entries.h"
 
 #include <stdlib.h>
+#include <unistd.h>
+
+double entries_bytes(double rows, double entries) {
+    const double coordinates = 16, csr = 12;
+    return entries * (coordinates + 2 * csr) + rows * 8;
+}
+
+double entries_memory(void) {
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
 
 bool entries_new(struct entries *entries, int64_t most) {
     const size_t room = most > 0 ? (size_t)most : 1;
+    *entries = (struct entries){NULL, NULL, NULL, 0};
+    if (entries_bytes(0, (double)most) > entries_memory())
+        return false;
     *entries = (struct entries){malloc(room * sizeof(int32_t)), malloc(room * sizeof(int32_t)),
                                 malloc(room * sizeof(double)), 0};
     if (entries->row && entries->col && entries->val)

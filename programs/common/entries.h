@@ -14,7 +14,13 @@ struct entries {
     int64_t count;
 };
 
-/* Room for `most` of them; false, with nothing to be freed, when there is no memory. */
+/* Bytes that it takes to make a matrix of so many rows and entries: in coordinates, and in CSR with room to sort. */
+double entries_bytes(double rows, double entries);
+/* Bytes that this machine has. */
+double entries_memory(void);
+
+/* Room for `most` of them; false, with nothing to be freed, when there is no memory, or a matrix of them takes more than this
+   machine has. */
 bool entries_new(struct entries *entries, int64_t most);
 void entries_free(struct entries *entries);
 

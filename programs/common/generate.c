@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _DEFAULT_SOURCE 1 /* _SC_PHYS_PAGES */
 #include "common/generate.h"
 
 #include <errno.h>
@@ -9,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/derive.h"
 #include "common/entries.h"
@@ -350,9 +348,7 @@ static bool read_parameters(const char *text, struct plan *plan, int *count, str
 }
 
 static bool fits_memory(const struct plan *plan, struct fault *fault) {
-    /* 16 bytes an entry in coordinates, and the matrix in CSR with room to sort. */
-    double needed = plan->entries * (16 + 2 * 12) + plan->rows * 8;
-    double installed = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double needed = entries_bytes(plan->rows, plan->entries), installed = entries_memory();
     if (plan->rows > INT32_MAX - 1 || plan->cols > INT32_MAX - 1 || plan->entries > INT32_MAX - 1)
         return refuse(fault, "%.3g rows and %.3g entries: at most %d of each are allowed", plan->rows,
                       plan->entries, INT32_MAX - 1);
