@@ -17,8 +17,8 @@ static void expect_like(const spry_choice *choice, const spry_matrix *made, cons
         (choice->format == SPRY_STENCIL || choice->format == SPRY_SHAPE) && spry_matrix_rows(made) > 256;
     bool is_padded =
         choice->format == SPRY_HYB || choice->format == SPRY_SELL || choice->format == SPRY_SHAPE;
-    /* By an entry in each of 48 rows, and of the 64 sizes that which comes out best, which chance favours. */
-    double blocks = choice->format == SPRY_BSR ? 1.0 / 3 : 0, padded = is_padded ? 1.0 / 8 : blocks,
+    /* By 48 entries, and of the 64 sizes that which comes out best, which chance favours. */
+    double blocks = choice->format == SPRY_BSR ? 1.0 / 4 : 0, padded = is_padded ? 1.0 / 8 : blocks,
            off = is_sampled ? 1 : padded;
     spry_storage_text(&choice->storage, format, sizeof format);
     cr_expect(fabs(choice->bytes - bytes) <= off * bytes, "%s: %s has %g bytes, not %g", name, format, bytes,

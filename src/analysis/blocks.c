@@ -41,8 +41,8 @@ static void add_sample(const struct spry_block_sample *sample, const uint16_t *a
         for (int height = 1; height <= SPRY_BLOCK_MOST; height++) {
             struct spry_block_count *count = &counts->of[spry_block_number(height, width)];
             const int entries = before[top[height] + height] - before[top[height]];
-            count->saved += sample->weight * saving[entries];
-            count->full += entries == height * width ? sample->weight : 0;
+            count->saved += saving[entries];
+            count->full += entries == height * width;
         }
     }
 }
@@ -51,15 +51,16 @@ static void add_sample(const struct spry_block_sample *sample, const uint16_t *a
    needed. */
 static inline __attribute__((always_inline)) void look(const spry_matrix *csr, size_t ptr_size,
                                                        size_t idx_size, struct spry_block_counts *counts) {
-    const struct spry_rows rows = {csr->csr.ptr, csr->csr.idx, ptr_size, idx_size, csr->rows, csr->csr.base};
-    const int64_t samples = spry_block_samples(csr->rows);
+    const struct spry_rows rows = {csr->csr.ptr, csr->csr.idx, ptr_size,     idx_size,
+                                   csr->rows,    csr->nnz,     csr->csr.base};
+    const int64_t samples = spry_block_samples(&rows);
     int saving[SPRY_BLOCK_SIZES + 1] = {0};
     for (int entries = 1; entries <= SPRY_BLOCK_SIZES; entries++)
         saving[entries] = spry_block_saving(entries);
+    counts->entries = samples;
     for (int64_t s = 0; s < samples; s++) {
         const struct spry_block_sample sample = spry_block_sampled(&rows, s);
         uint16_t around[SPRY_BLOCK_AROUND];
-        counts->entries += sample.weight;
         for (int r = SPRY_BLOCK_REACH - 1; r <= SPRY_BLOCK_REACH + 1; r++)
             around[r] = (uint16_t)spry_row_around(&rows, &sample, r);
         if (spry_is_alone(around))

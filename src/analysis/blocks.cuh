@@ -14,9 +14,7 @@ extern "C" {
 #define SPRY_BLOCK_TEAMS 4
 
 /* Blocks of threads that have work to do. */
-static inline int64_t spry_block_teams(int64_t rows) {
-    return (spry_block_samples(rows) + SPRY_BLOCK_TEAMS - 1) / SPRY_BLOCK_TEAMS;
-}
+#define SPRY_BLOCK_GRID ((SPRY_BLOCK_SAMPLES + SPRY_BLOCK_TEAMS - 1) / SPRY_BLOCK_TEAMS)
 
 /* A size of blocks in each thread: what `samples` samples say of it. */
 static __device__ inline void spry_add_samples(const spry_block_sample *sample,
@@ -24,9 +22,7 @@ static __device__ inline void spry_add_samples(const spry_block_sample *sample,
                                                spry_block_counts *counts) {
     const int size = threadIdx.x, height = size / SPRY_BLOCK_MOST + 1, width = size % SPRY_BLOCK_MOST + 1;
     spry_block_count all = {0, 0};
-    int64_t entries = 0;
     for (int s = 0; s < samples; s++) {
-        entries += sample[s].weight;
         if (spry_is_alone(around[s]))
             continue;
         const int top = SPRY_BLOCK_REACH - (int)(sample[s].row % height),
@@ -34,13 +30,13 @@ static __device__ inline void spry_add_samples(const spry_block_sample *sample,
         int within = 0;
         for (int r = 0; r < height; r++)
             within += __popc(around[s][top + r] >> left & ((1u << width) - 1));
-        all.saved += sample[s].weight * spry_block_saving(within);
-        all.full += within == height * width ? sample[s].weight : 0;
+        all.saved += spry_block_saving(within);
+        all.full += within == height * width;
     }
     add_to(&counts->of[size].saved, all.saved);
     add_to(&counts->of[size].full, all.full);
     if (size == 0)
-        add_to(&counts->entries, entries);
+        add_to(&counts->entries, samples);
 }
 
 /* What spry_look_at_blocks does, by all threads of a grid, in blocks of SPRY_BLOCK_SIZES or more. `counts` is zero before. */
@@ -49,7 +45,7 @@ static __device__ inline void spry_count_samples(const spry_rows &rows, spry_blo
     __shared__ uint16_t around[SPRY_BLOCK_TEAMS][SPRY_BLOCK_TEAM];
     static_assert(SPRY_BLOCK_TEAM >= SPRY_BLOCK_AROUND &&
                   SPRY_BLOCK_TEAMS * SPRY_BLOCK_TEAM <= SPRY_BLOCK_SIZES);
-    const int64_t samples = spry_block_samples(rows.count);
+    const int64_t samples = spry_block_samples(&rows);
     for (int64_t first = (int64_t)blockIdx.x * SPRY_BLOCK_TEAMS; first < samples;
          first += (int64_t)gridDim.x * SPRY_BLOCK_TEAMS) {
         const int team = threadIdx.x / SPRY_BLOCK_TEAM, r = threadIdx.x % SPRY_BLOCK_TEAM,

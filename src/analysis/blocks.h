@@ -5,33 +5,13 @@
 #define SPRY_BLOCKS_H
 
 #include "analysis/features.h"
-#include "core/integers.h"
-
-/* CSR with integers of so many bytes, which are constants wherever these functions end up. */
-struct spry_rows {
-    const void *ptr, *idx;
-    size_t ptr_size, idx_size;
-    int64_t count;
-    int base;
-};
-
-SPRY_HOST_AND_DEVICE int64_t spry_row_begin(const struct spry_rows *a, int64_t row) {
-    return load_integer(a->ptr, a->ptr_size, row) - a->base;
-}
-
-SPRY_HOST_AND_DEVICE int64_t spry_column_of(const struct spry_rows *a, int64_t entry) {
-    return load_integer(a->idx, a->idx_size, entry) - a->base;
-}
+#include "analysis/rows.h"
 
 /* ---- a sample ---- */
 
-/* Of one row in so many, one entry is looked at, with the blocks of each size that it lies in: an entry of a block with n entries
-   stands for 1/n blocks. */
-#define SPRY_BLOCK_SHARE 512
-#define SPRY_BLOCK_SAMPLES_LEAST 32
-#define SPRY_BLOCK_SAMPLES_MOST 128
-/* Entries of a row count as so many at most, so that sums do not overflow. */
-#define SPRY_BLOCK_WEIGHT_MOST (1 << 20)
+/* So many entries are looked at, or all, each with the blocks of each size that it lies in: an entry of a block with n entries stands
+   for 1/n blocks. */
+#define SPRY_BLOCK_SAMPLES 48
 
 /* Blocks that an entry lies in reach so many rows and columns away from it, and no further. */
 #define SPRY_BLOCK_REACH (SPRY_BLOCK_MOST - 1)
@@ -41,35 +21,26 @@ SPRY_HOST_AND_DEVICE int spry_block_number(int64_t height, int64_t width) {
     return (int)((height - 1) * SPRY_BLOCK_MOST + width - 1);
 }
 
-/* How many rows of so many are looked at; all of them where there are few. */
-SPRY_HOST_AND_DEVICE int64_t spry_block_samples(int64_t rows) {
-    int64_t some = rows / SPRY_BLOCK_SHARE;
-    some = some < SPRY_BLOCK_SAMPLES_LEAST ? SPRY_BLOCK_SAMPLES_LEAST : some;
-    some = some < SPRY_BLOCK_SAMPLES_MOST ? some : SPRY_BLOCK_SAMPLES_MOST;
-    return rows < some ? rows : some;
+SPRY_HOST_AND_DEVICE int64_t spry_block_samples(const struct spry_rows *a) {
+    return a->entries < SPRY_BLOCK_SAMPLES ? a->entries : SPRY_BLOCK_SAMPLES;
 }
 
-/* An entry, and for how many it stands: those of its row, which may be none. */
+/* An entry. */
 struct spry_block_sample {
-    int64_t row, column, weight;
+    int64_t row, column;
     bool is_repeated; /* occurs twice: it takes a block more then, and is taken to be alone */
 };
 
-/* Number s: a row of those that it stands for, and an entry of that, both by a fixed hash, so that no period of the matrix agrees
-   with them. */
+/* Number s: an entry of those that it stands for, by a fixed hash, so that no period of the matrix agrees with them. */
 SPRY_HOST_AND_DEVICE struct spry_block_sample spry_block_sampled(const struct spry_rows *a, int64_t s) {
-    const int64_t samples = spry_block_samples(a->count), share = a->count / samples;
-    const uint64_t mixed = spry_hash(s);
-    struct spry_block_sample sample = {0, 0, 0, false};
-    sample.row = share * s + a->count % samples * s / samples + (int64_t)(mixed >> 40) % share;
-    const int64_t begin = spry_row_begin(a, sample.row), end = spry_row_begin(a, sample.row + 1);
-    if (begin == end)
-        return sample;
-    const int64_t entry = begin + (int64_t)(mixed >> 8 & UINT32_MAX) % (end - begin);
-    sample.weight = end - begin < SPRY_BLOCK_WEIGHT_MOST ? end - begin : SPRY_BLOCK_WEIGHT_MOST;
-    sample.column = spry_column_of(a, entry);
-    sample.is_repeated = (entry > begin && spry_column_of(a, entry - 1) == sample.column) ||
-                         (entry + 1 < end && spry_column_of(a, entry + 1) == sample.column);
+    const int64_t samples = spry_block_samples(a), share = a->entries / samples,
+                  entry =
+                      share * s + a->entries % samples * s / samples + (int64_t)(spry_hash(s) >> 32) % share,
+                  row = spry_row_of(a, entry), column = spry_column_of(a, entry);
+    const bool is_repeated =
+        (entry > spry_row_begin(a, row) && spry_column_of(a, entry - 1) == column) ||
+        (entry + 1 < spry_row_begin(a, row + 1) && spry_column_of(a, entry + 1) == column);
+    const struct spry_block_sample sample = {row, column, is_repeated};
     return sample;
 }
 
@@ -91,7 +62,7 @@ SPRY_HOST_AND_DEVICE unsigned spry_row_around(const struct spry_rows *a,
     const int64_t row = sample->row - SPRY_BLOCK_REACH + r, first = sample->column - SPRY_BLOCK_REACH;
     if (r == SPRY_BLOCK_REACH && sample->is_repeated)
         return 1u << SPRY_BLOCK_REACH;
-    if (row < 0 || row >= a->count || sample->weight == 0 || sample->is_repeated)
+    if (row < 0 || row >= a->count || sample->is_repeated)
         return 0;
     const int64_t from = spry_entry_from(a, row, first), end = spry_row_begin(a, row + 1);
     unsigned bits = 0;

@@ -3,6 +3,7 @@
    it at once, and counted one by one only where they differ. */
 #include "analysis/features.h"
 #include "analysis/blocks.h"
+#include "analysis/rows.h"
 #include "analysis/stencils.h"
 #include "analysis/values.h"
 #include "analysis/windows.h"
@@ -87,14 +88,11 @@ struct place {
     int64_t entry, row, next;
 };
 
-/* The row of an entry is found by halving. Which half is as good as random: a branch would be mispredicted. */
 FOR_EACH_SIZE struct place find(const spry_matrix *csr, size_t size, int64_t entry) {
-    int64_t base = csr->csr.base, row = 0;
-    for (int64_t rows = csr->rows, half; rows > 1; rows -= half) {
-        half = rows / 2;
-        row += half & -(int64_t)(load_integer(csr->csr.ptr, size, row + half) - base <= entry);
-    }
-    return (struct place){entry, row, load_integer(csr->csr.ptr, size, row + 1) - base};
+    const struct spry_rows rows = {
+        .ptr = csr->csr.ptr, .ptr_size = size, .count = csr->rows, .base = csr->csr.base};
+    const int64_t row = spry_row_of(&rows, entry);
+    return (struct place){entry, row, spry_row_begin(&rows, row + 1)};
 }
 
 FOR_EACH_SIZE void look_at_window(struct spry_features *features, const spry_matrix *csr, size_t size,

@@ -25,7 +25,7 @@ static __device__ inline void look_at_runs(const featured<Pointer, Index> &a, sp
 
 template <class Pointer, class Index>
 static __device__ inline void look_at_blocks(const featured<Pointer, Index> &a, spry_features *features) {
-    spry_count_samples({a.ptr, a.idx, sizeof(Pointer), sizeof(Index), a.rows, a.base}, &features->blocks);
+    spry_count_samples(rows_of(a), &features->blocks);
 }
 
 /* All that was found, as whole words. */
@@ -66,6 +66,7 @@ static __global__ void __launch_bounds__(SURVEYORS)
 template <class Pointer, class Index>
 static void launch_look(spry_context *context, const spry_matrix *csr, spry_sample sample, survey *found) {
     const featured<Pointer, Index> a = {csr->rows,
+                                        csr->nnz,
                                         spry_features_middle(csr),
                                         static_cast<const Pointer *>(csr->csr.ptr),
                                         static_cast<const Index *>(csr->csr.idx),

@@ -46,13 +46,13 @@ struct spry_alike {
 #define SPRY_BLOCK_SIZES (SPRY_BLOCK_MOST * SPRY_BLOCK_MOST)
 #define SPRY_BLOCK_UNIT 65536
 
-/* Of the entries that a sample stands for, and one size of blocks: how many fewer blocks they lie in than they are, in units of
+/* Of the entries of a sample, and one size of blocks: how many fewer blocks they lie in than they are, in units of
    1/SPRY_BLOCK_UNIT block, and how many lie in blocks without padding. */
 struct spry_block_count {
     int64_t saved, full;
 };
 
-/* How many entries a sample stands for; and each size by its number: see analysis/blocks.h. */
+/* How many entries a sample has; and each size by its number: see analysis/blocks.h. */
 struct spry_block_counts {
     int64_t entries;
     struct spry_block_count of[SPRY_BLOCK_SIZES];

@@ -10,17 +10,6 @@ extern "C" {
 #include "analysis/stencil_key.h"
 }
 
-/* The row that an entry belongs to: the last that begins at it or before. */
-template <class Pointer, class Index>
-static __device__ inline int64_t row_of(const featured<Pointer, Index> &a, int64_t entry) {
-    int64_t row = 0;
-    for (int64_t rows = a.rows, half; rows > 1; rows -= half) {
-        half = rows / 2;
-        row += a.ptr[row + half] - a.base <= entry ? half : 0;
-    }
-    return row;
-}
-
 /* A lane an entry. */
 template <class Pointer, class Index>
 static __device__ inline void look_at_window(const featured<Pointer, Index> &a, int64_t window,
@@ -28,7 +17,8 @@ static __device__ inline void look_at_window(const featured<Pointer, Index> &a, 
     bool begins_line = false;
     double distance = 0;
     if (lane_number() < a.sample.length) {
-        const int64_t k = spry_sample_begin(a.sample, window) + lane_number(), row = row_of(a, k);
+        const spry_rows rows = rows_of(a);
+        const int64_t k = spry_sample_begin(a.sample, window) + lane_number(), row = spry_row_of(&rows, k);
         const int64_t column = a.idx[k] - a.base, away = column - spry_sample_diagonal(a.sample, row);
         const uint64_t line_before =
             k > a.ptr[row] - a.base ? spry_line_of(a.idx[k - 1] - a.base) : SPRY_NO_LINE;

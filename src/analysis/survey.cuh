@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "analysis/features.h"
+#include "analysis/rows.h"
 #include "analysis/stencils.h"
 #include "analysis/values.h"
 #include "analysis/windows.h"
@@ -32,7 +33,7 @@ static_assert(sizeof(survey) <= SPRY_FETCHED, "it comes by way of pinned memory"
 
 template <class Pointer, class Index>
 struct featured {
-    int64_t rows, middle;
+    int64_t rows, entries, middle;
     const Pointer *ptr;
     const Index *idx;
     const void *val;
@@ -43,5 +44,10 @@ struct featured {
     spry_stencil_windows stencils;
     spry_value_sample values;
 };
+
+template <class Pointer, class Index>
+static __device__ inline spry_rows rows_of(const featured<Pointer, Index> &a) {
+    return {a.ptr, a.idx, sizeof(Pointer), sizeof(Index), a.rows, a.entries, a.base};
+}
 
 #endif

@@ -29,9 +29,10 @@ static spry_status choose_size(spry_context *context, const spry_matrix *csr, sp
     spry_block_counts counts = {};
     tally<spry_block_counts> counters(context);
     spry_status status = counters.start();
-    if (!status && csr->rows > 0) {
-        count_sizes<<<(unsigned)spry_block_teams(csr->rows), BLOCK, 0, context->device->stream>>>(
-            {csr->csr.ptr, csr->csr.idx, sizeof(ptr_t), sizeof(idx_t), csr->rows, 0}, counters.place());
+    if (!status && csr->nnz > 0) {
+        count_sizes<<<SPRY_BLOCK_GRID, BLOCK, 0, context->device->stream>>>(
+            {csr->csr.ptr, csr->csr.idx, sizeof(ptr_t), sizeof(idx_t), csr->rows, csr->nnz, 0},
+            counters.place());
         status = launched(context, "counting blocks");
     }
     if (!status)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows and entries of a CSR matrix, both counted from 0. The same code runs on every backend. */
+#ifndef SPRY_ROWS_H
+#define SPRY_ROWS_H
+
+#include "core/integers.h"
+
+/* CSR with integers of so many bytes, which are constants wherever these functions end up. */
+struct spry_rows {
+    const void *ptr, *idx;
+    size_t ptr_size, idx_size;
+    int64_t count, entries;
+    int base;
+};
+
+SPRY_HOST_AND_DEVICE int64_t spry_row_begin(const struct spry_rows *a, int64_t row) {
+    return load_integer(a->ptr, a->ptr_size, row) - a->base;
+}
+
+SPRY_HOST_AND_DEVICE int64_t spry_column_of(const struct spry_rows *a, int64_t entry) {
+    return load_integer(a->idx, a->idx_size, entry) - a->base;
+}
+
+/* The row that an entry belongs to: the last that begins at it or before. It is found by halving; which half is as good as random, and a
+   branch would be mispredicted. */
+SPRY_HOST_AND_DEVICE int64_t spry_row_of(const struct spry_rows *a, int64_t entry) {
+    int64_t row = 0;
+    for (int64_t rows = a->count, half; rows > 1; rows -= half) {
+        half = rows / 2;
+        row += half & -(int64_t)(spry_row_begin(a, row + half) <= entry);
+    }
+    return row;
+}
+
+#endif
