@@ -254,18 +254,19 @@ spry_terms NAME(spry_segments_work)(const spry_candidate *candidate) {
     return amounts;
 }
 
-/* Of segments: the longest one's entries, and how many there are. */
+/* Of segments: the longest one's entries, if asked for, and how many there are. */
 struct segment_lengths {
     unsigned long long longest, count;
 };
 
 template <class Units>
-static __global__ void measure_segments(Units units, int64_t threads, segment_lengths *found) {
+static __global__ void measure_segments(Units units, int64_t threads, bool is_longest_asked,
+                                        segment_lengths *found) {
     long long longest = 0, count = 0;
     FOR_ALL(i, 0, threads) {
-        const long long length = units.length(i);
+        const long long length = is_longest_asked ? units.length(i) : 0;
         longest = length > longest ? length : longest;
-        count += length > 0;
+        count += units.end_of(i) > 0;
     }
     longest = warp_join(longest, larger{});
     if (lane_number() == 0 && longest > 0)
@@ -277,8 +278,9 @@ static __global__ void measure_segments(Units units, int64_t threads, segment_le
 template <class Units>
 static spry_status measure(spry_context *context, Units units, int64_t threads, int64_t nnz, int64_t *count,
                            int64_t *longest) {
+    const bool is_longest_asked = !are_many(context, nnz);
     *longest = nnz;
-    if (*count > 0 && are_many(context, nnz))
+    if (*count > 0 && !is_longest_asked)
         return SPRY_OK;
     tally<segment_lengths> tally(context);
     segment_lengths found = {};
@@ -286,11 +288,12 @@ static spry_status measure(spry_context *context, Units units, int64_t threads, 
     if (status)
         return status;
     measure_segments<<<blocks_at_once(context, threads, BLOCK), BLOCK, 0, context->device->stream>>>(
-        units, threads, tally.place());
+        units, threads, is_longest_asked, tally.place());
     status = launched(context, "measuring rows");
     if (!status)
         status = tally.read(&found);
-    *longest = (int64_t)found.longest;
+    if (is_longest_asked)
+        *longest = (int64_t)found.longest;
     *count = (int64_t)found.count;
     return status;
 }
