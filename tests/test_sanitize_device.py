@@ -20,13 +20,17 @@ BUILT_IN = "/no/such/build"
 ENOUGH = "5"
 
 # A program of Criterion, as far as the script sees it: it names the library, lists what it has, and runs what it is
-# told, as it does in one process.
+# told, as it does in one process. Where launches are noted, its tests have a kernel each, and one that the first leaves sooner
+# than the others.
 CRITERION = """#!/bin/sh
 # libcriterion
 case $1 in
 --list) printf 'good: 2 tests\\n|-- one\\n`-- other\\nbad: 1 test\\n`-- %s\\n' "${BAD:-race}"; exit 0;;
 esac
 case $LD_PRELOAD in */tests/libone_process.so) ;; *) exit 4;; esac
+case $CUDA_INJECTION64_PATH in
+*/tests/liblaunched.so) echo "of_${1#*/} shared" >"$LAUNCHED"; [ $1 = good/one ] || sleep 0.3; exit 0;;
+esac
 echo "$* part ${SPRY_TEST_PART:-all} brief $SPRY_TEST_BRIEF on $SPRY_TEST_BACKEND" >>"$LOG"
 for test; do
     case $test in
@@ -46,15 +50,20 @@ NO_DEVICE = "#!/bin/sh\n# libcriterion\necho 'skipped: no device'; exit 77\n"
 SANITIZER = """#!/bin/sh
 [ "$1 $3 $4 $5 $6" = "--tool --target-processes all --error-exitcode 99" ] || exit 98
 tool=$2; shift 6
-if [ $tool = memcheck ]; then
-    [ "$1 $2" = "--report-api-errors no" ] || exit 98
-    shift 2
-fi
+case $tool in
+memcheck) [ "$1 $2" = "--report-api-errors no" ] || exit 98; shift 2;;
+racecheck) [ "$1 $2" = "--racecheck-num-workers 1" ] || exit 98; shift 2;;
+esac
+kernels=
+while [ $1 = --kernel-name ]; do kernels="$kernels $2"; shift 2; done
+if [ $1 = --launch-count ]; then kernels="$kernels, first $2"; shift 2; fi
+[ -z "$kernels" ] || echo "$2 looks at$kernels" >>"$LOG"
 "$@" || exit $?
 echo "========= ERROR SUMMARY: 0 errors"
 case "$tool $*" in
 */silent) exit 0;;
-racecheck*/race) echo "========= Error: Race reported between Write access at kernel+0x10"
+racecheck*/race) case "$kernels" in ""|*kne=of_race*) ;; *) exit 0;; esac
+    echo "========= Error: Race reported between Write access at kernel+0x10"
     echo "=========     and Read access at kernel+0x20 [8 hazards]"
     echo "========= RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)"; exit 99;;
 racecheck*) echo "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)";;
@@ -80,6 +89,7 @@ class SanitizeDevice(Scratch):
         self.program("bin/compute-sanitizer", SANITIZER)
         self.program("moved/src/libspry.so.0", "the library")
         self.program("moved/tests/libone_process.so", "")
+        self.program("moved/tests/liblaunched.so", "")
         self.program("moved/tests/test_solve", CRITERION)
         self.describe(("solve on cuda", "tests/test_solve"))  # of which each test is a piece
 
@@ -115,7 +125,7 @@ class SanitizeDevice(Scratch):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.ran, sorted(2 * [f"{name} part all brief few on cuda"
                                                for name in ("bad/race", "good/one", "good/other")]))
-        self.assertRegex(done.stdout, r"\n +memcheck +synccheck\nsolve 0/3 +\d s +\d s\n")
+        self.assertRegex(done.stdout, r"\n +memcheck +synccheck\nsolve +\d s +\d s\n")
         self.assertIn("\n6 pieces: 6 clean\n", done.stdout)
         self.assertIn("left out: large on cuda, nccl_cg, needs no device\n", done.stdout)
 
@@ -143,13 +153,40 @@ class SanitizeDevice(Scratch):
             done = self.run_script()
             self.assertEqual(done.returncode, 1)
             self.assertIn("bad/race part all brief few on cuda", self.ran)
-            self.assertRegex(done.stdout, r"solve 2/3 +\d s +2 errors +\d s +\d s\n")
-            self.assertIn("12 pieces: 11 clean, 1 errors", done.stdout)
-            self.assertIn("racecheck solve 2/3: 2 errors, the first: Error: Race reported between Write access at "
+            self.assertRegex(done.stdout, r"solve +\d s +3 of 4 +\d s +\d s\n")
+            self.assertIn("13 pieces: 12 clean, 1 errors", done.stdout)
+            self.assertIn("racecheck solve bad/race of_race: 2 errors, the first: Error: Race reported between Write access at "
                           "kernel+0x10, ", done.stdout)
-            log = self.build / "sanitize/racecheck-solve-2-3.log"
+            log = self.build / "sanitize/racecheck-solve-bad-race-of_race.log"
             self.assertIn("2 hazards", log.read_text())
-        self.assertEqual(self.ran, ["bad/race part all brief few on cuda"])
+        self.assertEqual(self.ran, ["bad/race looks at kne=of_race, first 20", "bad/race part all brief few on cuda"])
+
+    def test_racecheck_looks_at_each_kernel_in_the_shortest_test(self):
+        done = self.run_script("--tools", "racecheck", "--launches", "3", BAD="tidy")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual([line for line in self.ran if "looks" in line],
+                         ["bad/tidy looks at kne=of_tidy, first 3", "good/one looks at kne=of_one, first 3",
+                          "good/one looks at kne=shared, first 3", "good/other looks at kne=of_other, first 3"])
+        self.assertIn("4 pieces: 4 clean", done.stdout)
+        done = self.run_script("--tools", "racecheck", "--table", BAD="tidy")
+        self.assertIn("4 pieces: 4 clean", done.stdout)
+
+    def test_racecheck_looks_at_what_it_fails_without_as_well(self):
+        self.run_script("--tools", "racecheck", BAD="resident_system")
+        self.assertEqual([line for line in self.ran if "bad/resident_system looks" in line],
+                         ["bad/resident_system looks at kne=of_resident_system"])
+
+    def test_racecheck_can_look_at_all(self):
+        done = self.run_script("--tools", "racecheck", "--launches", "0")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual([line for line in self.ran if "looks" in line], [])
+        self.assertIn("3 pieces: 2 clean, 1 errors", done.stdout)
+
+    def test_racecheck_without_what_notes_launches(self):
+        os.remove(self.build / "tests/liblaunched.so")
+        done = self.run_script("--tools", "racecheck")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("liblaunched.so", done.stderr)
 
     def test_what_takes_too_long_is_ended_with_all_that_it_started(self):
         began = time.monotonic()
@@ -178,18 +215,18 @@ class SanitizeDevice(Scratch):
             said, _ = script.communicate(timeout=30)
             self.assertEqual(script.returncode, 2)
             self.assertIn("stopped; the next call goes on", said)
-            self.assertRegex(said, r"solve 2/3 +not run\n")
+            self.assertRegex(said, r"solve +2 of 3\n")
             self.assertFalse(runs(child), "its child runs on")
 
     def test_the_rest_is_left_for_another_time(self):
-        done = self.run_script("--for", ENOUGH, "--jobs", "1", "--tools", "memcheck,racecheck", BAD="slow")
+        done = self.run_script("--for", ENOUGH, "--jobs", "1", "--tools", "memcheck,synccheck", BAD="slow")
         self.assertEqual(done.returncode, 2)
         self.assertIn("6 pieces: 2 clean, 1 unfinished, 3 not run", done.stdout)
-        done = self.run_script("--table", "--tools", "memcheck,racecheck", BAD="slow")
+        done = self.run_script("--table", "--tools", "memcheck,synccheck", BAD="slow")
         self.assertEqual((done.returncode, self.ran), (2, []))
         self.assertIn("3 not run", done.stdout)
         # What was never run comes first.
-        self.run_script("--for", ENOUGH, "--jobs", "1", "--tools", "memcheck,racecheck", BAD="slow")
+        self.run_script("--for", ENOUGH, "--jobs", "1", "--tools", "memcheck,synccheck", BAD="slow")
         self.assertEqual([line.split()[0] for line in self.ran], ["bad/slow", "good/one", "good/other"])
 
     def test_other_ends(self):
@@ -215,7 +252,7 @@ class SanitizeDevice(Scratch):
         done = self.run_script("--tools", "memcheck", SPRY_MATRICES=matrices)
         self.assertEqual(done.returncode, 0)
         self.assertEqual(self.ran, sorted([f"plain part {part}/24" for part in range(24)] + ["plain part all"]))
-        self.assertIn("\nreal 3/24 ", done.stdout)
+        self.assertIn("memcheck real 3/24: clean", done.stdout)
         self.run_script("--tools", "memcheck", "--only", "real*", SPRY_MATRICES=self.folder)
         self.assertEqual(self.ran, ["plain part all"])
 
