@@ -29,7 +29,7 @@ case $1 in
 esac
 case $LD_PRELOAD in */tests/libone_process.so) ;; *) exit 4;; esac
 case $CUDA_INJECTION64_PATH in
-*/tests/liblaunched.so) echo "of_${1#*/} shared" >"$LAUNCHED"; [ $1 = good/one ] || sleep 0.3; exit 0;;
+*/tests/liblaunched.so) echo "of_${1#*/} shared" >"$LAUNCHED"; [ $1 = good/one ] || sleep 1; exit 0;;
 esac
 echo "$* part ${SPRY_TEST_PART:-all} brief $SPRY_TEST_BRIEF on $SPRY_TEST_BACKEND" >>"$LOG"
 for test; do
@@ -215,7 +215,7 @@ class SanitizeDevice(Scratch):
             said, _ = script.communicate(timeout=30)
             self.assertEqual(script.returncode, 2)
             self.assertIn("stopped; the next call goes on", said)
-            self.assertRegex(said, r"solve +2 of 3\n")
+            self.assertRegex(said, r"solve +[012] of 3\n")
             self.assertFalse(runs(child), "its child runs on")
 
     def test_the_rest_is_left_for_another_time(self):
