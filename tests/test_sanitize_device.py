@@ -168,8 +168,16 @@ class SanitizeDevice(Scratch):
                          ["bad/tidy looks at kne=of_tidy, first 3", "good/one looks at kne=of_one, first 3",
                           "good/one looks at kne=shared, first 3", "good/other looks at kne=of_other, first 3"])
         self.assertIn("4 pieces: 4 clean", done.stdout)
-        done = self.run_script("--tools", "racecheck", "--table", BAD="tidy")
+        done = self.run_script("--tools", "racecheck", "--table", "--launches", "3", BAD="tidy")
         self.assertIn("4 pieces: 4 clean", done.stdout)
+        # What was clean in some of its launches is looked at again in more.
+        done = self.run_script("--tools", "racecheck", "--launches", "4", BAD="tidy")
+        self.assertIn("good/one looks at kne=shared, first 4", self.ran)
+
+    def test_kernels_that_are_not_known_yet_are_not_run(self):
+        done = self.run_script("--tools", "racecheck", "--table")
+        self.assertEqual((done.returncode, self.ran), (2, []))
+        self.assertIn("1 pieces: 1 not run", done.stdout)
 
     def test_racecheck_looks_at_what_it_fails_without_as_well(self):
         self.run_script("--tools", "racecheck", BAD="resident_system")
@@ -183,6 +191,10 @@ class SanitizeDevice(Scratch):
         self.assertIn("3 pieces: 2 clean, 1 errors", done.stdout)
 
     def test_racecheck_without_what_notes_launches(self):
+        self.program("moved/tests/test_solve", CRITERION.replace(">\"$LAUNCHED\"", ">/dev/null"))
+        done = self.run_script("--tools", "racecheck")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("noted no kernel", done.stderr)
         os.remove(self.build / "tests/liblaunched.so")
         done = self.run_script("--tools", "racecheck")
         self.assertEqual(done.returncode, 1)
