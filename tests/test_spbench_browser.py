@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report of spbench in a browser: test_spbench_browser.py PATH-TO-SPBENCH
+"""The report of spbench in a browser: test_spbench_browser.py PATH-TO-SPBENCH PLOTS-SAMPLE
 
 Exit status 77 where Chromium is not there."""
 
@@ -15,6 +15,8 @@ import zlib
 
 from spbench_run import QUICK, SYMMETRIC, Spbench, run
 
+# The path of the program follows that of spbench.
+PLOTS_SAMPLE = os.path.abspath(sys.argv.pop(1))
 SKIPPED = 77
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 WIDTHS = (320, 360, 768, 1400)
@@ -38,12 +40,12 @@ FRAMES = """<!DOCTYPE html><meta charset="utf-8"><body><pre id="said"></pre>{fra
 
 
 class Browser(Spbench):
-    def setUp(self):
-        super().setUp()
-        self.path = os.path.join(self.folder, "report.html")
+    def report(self):
+        path = os.path.join(self.folder, "report.html")
         matrices = [self.file(50 * "long" + ".mtx", SYMMETRIC), "gen:poisson2d:30", "gen:rmat:8", "gen:random:3:90000:900", "gen:poisson2d:1"]
-        done = run("--html", self.path, *QUICK, "--threads", "1", *matrices)
+        done = run("--html", path, *QUICK, "--threads", "1", *matrices)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return path
 
     def browse(self, path, *arguments):
         home = os.path.join(self.folder, "home")
@@ -55,11 +57,21 @@ class Browser(Spbench):
         self.assertNotIn("CONSOLE", done.stderr)
         return done.stdout
 
-    def shot(self, *arguments):
+    def frame(self, path):
+        """What FRAMES finds of a page, for each of WIDTHS."""
+        frames = "".join(f'<iframe src="{os.path.basename(path)}" width="{width}" height="800"></iframe>' for width in WIDTHS)
+        wrapper = self.file("wrapper.html", FRAMES.format(frames=frames))
+        shown = self.browse(wrapper, "--dump-dom", "--virtual-time-budget=10000")
+        (said,) = re.findall(r'<pre id="said">([^<]*)</pre>', shown)
+        found = [[int(number) for number in entry.split(":")] for entry in said.split()]
+        self.assertEqual([width for width, *_ in found], list(WIDTHS))
+        return [numbers for _, *numbers in found]
+
+    def shot(self, page, *arguments):
         """(the first pixel, how many lines differ from each other) of what shows: whatever a PNG's filters are, the first pixel
         is as it stands."""
         path = os.path.join(self.folder, "shot.png")
-        self.browse(self.path, "--screenshot=" + path, "--window-size=800,1000", *arguments)
+        self.browse(page, "--screenshot=" + path, "--window-size=800,1000", *arguments)
         with open(path, "rb") as file:
             png = file.read()
         width, height, _, kind = struct.unpack_from(">IIBB", png, 16)
@@ -74,21 +86,22 @@ class Browser(Spbench):
         return tuple(raw[1:4]), len({raw[i * line:(i + 1) * line] for i in range(height)})
 
     def test_no_page_is_wider_than_its_window(self):
-        frames = "".join(f'<iframe src="report.html" width="{width}" height="800"></iframe>' for width in WIDTHS)
-        wrapper = self.file("wrapper.html", FRAMES.format(frames=frames))
-        shown = self.browse(wrapper, "--dump-dom", "--virtual-time-budget=10000")
-        (said,) = re.findall(r'<pre id="said">([^<]*)</pre>', shown)
-        found = [entry.split(":") for entry in said.split()]
-        self.assertEqual([(int(width), int(beyond)) for width, beyond, *_ in found], [(width, 0) for width in WIDTHS])
-        for _, _, plots, *wrong in found:
-            self.assertGreaterEqual(int(plots), 3 * 5)
-            self.assertEqual(wrong, ["0", "0", "0"])
+        for beyond, plots, *wrong in self.frame(self.report()):
+            self.assertGreaterEqual(plots, 3 * 5)
+            self.assertEqual((beyond, wrong), (0, [0, 0, 0]))
+
+    def test_words_stay_within_their_plot(self):
+        page = self.file("plots.html", subprocess.run([PLOTS_SAMPLE], check=True, capture_output=True, text=True).stdout)
+        for beyond, plots, *wrong in self.frame(page):
+            self.assertGreaterEqual(plots, 200)
+            self.assertEqual((beyond, wrong), (0, [0, 0, 0]))
 
     def test_light_and_dark(self):
-        light, lines = self.shot("--blink-settings=preferredColorScheme=1")
+        page = self.report()
+        light, lines = self.shot(page, "--blink-settings=preferredColorScheme=1")
         self.assertEqual(light, (255, 255, 255))
         self.assertGreater(lines, 100)
-        dark, lines = self.shot("--blink-settings=preferredColorScheme=0")
+        dark, lines = self.shot(page, "--blink-settings=preferredColorScheme=0")
         self.assertLess(max(dark), 64)
         self.assertGreater(lines, 100)
 

@@ -44,11 +44,17 @@ struct number number_short(double value) {
     return number;
 }
 
-struct number number_plain(double value) {
+struct number number_tick(double value) {
+    static const char *const units[] = {"", "k", "M", "G", "T"};
+    size_t unit = 0;
     struct number number;
-    if (value >= 1000.0 && value < 1e9)
+    if (value >= 1e3 && value < 1e4)
         return number_count(llround(value));
-    snprintf(number.text, sizeof number.text, "%.3g", value);
+    while (value >= 1e3 && value < 1e15) {
+        value /= 1e3;
+        unit++;
+    }
+    snprintf(number.text, sizeof number.text, "%.3g%s", value, units[unit]);
     return number;
 }
 

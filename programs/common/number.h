@@ -15,8 +15,8 @@ struct number number_count(int64_t value);
 /* Three significant digits (1.23, 0.0123), whole and with commas from a thousand on: 12,345. */
 struct number number_short(double value);
 
-/* A round number, without zeros at its end: 0.25, 1.5, 20,000. */
-struct number number_plain(double value);
+/* A round number beside a scale, short: 0.25, 1.5, 5,000, 20k, 1.5M (of powers of ten from 10^4 to 10^15). */
+struct number number_tick(double value);
 
 /* Two significant digits and an exponent: 2.1e-16. */
 struct number number_tiny(double value);

@@ -77,13 +77,13 @@ int axis_ticks(const struct axis *axis, double room, double ticks[AXIS_TICKS]) {
 
 void axis_put_below(FILE *page, const struct axis *axis, double top, double bottom) {
     double ticks[AXIS_TICKS];
-    int count = axis_ticks(axis, 28.0, ticks);
+    int count = axis_ticks(axis, 34.0, ticks);
     for (int i = 0; i < count; i++) {
         double x = axis_at(axis, ticks[i]);
         fprintf(page,
                 "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
                 "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n",
-                x, top, x, bottom, x, bottom + 14, number_plain(ticks[i]).text);
+                x, top, x, bottom, x, bottom + 14, number_tick(ticks[i]).text);
     }
 }
 
@@ -95,7 +95,7 @@ void axis_put_left(FILE *page, const struct axis *axis, double left, double righ
         fprintf(page,
                 "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
                 "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-                left, y, right, y, left - 5, y + 3.5, number_plain(ticks[i]).text);
+                left, y, right, y, left - 5, y + 3.5, number_tick(ticks[i]).text);
     }
 }
 

@@ -50,7 +50,9 @@ static const char *const style[] = {
     "figure{margin:0;min-width:0;max-width:30rem}figure h3{font-size:1rem;margin:0 0 .5rem}",
     "svg{display:block;width:100%;height:auto}",
     "img{display:block;max-width:100%;image-rendering:pixelated;border:1px solid var(--line)}",
-    "svg text{font:11px system-ui,sans-serif;fill:var(--text)}svg .tick{font-size:10px;fill:var(--muted)}",
+    /* Of labels the plots know the width, which room is left for: all letters have the same, bold ones too. */
+    "svg text{font:10px system-ui,sans-serif;fill:var(--text)}svg .tick{fill:var(--muted)}",
+    "svg .label{font-family:ui-monospace,monospace}",
     "svg .first{font-weight:600;fill:var(--first)}",
     ".grid{stroke:var(--line);stroke-width:1}.leader{stroke:var(--line);stroke-width:1;fill:none}",
     ".mark,.bar{fill:var(--mark)}path.mark{fill:var(--first)}",

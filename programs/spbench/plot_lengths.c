@@ -5,8 +5,8 @@
 #include "spbench/plot.h"
 
 #define LINE 20.0
-#define LEFT 110.0
-#define LONGEST 150.0
+#define LEFT 148.0
+#define LONGEST 112.0
 /* Rows that are there show, however few. */
 #define SHORTEST 1.5
 

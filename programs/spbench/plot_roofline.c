@@ -6,7 +6,7 @@
 #include "spbench/html.h"
 #include "spbench/plot.h"
 
-#define LEFT 40.0
+#define LEFT 48.0
 #define RIGHT 224.0
 #define TOP 8.0
 #define BOTTOM 216.0
@@ -133,7 +133,7 @@ void plot_roofline(FILE *page, const struct roofline_point *points, int count, d
             put_point(page, &plane, &points[i]);
     fprintf(page,
             "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">operations a byte</text>"
-            "<text class=\"tick\" transform=\"translate(9 %.1f) rotate(-90)\" "
+            "<text class=\"tick\" transform=\"translate(12 %.1f) rotate(-90)\" "
             "text-anchor=\"middle\">GFLOP/s</text>\n",
             (LEFT + RIGHT) / 2, BOTTOM + 30, (TOP + BOTTOM) / 2);
     plot_end(page);

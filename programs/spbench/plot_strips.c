@@ -7,7 +7,7 @@
 /* A line's height, and where the axis begins and ends. */
 #define LINE 17.0
 #define LEFT 150.0
-#define RIGHT (PLOT_WIDTH - 14.0)
+#define RIGHT (PLOT_WIDTH - 22.0)
 #define TOP 6.0
 #define LABEL_MOST 21
 
