@@ -26,8 +26,8 @@ static void test_prices_are_found(void) {
     double price[1][FIT_TERMS] = {{1e-6, 4e-9, 5.0}};
     struct sample samples[24] = {{.name = "only"}};
     for (int i = 0; i < (int)COUNT(samples); i++) {
-        samples[i] =
-            (struct sample){.name = "only", .contest = i, .amount = {1 + i % 3, 100.0 * pow(1.5, i)}};
+        samples[i] = (struct sample){
+            .name = "only", .contest = i, .heat = i, .amount = {1 + i % 3, 100.0 * pow(1.5, i)}};
         samples[i].seconds = samples[i].amount[0] * truth[0] + samples[i].amount[1] * truth[1];
     }
     check(fit_prices(samples, COUNT(samples), price, 1), "there is memory");
@@ -43,8 +43,8 @@ static void test_ranking_is_put_right(void) {
     struct sample samples[2 * 12] = {{.name = "rows"}};
     for (int i = 0; i < 12; i++) {
         const double rows = 1000 * (1 + i % 4), entries = rows * (1 + i);
-        samples[2 * i] = (struct sample){"rows", 0, i, {rows, 0}, 4e-9 * rows, 0};
-        samples[2 * i + 1] = (struct sample){"entries", 1, i, {0, entries}, 0.9e-9 * entries, 0};
+        samples[2 * i] = (struct sample){"rows", 0, i, 2 * i, {rows, 0}, 4e-9 * rows, 0};
+        samples[2 * i + 1] = (struct sample){"entries", 1, i, 2 * i + 1, {0, entries}, 0.9e-9 * entries, 0};
     }
     check(fit_prices(samples, COUNT(samples), price, 2), "there is memory");
     for (int i = 0; i < 12; i++) {
@@ -55,12 +55,29 @@ static void test_ranking_is_put_right(void) {
     check(price[0][0] > 0 && price[1][1] > 0, "prices are over zero");
 }
 
+/* Two kernels of one storage, neither of them ever the fastest of all: one takes a steady time, the other half of it in most
+   contests and four times as much in the rest. Its times are best told by a price that lets it win, and that costs more. */
+static void test_heats_count(void) {
+    double price[3][FIT_TERMS] = {{0.1e-9}, {2e-9}, {1.9e-9}};
+    struct sample samples[3 * 20];
+    for (int i = 0; i < 20; i++) {
+        const double entries = 1000 * (1 + i);
+        samples[3 * i] = (struct sample){"fastest", 0, i, 2 * i, {entries}, 0.1e-9 * entries, 0};
+        samples[3 * i + 1] = (struct sample){"steady", 1, i, 2 * i + 1, {entries}, 2e-9 * entries, 0};
+        samples[3 * i + 2] =
+            (struct sample){"other", 2, i, 2 * i + 1, {entries}, (i % 5 < 3 ? 1e-9 : 8e-9) * entries, 0};
+    }
+    check(fit_prices(samples, COUNT(samples), price, 3), "there is memory");
+    check(price[0][0] < price[1][0], "the fastest of all is foreseen");
+    check(price[1][0] < price[2][0], "of one storage's kernels that is taken which costs the least");
+}
+
 /* A price of nothing may grow where the samples have the term; nothing becomes infinite where they have none. */
 static void test_without_a_price(void) {
     double price[2][FIT_TERMS] = {{0}, {0}};
     struct sample samples[8] = {{.name = "new"}};
     for (int i = 0; i < 8; i++)
-        samples[i] = (struct sample){"new", 0, i, {i < 7 ? 10.0 * (i + 1) : 0}, 1e-6 * (i + 1), 0};
+        samples[i] = (struct sample){"new", 0, i, i, {i < 7 ? 10.0 * (i + 1) : 0}, 1e-6 * (i + 1), 0};
     check(fit_prices(samples, COUNT(samples), price, 2), "there is memory");
     check(near(price[0][0], 1e-7, 0.3), "a term without a price gets one");
     for (int j = 1; j < FIT_TERMS; j++)
@@ -72,7 +89,7 @@ static void test_with_a_rare_term(void) {
     double price[1][FIT_TERMS] = {{1e-7, 1e-9}};
     struct sample samples[8];
     for (int i = 0; i < 8; i++)
-        samples[i] = (struct sample){"rare", 0, i, {10.0 * (i + 1), i == 3}, 1e-6 * (i + 1), 0};
+        samples[i] = (struct sample){"rare", 0, i, i, {10.0 * (i + 1), i == 3}, 1e-6 * (i + 1), 0};
     check(fit_prices(samples, COUNT(samples), price, 1), "there is memory");
     check(near(price[0][1], 1e-9, 0.1), "a price that little is measured of stays");
 }
@@ -80,6 +97,7 @@ static void test_with_a_rare_term(void) {
 int main(void) {
     test_prices_are_found();
     test_ranking_is_put_right();
+    test_heats_count();
     test_without_a_price();
     test_with_a_rare_term();
     return failures > 0;

@@ -65,36 +65,53 @@ def apart(logs, groups):
     return (gradient**2).mean(), 2 * gradient / len(logs)
 
 
-def objective(logs, a, ends, log_regret, log_times, allowed, truth, temperature):
-    """Expected log regret of the soft choice plus truth * error of the times; and the gradient in logs."""
+def soft_choice(log_predicted, log_regret, allowed, temperature):
+    """The expected log regret of the soft choices, a row each, added up; and the gradient in log_predicted."""
+    score = np.where(allowed, -log_predicted / temperature, -np.inf)
+    weight = np.exp(score - score.max(axis=1, keepdims=True))
+    weight /= weight.sum(axis=1, keepdims=True)
+    expected = (weight * log_regret).sum(axis=1, keepdims=True)
+    return expected.sum(), weight * (expected - log_regret) / temperature
+
+
+def choose(choices, allowed):
+    """(the rows where something is allowed and the columns, share) of each choice that fit() takes, all columns first."""
+    found = []
+    for columns, share in [(np.full(allowed.shape[1], True), 1.0), *choices]:
+        found.append((np.ix_(allowed[:, columns].any(axis=1), columns), share))
+    return found
+
+
+def objective(logs, a, ends, log_regret, log_times, allowed, choices, truth, temperature):
+    """Expected log regret of the soft choices plus truth * error of the times; and the gradient in logs."""
     n = len(log_regret)
     parts = [x * np.exp(c) for x, c in zip(a, np.split(logs, ends))]
     predicted = np.column_stack([p.sum(axis=1) for p in parts])
     predicted = np.maximum(predicted, np.finfo(float).tiny)  # what is not there has no amounts
 
-    score = np.where(allowed, -np.log(predicted) / temperature, -np.inf)
-    weight = np.exp(score - score.max(axis=1, keepdims=True))
-    weight /= weight.sum(axis=1, keepdims=True)
-    expected = (weight * log_regret).sum(axis=1, keepdims=True)
-    slope = weight * (expected - log_regret) / temperature
-
     # sqrt(1 + e²) - 1 grows like |e|: a few matrices far off do not rule the fit
-    error = np.where(np.isnan(log_times), 0, np.log(predicted) - log_times)
+    log_predicted = np.log(predicted)
+    error = np.where(np.isnan(log_times), 0, log_predicted - log_times)
     softened = np.sqrt(1 + error * error)
-    slope += truth * error / softened
+    value, slope = truth * (softened - 1).sum(), truth * error / softened
+    for where, share in choices:
+        expected, gradient = soft_choice(log_predicted[where], log_regret[where], allowed[where], temperature)
+        value += share * expected
+        slope[where] += share * gradient
 
-    value = (expected.sum() + truth * (softened - 1).sum()) / n
+    value /= n
     gradient = [(slope[:, f] / predicted[:, f]) @ parts[f] / n for f in range(len(a))]
     return value, np.concatenate(gradient)
 
 
-def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATURE):
+def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATURE, choices=()):
     """The price of each term: {format: {term: price}}. `truth` and `likeness` are the weights of the times' own errors
-    and of prices that differ from those alike; formats predicted within about `temperature` of each other share the soft choice."""
+    and of prices that differ from those alike; formats predicted within about `temperature` of each other share the soft choice.
+    Of `choices` each is (columns, share): a choice among these alone counts as such a share of that among all."""
     a = amounts(terms)
     start = np.log(np.concatenate([least_squares(x, t) for x, t in zip(a, times.T)]))
     ends = np.cumsum([x.shape[1] for x in a])[:-1]
-    known = a, ends, np.log(regret(times)), np.log(times), allowed, truth, temperature
+    known = a, ends, np.log(regret(times)), np.log(times), allowed, choose(choices, allowed), truth, temperature
     groups = alike(terms) if likeness > 0 else []
     for group in groups:  # where least squares gave all of a cost to other terms, begin near those alike
         start[group] = np.maximum(start[group], np.median(start[group]) - NEAR)

@@ -182,9 +182,11 @@ static void add(struct samples *samples, struct sample sample) {
 
 static void note_conversion(struct calibration *calibration, const spry_matrix *csr,
                             const spry_choice *choice, const struct attempt *attempt) {
+    const int alone = (int)calibration->conversions.count; /* none competes with another */
     struct sample sample = {
         .name = spry_format_name(choice->format),
-        .contest = (int)calibration->conversions.count, /* none competes with another */
+        .contest = alone,
+        .heat = alone,
         .amount = {1, (double)spry_matrix_bytes(csr) + choice->bytes, (double)spry_matrix_rows(csr)},
         .seconds = attempt->convert_seconds,
         .predicted = choice->convert_seconds,
@@ -197,6 +199,7 @@ static void note_product(struct calibration *calibration, const struct rival *ri
     struct sample sample = {
         .name = info.name,
         .contest = calibration->matrix_count,
+        .heat = calibration->matrix_count * TRIAL_RIVALS + rival->attempt,
         .seconds = rival->seconds,
         .predicted = rival->expected.seconds,
     };

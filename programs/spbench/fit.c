@@ -2,6 +2,8 @@
 /* What is minimised, over the logarithms of the prices, is the sum of
    - what a wrong pick costs: the expected logarithm of its time over the fastest's, of a soft pick in each contest, which takes
      a candidate with probability proportional to predicted time ** (-1 / TEMPERATURE), in the mean over the contests;
+   - WITHIN times the same of each heat: which kernel multiplies is chosen where the storage is given, too, and most heats are decided
+     by a few of a contest's prices, so that they tell more of these than the contest does;
    - TRUTH times the errors of the predicted times, added up in each contest, in the mean over them; softened, so that a few that are
      far off do not rule;
    - NEARNESS times the squares of how far the logarithms have moved.
@@ -19,6 +21,7 @@
 #include <stdlib.h>
 
 #define TEMPERATURE 0.05 /* candidates predicted within about 5 % of each other share the soft pick */
+#define WITHIN 0.3
 #define TRUTH 0.5
 #define NEARNESS 3e-3
 /* A term without a price begins with this share of the time of what has it, so that it can grow. */
@@ -41,20 +44,35 @@ static bool is_known(const struct unknown *unknown) {
     return unknown->log > -INFINITY;
 }
 
-/* What the soft pick of a contest has to add up. */
-struct contest {
+/* What a soft pick has to add up. */
+struct pick {
     double best;           /* seconds of the fastest */
     double score, weights; /* the largest of -log(predicted) / TEMPERATURE; sum of exp(score - that) */
     double regret;         /* expected logarithm of time over the best's */
 };
 
+struct picks {
+    int (*number)(const struct sample *sample); /* of the pick that it takes part in */
+    double share;                               /* what a pick counts */
+    size_t count;
+    struct pick *of;
+};
+
 struct fitting {
     const struct sample *samples;
-    size_t count, owners, contests;
+    size_t count, owners;
     struct unknown (*unknown)[FIT_TERMS]; /* by owner */
-    struct contest *contest;
+    struct picks contests, heats;
     double *predicted; /* of each sample */
 };
+
+static int contest_of(const struct sample *sample) {
+    return sample->contest;
+}
+
+static int heat_of(const struct sample *sample) {
+    return sample->heat;
+}
 
 double fit_predict(const struct sample *sample, const double *price) {
     double seconds = 0;
@@ -86,22 +104,27 @@ static void begin(struct fitting *fitting, double (*price)[FIT_TERMS]) {
             fitting->unknown[k][j] =
                 (struct unknown){.begin = log_price, .log = log_price, .step = STEP_FIRST};
         }
+}
+
+/* False: no memory. */
+static bool begin_picks(const struct fitting *fitting, struct picks *picks) {
     for (size_t i = 0; i < fitting->count; i++) {
-        struct contest *contest = &fitting->contest[fitting->samples[i].contest];
-        const double seconds = fitting->samples[i].seconds;
-        contest->best = contest->best > 0 ? fmin(contest->best, seconds) : seconds;
+        const size_t number = (size_t)picks->number(&fitting->samples[i]);
+        picks->count = number < picks->count ? picks->count : number + 1;
     }
+    picks->of = calloc(picks->count + 1, sizeof *picks->of);
+    for (size_t i = 0; picks->of && i < fitting->count; i++) {
+        struct pick *pick = &picks->of[picks->number(&fitting->samples[i])];
+        const double seconds = fitting->samples[i].seconds;
+        pick->best = pick->best > 0 ? fmin(pick->best, seconds) : seconds;
+    }
+    return picks->of;
 }
 
 /* ---- the gradient ---- */
 
 static double score_of(const struct fitting *fitting, size_t i) {
     return -log(fitting->predicted[i]) / TEMPERATURE;
-}
-
-static double regret_of(const struct fitting *fitting, size_t i) {
-    const struct sample *sample = &fitting->samples[i];
-    return log(sample->seconds / fitting->contest[sample->contest].best);
 }
 
 static void predict_all(struct fitting *fitting) {
@@ -114,33 +137,39 @@ static void predict_all(struct fitting *fitting) {
     }
 }
 
-static void pick_softly(struct fitting *fitting) {
-    for (size_t c = 0; c < fitting->contests; c++)
-        fitting->contest[c] = (struct contest){.best = fitting->contest[c].best, .score = -INFINITY};
+static void pick_softly(const struct fitting *fitting, const struct picks *picks) {
+    for (size_t p = 0; p < picks->count; p++)
+        picks->of[p] = (struct pick){.best = picks->of[p].best, .score = -INFINITY};
     for (size_t i = 0; i < fitting->count; i++) {
-        struct contest *contest = &fitting->contest[fitting->samples[i].contest];
-        contest->score = fmax(contest->score, score_of(fitting, i));
+        struct pick *pick = &picks->of[picks->number(&fitting->samples[i])];
+        pick->score = fmax(pick->score, score_of(fitting, i));
     }
     for (size_t i = 0; i < fitting->count; i++) {
-        struct contest *contest = &fitting->contest[fitting->samples[i].contest];
-        const double weight = exp(score_of(fitting, i) - contest->score);
-        contest->weights += weight;
-        contest->regret += weight * regret_of(fitting, i);
+        const struct sample *sample = &fitting->samples[i];
+        struct pick *pick = &picks->of[picks->number(sample)];
+        const double weight = exp(score_of(fitting, i) - pick->score);
+        pick->weights += weight;
+        pick->regret += weight * log(sample->seconds / pick->best);
     }
-    for (size_t c = 0; c < fitting->contests; c++)
-        if (fitting->contest[c].weights > 0)
-            fitting->contest[c].regret /= fitting->contest[c].weights;
+    for (size_t p = 0; p < picks->count; p++)
+        if (picks->of[p].weights > 0)
+            picks->of[p].regret /= picks->of[p].weights;
 }
 
-/* How what is minimised changes with the logarithm of a sample's predicted time. */
-static double slope_of(const struct fitting *fitting, size_t i) {
+/* How what picks cost changes with the logarithm of a sample's predicted time. */
+static double slope_of_pick(const struct fitting *fitting, const struct picks *picks, size_t i) {
     const struct sample *sample = &fitting->samples[i];
-    const struct contest *contest = &fitting->contest[sample->contest];
-    const double weight = exp(score_of(fitting, i) - contest->score) / contest->weights;
-    const double error = log(fitting->predicted[i] / sample->seconds);
-    return (weight * (contest->regret - regret_of(fitting, i)) / TEMPERATURE +
+    const struct pick *pick = &picks->of[picks->number(sample)];
+    const double weight = exp(score_of(fitting, i) - pick->score) / pick->weights;
+    return picks->share * weight * (pick->regret - log(sample->seconds / pick->best)) / TEMPERATURE;
+}
+
+/* The same of all that is minimised. */
+static double slope_of(const struct fitting *fitting, size_t i) {
+    const double error = log(fitting->predicted[i] / fitting->samples[i].seconds);
+    return (slope_of_pick(fitting, &fitting->contests, i) + slope_of_pick(fitting, &fitting->heats, i) +
             TRUTH * error / sqrt(1 + error * error)) /
-           (double)fitting->contests;
+           (double)fitting->contests.count;
 }
 
 static void find_slopes(struct fitting *fitting) {
@@ -177,7 +206,8 @@ static void move(struct unknown *unknown) {
 
 static void pass(struct fitting *fitting) {
     predict_all(fitting);
-    pick_softly(fitting);
+    pick_softly(fitting, &fitting->contests);
+    pick_softly(fitting, &fitting->heats);
     find_slopes(fitting);
     for (size_t k = 0; k < fitting->owners; k++)
         for (int j = 0; j < FIT_TERMS; j++)
@@ -186,14 +216,18 @@ static void pass(struct fitting *fitting) {
 }
 
 bool fit_prices(const struct sample *samples, size_t count, double (*price)[FIT_TERMS], size_t owners) {
-    struct fitting fitting = {.samples = samples, .count = count, .owners = owners};
-    for (size_t i = 0; i < count; i++)
-        if ((size_t)samples[i].contest >= fitting.contests)
-            fitting.contests = (size_t)samples[i].contest + 1;
+    struct fitting fitting = {
+        .samples = samples,
+        .count = count,
+        .owners = owners,
+        .contests = {.number = contest_of, .share = 1},
+        .heats = {.number = heat_of, .share = WITHIN},
+    };
     fitting.unknown = calloc(owners + 1, sizeof *fitting.unknown);
-    fitting.contest = calloc(fitting.contests + 1, sizeof *fitting.contest);
     fitting.predicted = calloc(count + 1, sizeof *fitting.predicted);
-    const bool good = fitting.unknown && fitting.contest && fitting.predicted;
+    const bool contests = begin_picks(&fitting, &fitting.contests),
+               heats = begin_picks(&fitting, &fitting.heats),
+               good = fitting.unknown && fitting.predicted && contests && heats;
     if (good) {
         begin(&fitting, price);
         for (int i = 0; i < PASSES; i++)
@@ -204,7 +238,8 @@ bool fit_prices(const struct sample *samples, size_t count, double (*price)[FIT_
                     price[k][j] = exp(fitting.unknown[k][j].log);
     }
     free(fitting.unknown);
-    free(fitting.contest);
+    free(fitting.contests.of);
+    free(fitting.heats.of);
     free(fitting.predicted);
     return good;
 }

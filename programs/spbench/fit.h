@@ -14,7 +14,9 @@
 struct sample {
     const char *name; /* of what has the prices: a kernel, or a conversion's format */
     int owner;        /* the number of that name, from 0 */
-    int contest; /* samples with the same number compete: kernels that multiply by the same matrix; from 0 */
+    /* Samples with the same number compete, from 0: kernels that multiply by the same matrix; and those among them that do so
+       from the same storage. */
+    int contest, heat;
     double amount[FIT_TERMS];
     double seconds;   /* over 0 */
     double predicted; /* by the prices that there were before */
