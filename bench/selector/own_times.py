@@ -22,7 +22,7 @@ FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape",
 LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU may do without
 # Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.
 TRUTH, LIKENESS, TEMPERATURE = 0.15, 0.01, 0.05
-WITHIN = 0.1  # what the choice of a kernel counts where the format is given
+WITHIN = 0.3  # what the choice of a kernel counts where the format is given
 NANO = 1000  # nanoseconds in what times are measured in
 
 
