@@ -76,10 +76,8 @@ def soft_choice(log_predicted, log_regret, allowed, temperature):
 
 def choose(choices, allowed):
     """(the rows where something is allowed and the columns, share) of each choice that fit() takes, all columns first."""
-    found = []
-    for columns, share in [(np.full(allowed.shape[1], True), 1.0), *choices]:
-        found.append((np.ix_(allowed[:, columns].any(axis=1), columns), share))
-    return found
+    every = np.full(allowed.shape[1], True), 1.0
+    return [(np.ix_(allowed[:, columns].any(axis=1), columns), share) for columns, share in (every, *choices) if columns.any()]
 
 
 def objective(logs, a, ends, log_regret, log_times, allowed, choices, truth, temperature):
