@@ -29,8 +29,8 @@ static void put_roofline(double low, double high) {
 
 static void put_lengths(int64_t least, int64_t most, int64_t rows) {
     spry_row_lengths lengths = {.min = least, .max = most, .empty = rows};
-    for (int bin = 0; bin < SPRY_LENGTH_BINS; bin++)
-        if (bin > 0 && INT64_C(1) << (bin - 1) <= most && (INT64_C(1) << bin) > least)
+    for (int bin = 1; bin < SPRY_LENGTH_BINS; bin++)
+        if (INT64_C(1) << (bin - 1) <= most && (INT64_C(1) << bin) > least)
             lengths.histogram[bin] = rows;
     plot_lengths(stdout, &lengths, "lengths", "lengths");
 }

@@ -44,16 +44,20 @@ struct number number_short(double value) {
     return number;
 }
 
+/* How often a value is divided by a thousand, at most four times, until no more than three digits stand before its point. */
+static int divide_by_thousands(double *value) {
+    int times = 0;
+    for (; *value >= 999.5 && times < 4; times++)
+        *value /= 1000.0;
+    return times;
+}
+
 struct number number_tick(double value) {
     static const char *const units[] = {"", "k", "M", "G", "T"};
-    size_t unit = 0;
     struct number number;
     if (value >= 1e3 && value < 1e4)
         return number_count(llround(value));
-    while (value >= 1e3 && value < 1e15) {
-        value /= 1e3;
-        unit++;
-    }
+    const int unit = value < 1e15 ? divide_by_thousands(&value) : 0;
     snprintf(number.text, sizeof number.text, "%.3g%s", value, units[unit]);
     return number;
 }
@@ -66,12 +70,8 @@ struct number number_tiny(double value) {
 
 struct number number_bytes(double bytes) {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
-    size_t unit = 0;
     struct number number;
-    while (bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
-        bytes /= 1000.0;
-        unit++;
-    }
+    const int unit = divide_by_thousands(&bytes);
     snprintf(number.text, sizeof number.text, "%.*f %s",
              unit == 0 || bytes >= 99.95 ? 0
              : bytes >= 9.995            ? 1

@@ -127,6 +127,10 @@ static double score_of(const struct fitting *fitting, size_t i) {
     return -log(fitting->predicted[i]) / TEMPERATURE;
 }
 
+static double regret_of(const struct sample *sample, const struct pick *pick) {
+    return log(sample->seconds / pick->best);
+}
+
 static void predict_all(struct fitting *fitting) {
     for (size_t i = 0; i < fitting->count; i++) {
         const struct sample *sample = &fitting->samples[i];
@@ -149,7 +153,7 @@ static void pick_softly(const struct fitting *fitting, const struct picks *picks
         struct pick *pick = &picks->of[picks->number(sample)];
         const double weight = exp(score_of(fitting, i) - pick->score);
         pick->weights += weight;
-        pick->regret += weight * log(sample->seconds / pick->best);
+        pick->regret += weight * regret_of(sample, pick);
     }
     for (size_t p = 0; p < picks->count; p++)
         if (picks->of[p].weights > 0)
@@ -161,7 +165,7 @@ static double slope_of_pick(const struct fitting *fitting, const struct picks *p
     const struct sample *sample = &fitting->samples[i];
     const struct pick *pick = &picks->of[picks->number(sample)];
     const double weight = exp(score_of(fitting, i) - pick->score) / pick->weights;
-    return picks->share * weight * (pick->regret - log(sample->seconds / pick->best)) / TEMPERATURE;
+    return picks->share * weight * (pick->regret - regret_of(sample, pick)) / TEMPERATURE;
 }
 
 /* The same of all that is minimised. */
