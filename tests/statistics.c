@@ -80,9 +80,10 @@ static int64_t sorted_slots(const struct list *list, const int64_t *length, int6
     struct spry_windows windows = spry_windows_of(list->rows);
     int64_t slots = 0;
     for (int64_t w = 0; w < windows.count; w++) {
-        int64_t window[SPRY_WINDOW_ROWS], rows = group_at(w * windows.share, SPRY_WINDOW_ROWS, list->rows);
+        int64_t window[SPRY_WINDOW_ROWS], first = spry_window_begin(windows, w),
+                                          rows = group_at(first, SPRY_WINDOW_ROWS, list->rows);
         for (int64_t i = 0; i < rows; i++)
-            window[i] = spry_bin_least(spry_length_bin(length[w * windows.share + i]));
+            window[i] = spry_bin_least(spry_length_bin(length[first + i]));
         qsort(window, (size_t)rows, sizeof *window, compare_falling);
         for (int64_t i = 0; i < rows; i += group)
             slots += group * window[i];

@@ -31,11 +31,10 @@ struct spry_block_sample {
     bool is_repeated; /* occurs twice: it takes a block more then, and is taken to be alone */
 };
 
-/* Number s: an entry of those that it stands for, by a fixed hash, so that no period of the matrix agrees with them. */
+/* Number s: an entry of those that it stands for. */
 SPRY_HOST_AND_DEVICE struct spry_block_sample spry_block_sampled(const struct spry_rows *a, int64_t s) {
     const int64_t samples = spry_block_samples(a), share = a->entries / samples,
-                  entry =
-                      share * s + a->entries % samples * s / samples + (int64_t)(spry_hash(s) >> 32) % share,
+                  entry = spry_window_in_share(s, share, 1) + a->entries % samples * s / samples,
                   row = spry_row_of(a, entry), column = spry_column_of(a, entry);
     const bool is_repeated =
         (entry > spry_row_begin(a, row) && spry_column_of(a, entry - 1) == column) ||

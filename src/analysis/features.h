@@ -5,7 +5,7 @@
 #ifndef SPRY_FEATURES_H
 #define SPRY_FEATURES_H
 
-#include "core/integers.h"
+#include "analysis/strata.h"
 #include "core/internal.h"
 
 /* Lengths have a counter each below 2^7; from there on eight of them share an octave, so that a length is known to an
@@ -211,7 +211,7 @@ static inline int64_t spry_features_run(int64_t rows, int parts) {
     return (rows + parts - 1) / parts;
 }
 
-/* Windows of entries, in the middle of as many equal shares of all. */
+/* Windows of entries, one in each of as many shares of all. */
 struct spry_sample {
     int64_t windows, length, share;
     double slope; /* columns a row, along the diagonal */
@@ -231,7 +231,7 @@ static inline struct spry_sample spry_sample_of(const spry_matrix *csr) {
 
 /* The first entry of a window. */
 SPRY_HOST_AND_DEVICE int64_t spry_sample_begin(struct spry_sample sample, int64_t window) {
-    return window * sample.share + (sample.share - sample.length) / 2;
+    return spry_window_in_share(window, sample.share, sample.length);
 }
 
 /* The column in which the diagonal crosses a row. */

@@ -46,8 +46,9 @@ static struct spry_alike look(const spry_matrix *csr, int64_t count, bool with_v
     const size_t size = spry_pointer_size(csr->index);
     uint64_t key[SPRY_STENCIL_SAMPLE];
     int64_t length[SPRY_STENCIL_SAMPLE];
-    for (int64_t s = 0; s < count; s++) {
-        const int64_t row = spry_stencil_sampled(windows, s), begin = load_integer(csr->csr.ptr, size, row);
+    for (int64_t s = 0, row = 0; s < count; s++) {
+        row = s % SPRY_STENCIL_WINDOW ? row + 1 : spry_stencil_sampled(windows, s);
+        const int64_t begin = load_integer(csr->csr.ptr, size, row);
         length[s] = load_integer(csr->csr.ptr, size, row + 1) - begin;
         key[s] = key_of(csr, row, begin - csr->csr.base, length[s], with_values);
     }

@@ -20,7 +20,7 @@
 /* Entries of a row that its key is made from, at most. */
 #define SPRY_STENCIL_ENTRIES 512
 
-/* Window w has the SPRY_STENCIL_WINDOW rows from w * share on, as far as there are so many. */
+/* Windows of SPRY_STENCIL_WINDOW rows, as far as there are so many, one in each `share` rows. */
 struct spry_stencil_windows {
     int64_t count, share;
 };
@@ -35,9 +35,10 @@ static inline struct spry_stencil_windows spry_stencil_windows_of(int64_t rows) 
     return (struct spry_stencil_windows){some, rows / some};
 }
 
-/* The first row of the sample's row s. */
+/* The row of the matrix that is the sample's row s. */
 SPRY_HOST_AND_DEVICE int64_t spry_stencil_sampled(struct spry_stencil_windows windows, int64_t s) {
-    return s / SPRY_STENCIL_WINDOW * windows.share + s % SPRY_STENCIL_WINDOW;
+    return spry_window_in_share(s / SPRY_STENCIL_WINDOW, windows.share, SPRY_STENCIL_WINDOW) +
+           s % SPRY_STENCIL_WINDOW;
 }
 
 /* Rows that are looked at: the last window is shorter where all rows are. */

@@ -17,7 +17,7 @@
 #define SPRY_VALUES_MOST SPRY_KINDS_MOST
 #define SPRY_VALUES_SHARE 16
 
-/* The first `windows` * SPRY_VALUES_WINDOW values of windows that are `share` values apart, or all, as one window each. */
+/* So many values, in windows of `length`, one in each `share` values; or all, as one window each. */
 struct spry_value_sample {
     int64_t count, length, share;
 };
@@ -36,7 +36,7 @@ static inline struct spry_value_sample spry_value_sample_of(const spry_matrix *c
 
 /* Where value s of the sample lies. */
 SPRY_HOST_AND_DEVICE int64_t spry_value_sampled(struct spry_value_sample sample, int64_t s) {
-    return s / sample.length * sample.share + s % sample.length;
+    return spry_window_in_share(s / sample.length, sample.share, sample.length) + s % sample.length;
 }
 
 /* What so many values on the host have in common, the sample of a matrix. */

@@ -10,7 +10,7 @@ void spry_look_at_windows(const spry_matrix *csr, struct spry_features *features
     size_t size = spry_pointer_size(csr->index);
     for (int64_t w = 0; w < windows.count; w++) {
         int32_t count[SPRY_LENGTH_COUNTERS];
-        int64_t begin = w * windows.share, left = csr->rows - begin,
+        int64_t begin = spry_window_begin(windows, w), left = csr->rows - begin,
                 end = begin + (left < SPRY_WINDOW_ROWS ? left : SPRY_WINDOW_ROWS);
         memset(count, 0, sizeof count);
         for (int64_t i = begin; i < end; i++)

@@ -35,7 +35,8 @@ template <class Pointer, class Index>
 static __device__ inline void look_at_sorted(const featured<Pointer, Index> &a, spry_features *features) {
     __shared__ int count[SPRY_LENGTH_COUNTERS];
     for (int64_t window = blockIdx.x; window < a.windows.count; window += gridDim.x) {
-        const int64_t begin = window * a.windows.share, left = a.rows - begin, i = begin + threadIdx.x;
+        const int64_t begin = spry_window_begin(a.windows, window), left = a.rows - begin,
+                      i = begin + threadIdx.x;
         const bool is_here = threadIdx.x < (left < SPRY_WINDOW_ROWS ? left : SPRY_WINDOW_ROWS);
         count_window(is_here ? spry_length_bin(a.ptr[i + 1] - a.ptr[i]) : -1, count);
         const int bin = SPRY_LENGTH_COUNTERS - 1 - (int)threadIdx.x, rows = bin > 0 ? count[bin] : 0;

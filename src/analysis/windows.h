@@ -11,7 +11,7 @@
 #define SPRY_WINDOWS_LEAST 8
 #define SPRY_WINDOWS_MOST 64
 
-/* Window w has the SPRY_WINDOW_ROWS rows from w * share on, as far as there are so many. */
+/* Windows of SPRY_WINDOW_ROWS rows, as far as there are so many, one in each `share` rows. */
 struct spry_windows {
     int64_t count, share;
 };
@@ -23,6 +23,11 @@ static inline struct spry_windows spry_windows_of(int64_t rows) {
     some = some < SPRY_WINDOWS_LEAST ? SPRY_WINDOWS_LEAST : some;
     some = some < SPRY_WINDOWS_MOST ? some : SPRY_WINDOWS_MOST;
     return (struct spry_windows){some, rows / some};
+}
+
+/* The first row of a window. */
+SPRY_HOST_AND_DEVICE int64_t spry_window_begin(struct spry_windows windows, int64_t w) {
+    return spry_window_in_share(w, windows.share, SPRY_WINDOW_ROWS);
 }
 
 /* What a window adds to the sums of the features. */
