@@ -97,28 +97,24 @@ spry_status CODED(spry_bsr_run)(spry_context *context, const struct spry_kernel 
     return SPRY_OK;
 }
 
-/* Everything is one stream. Full blocks take whole steps; others are added up entry by entry. */
-union spry_terms CODED(spry_bsr_work)(const struct spry_candidate *candidate, int lanes) {
+/* Everything is one stream. */
+union spry_terms CODED(spry_bsr_work)(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
-    const int64_t *parameter = candidate->storage.parameter, places = parameter[0] * parameter[1];
-    const struct spry_block_estimate estimate = spry_blocks_of(features, parameter[0], parameter[1]);
+    const int64_t height = candidate->storage.parameter[0];
     const int parts = spry_candidate_parts(candidate);
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
-    amounts.steps = estimate.full * (double)((places + lanes - 1) / lanes) / parts;
-    amounts.entries = ((double)features->nnz - estimate.full * (double)places) / parts;
-    amounts.units = (double)spry_cover(features->rows, parameter[0]) / parts;
-    amounts.branches = spry_branch_misses((double)features->changes / (double)parameter[0], parts);
+    amounts.units = (double)spry_cover(features->rows, height) / parts;
+    amounts.branches = spry_branch_misses((double)features->changes / (double)height, parts);
     return amounts;
 }
 
-/* Places one after the other, whether the block is full or not, and a step for each block. */
+/* Entries one after the other, whether the block is full or not, and a step for each block. */
 static union spry_terms work(const struct spry_candidate *candidate) {
     const int64_t *parameter = candidate->storage.parameter;
-    const struct spry_block_estimate estimate =
-        spry_blocks_of(candidate->features, parameter[0], parameter[1]);
-    union spry_terms amounts = CODED(spry_bsr_work)(candidate, 1);
-    amounts.entries += amounts.steps;
-    amounts.steps = estimate.blocks / spry_candidate_parts(candidate);
+    const int parts = spry_candidate_parts(candidate);
+    union spry_terms amounts = CODED(spry_bsr_work)(candidate);
+    amounts.entries = (double)candidate->features->nnz / parts;
+    amounts.steps = spry_blocks_of(candidate->features, parameter[0], parameter[1]).blocks / parts;
     return amounts;
 }
 

@@ -10,8 +10,8 @@
 /* `part` of the kernel is a spry_rows_part, of rows of blocks. */
 NAME(spry_run) CODED(spry_bsr_run);
 
-/* Steps of so many places at a time. */
-union spry_terms CODED(spry_bsr_work)(const struct spry_candidate *candidate, int lanes);
+/* The terms in which kernels do not differ: all but steps and entries. */
+union spry_terms CODED(spry_bsr_work)(const struct spry_candidate *candidate);
 
 /* The values of block b, as they are kept. */
 static inline const stored_t *block_values(const struct blocks *a, int64_t b) {

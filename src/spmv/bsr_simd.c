@@ -1,104 +1,214 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BSR with vector registers: the places of a block, one after the other, are lanes, and each has a sum of its own over the
-   blocks of a row, so that the columns of a block are only added up once for all of them. Blocks that are not full are added
-   entry by entry, to sums of their own. */
+/* BSR with vector registers: a register holds rows of a block, as many as fit one behind the other, so that what they are multiplied
+   by is put together once for all registers of the block. Lanes are added up at the end of a row of blocks. A row of a block
+   that is longer than a register is added to one in several pieces. */
 #include "core/cpu.h"
 #include "spmv/bsr.h"
 #include "spmv/simd.h"
 
-/* Registers of sums at once: of larger blocks, a row is gone through again for the next ones. */
-#define SUMS 4
-/* Places of a block, rounded up to whole registers. */
-#define PLACES (SPRY_BLOCK_MOST * SPRY_BLOCK_MOST + LANES)
+/* Registers that a block takes, at most. Of one that takes so few, every other has registers of its own, so that fewer additions
+   wait for each other. */
+#define REGISTERS SPRY_BLOCK_MOST
+#define IN_TURNS 2
 
-/* The places of a block, and which of its columns each belongs to. */
-struct pattern {
-    int32_t column[PLACES];
-    int registers;
+/* What follows is told by constants, wherever it ends up, how many registers a block takes and whether its rows are in pieces; and of
+   some blocks how high and wide they are. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* How a block lies in registers. */
+struct tiling {
+    int height, width, places;
+    int together;          /* rows in a register, as far as the block has so many */
+    int32_t column[LANES]; /* of the block, in each lane; where a row is in pieces, unused */
 };
 
-static struct pattern pattern_of(const struct blocks *a) {
-    struct pattern pattern = {.registers = (a->places + LANES - 1) / LANES};
-    for (int place = 0; place < PLACES; place++)
-        pattern.column[place] = place % a->width;
-    return pattern;
+INLINE int rows_together(int height, int width) {
+    const int fit = width < LANES ? LANES / width : 1;
+    return fit < height ? fit : height;
 }
 
-static inline bool is_full(const struct blocks *a, int64_t b, uint64_t full) {
-    return !a->mask || mask_at(a, b) == full;
+INLINE int registers_of(int height, int width) {
+    const int together = rows_together(height, width);
+    return (height + together - 1) / together;
 }
 
-/* The sums of `count` registers from number `first` on, over the full blocks of row i of blocks. The count is a constant
-   wherever this ends up. */
-static inline __attribute__((always_inline)) void sum_places(const struct blocks *a,
-                                                             const struct pattern *pattern, int64_t i,
-                                                             const val_t *x, int first, int count,
-                                                             val_t *place) {
-    const uint64_t full = spry_bsr_full_mask(a->places);
-    const int last = a->places - (first + count - 1) * LANES;
-    const int32_t *column = pattern->column + first * LANES;
-    vec sum[SUMS];
-    for (int s = 0; s < count; s++)
-        sum[s] = v_zero();
-    for (int64_t b = a->ptr[i]; b < a->ptr[i + 1]; b++) {
-        const stored_t *val = block_values(a, b) + first * LANES;
-        const val_t *factor = x + (int64_t)a->idx[b] * a->width;
-        if (!is_full(a, b, full))
-            continue;
-        for (int s = 0; s < count; s++) {
-            v_prefetch(val + s * LANES + SPRY_AHEAD);
-            const vec value =
-                s < count - 1 ? v_load_stored(val + s * LANES) : v_load_stored_first(val + s * LANES, last);
-            sum[s] = v_fma(value, v_spread(factor, a->width, column + s * LANES), sum[s]);
+INLINE struct tiling tiling_of(int height, int width) {
+    struct tiling tiling = {height, width, height * width, rows_together(height, width), {0}};
+    for (int lane = 0; lane < LANES; lane++)
+        tiling.column[lane] = lane % width;
+    return tiling;
+}
+
+/* Add the products of a block, all of whose places are entries. Lanes past a row may have values of the next one. */
+INLINE void add_block(const struct tiling *t, int registers, bool in_pieces, const stored_t *val,
+                      const val_t *x, vec *sum) {
+    const int step = t->together * t->width;
+    if (!in_pieces) {
+        const vec factor = t->width == LANES  ? v_load(x)
+                           : t->together == 1 ? v_load_first(x, t->width)
+                                              : v_spread(x, t->width, t->column);
+        for (int n = 0; n < registers; n++)
+            sum[n] = v_fma(v_load_stored(val + n * step), factor, sum[n]);
+        return;
+    }
+    for (int c = 0; c < t->width; c += LANES) {
+        const int left = t->width - c;
+        const vec factor = left < LANES ? v_load_first(x + c, left) : v_load(x + c);
+        for (int n = 0; n < registers; n++) {
+            const stored_t *from = val + n * step + c;
+            sum[n] =
+                v_fma(left < LANES ? v_load_stored_first(from, left) : v_load_stored(from), factor, sum[n]);
         }
     }
-    for (int s = 0; s < count; s++)
-        v_store(place + s * LANES, sum[s]);
 }
 
-static void sum_full_blocks(const struct blocks *a, const struct pattern *pattern, int64_t i, const val_t *x,
-                            val_t *place) {
-    for (int first = 0; first < pattern->registers; first += SUMS)
-        switch (pattern->registers - first) {
-        case 1:
-            sum_places(a, pattern, i, x, first, 1, place + first * LANES);
-            break;
-        case 2:
-            sum_places(a, pattern, i, x, first, 2, place + first * LANES);
-            break;
-        case 3:
-            sum_places(a, pattern, i, x, first, 3, place + first * LANES);
-            break;
-        default:
-            sum_places(a, pattern, i, x, first, SUMS, place + first * LANES);
+/* The same of a block, whose entries alone count, and no other value or x is read. */
+INLINE void add_entries(const struct tiling *t, int registers, bool in_pieces, const stored_t *val,
+                        uint64_t mask, const val_t *x, int64_t columns, vec *sum) {
+    const int width = columns < t->width ? (int)columns : t->width, step = t->together * t->width;
+    for (int c = 0; c < (in_pieces ? t->width : 1); c += LANES) {
+        const vec factor = in_pieces ? v_load_first(x + c, width - c) : v_spread(x, width, t->column);
+        for (int n = 0; n < registers; n++) {
+            const int first = n * step + c, rest = (in_pieces ? (n + 1) * step : t->places) - first,
+                      most = in_pieces ? LANES : step, held = rest < most ? rest : most;
+            sum[n] = v_fma_some(v_load_stored_first(val + first, held), factor, sum[n],
+                                mask >> first & spry_bsr_full_mask(held));
         }
+    }
 }
 
-static void sum_partial_blocks(const struct blocks *a, int64_t i, const val_t *x, val_t *sum) {
-    const uint64_t full = spry_bsr_full_mask(a->places);
-    for (int64_t b = a->ptr[i]; b < a->ptr[i + 1]; b++)
-        if (mask_at(a, b) != full)
-            add_partial_block(a, b, x, sum);
+/* Where the blocks of a row of blocks begin, where those end that are known to have entries in all places and to be loaded whole,
+   where all end, and before which block of the matrix others may be loaded whole. */
+struct run {
+    int64_t begin, full, end, whole;
+};
+
+INLINE void add_any(const struct tiling *t, int registers, bool in_pieces, const struct blocks *a, int64_t b,
+                    int64_t whole, const val_t *x, vec *sum) {
+    const uint64_t mask = mask_at(a, b);
+    const int64_t column = (int64_t)a->idx[b] * t->width;
+    if (__builtin_expect(b < whole && mask == spry_bsr_full_mask(t->places), 1))
+        add_block(t, registers, in_pieces, block_values(a, b), x + column, sum);
+    else
+        add_entries(t, registers, in_pieces, block_values(a, b), mask, x + column, a->cols - column, sum);
 }
 
-static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                 val_t beta, val_t *y) {
-    const struct blocks a = blocks_of(matrix);
-    const struct pattern pattern = pattern_of(&a);
+/* The registers of a row of blocks. Which of them a block is added to goes by its place in the row alone, so that bits do not
+   depend on how rows are dealt out. */
+INLINE void sum_blocks(const struct tiling *t, int registers, bool in_pieces, const struct blocks *a,
+                       struct run run, const val_t *x, vec *sum) {
+    const bool turns = registers <= IN_TURNS;
+    const idx_t *idx = a->idx;
+    const int64_t width = t->width;
+    vec odd[REGISTERS];
+    int64_t b = run.begin;
+    for (int n = 0; n < registers; n++)
+        sum[n] = odd[n] = v_zero();
+    for (; turns && b + 1 < run.full; b += 2) {
+        const stored_t *val = block_values(a, b);
+        add_block(t, registers, in_pieces, val, x + idx[b] * width, sum);
+        add_block(t, registers, in_pieces, val + t->places, x + idx[b + 1] * width, odd);
+    }
+    for (; !turns && b < run.full; b++)
+        add_block(t, registers, in_pieces, block_values(a, b), x + idx[b] * width, sum);
+    for (; b < run.end; b++)
+        if (turns && (b - run.begin) % 2)
+            add_any(t, registers, in_pieces, a, b, run.whole, x, odd);
+        else
+            add_any(t, registers, in_pieces, a, b, run.whole, x, sum);
+    for (int n = 0; turns && n < registers; n++)
+        sum[n] = v_add(sum[n], odd[n]);
+}
+
+/* What the rows in register n are: the sums of their lanes. */
+INLINE void add_lanes(const struct tiling *t, bool in_pieces, vec lanes, int n, val_t *sum) {
+    const int width = in_pieces ? LANES : t->width;
+    val_t lane[LANES];
+    v_store(lane, lanes);
+    for (int r = 0; r < t->together && n * t->together + r < t->height; r++)
+        for (int l = 0; l < width; l++)
+            sum[n * t->together + r] += lane[r * width + l];
+}
+
+/* Where the blocks end whose registers can be loaded whole, of those before `end`: there are values behind them. */
+INLINE int64_t loaded_whole(const struct tiling *t, int registers, bool in_pieces, int64_t end) {
+    const int loaded = (registers - 1) * t->together * t->width + LANES;
+    return in_pieces || loaded <= t->places ? end : end - (loaded - 1) / t->places;
+}
+
+INLINE void some_rows(int height, int width, int registers, bool in_pieces, struct blocks a, int64_t begin,
+                      int64_t end, val_t alpha, const val_t *x, val_t beta, val_t *y) {
+    const struct tiling t = tiling_of(height, width);
+    const int64_t whole = loaded_whole(&t, registers, in_pieces, a.ptr[end]);
+    a.height = height;
+    a.mask_bytes = spry_mask_bytes(t.places);
     for (int64_t i = begin; i < end; i++) {
-        val_t sum[SPRY_BLOCK_MOST] = {0}, place[PLACES];
-        sum_full_blocks(&a, &pattern, i, x, place);
-        for (int r = 0; r < a.height; r++)
-            for (int c = 0; c < a.width; c++)
-                sum[r] += place[r * a.width + c];
-        if (a.mask)
-            sum_partial_blocks(&a, i, x, sum);
+        const int64_t first = a.ptr[i], last = a.ptr[i + 1], full = last < whole ? last : whole;
+        const struct run run = {first, a.mask ? first : full, last, whole};
+        val_t sum[SPRY_BLOCK_MOST] = {0};
+        vec lanes[REGISTERS];
+        sum_blocks(&t, registers, in_pieces, &a, run, x, lanes);
+        for (int n = 0; n < registers; n++)
+            add_lanes(&t, in_pieces, lanes[n], n, sum);
         put_rows(&a, i, sum, alpha, beta, y);
     }
 }
 
+/* Blocks with as many rows as columns, as nodes have that have several unknowns, by constants. */
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    const struct blocks a = blocks_of(matrix);
+#define ROWS(height, width, registers)                                                                       \
+    if (SPRY_BLOCK_MOST > LANES && (width) > LANES)                                                          \
+        some_rows(height, width, registers, true, a, begin, end, alpha, x, beta, y);                         \
+    else                                                                                                     \
+        some_rows(height, width, registers, false, a, begin, end, alpha, x, beta, y);                        \
+    break
+    switch (a.height == a.width ? a.height : 0) {
+    case 2:
+        ROWS(2, 2, registers_of(2, 2));
+    case 3:
+        ROWS(3, 3, registers_of(3, 3));
+    case 4:
+        ROWS(4, 4, registers_of(4, 4));
+    case 5:
+        ROWS(5, 5, registers_of(5, 5));
+    case 6:
+        ROWS(6, 6, registers_of(6, 6));
+    default:
+        switch (registers_of(a.height, a.width)) {
+        case 1:
+            ROWS(a.height, a.width, 1);
+        case 2:
+            ROWS(a.height, a.width, 2);
+        case 3:
+            ROWS(a.height, a.width, 3);
+        case 4:
+            ROWS(a.height, a.width, 4);
+        case 5:
+            ROWS(a.height, a.width, 5);
+        case 6:
+            ROWS(a.height, a.width, 6);
+        case 7:
+            ROWS(a.height, a.width, 7);
+        default:
+            ROWS(a.height, a.width, 8);
+        }
+    }
+#undef ROWS
+}
+
+/* A step for each register of a block, and one for the block, its index and its values of x; masks are looked at register by
+   register. */
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return CODED(spry_bsr_work)(candidate, LANES);
+    const int64_t *parameter = candidate->storage.parameter;
+    const int height = (int)parameter[0], width = (int)parameter[1], parts = spry_candidate_parts(candidate),
+              registers = registers_of(height, width) * ((width + LANES - 1) / LANES);
+    const struct spry_block_estimate estimate = spry_blocks_of(candidate->features, height, width);
+    union spry_terms amounts = CODED(spry_bsr_work)(candidate);
+    amounts.steps = estimate.blocks * (registers + 1) / parts;
+    amounts.entries = (estimate.blocks - estimate.full) * registers / parts;
+    return amounts;
 }
 
 static const struct spry_kernel kernels[] = {

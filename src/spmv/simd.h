@@ -16,7 +16,9 @@
    v_follow(idx)         whether idx[lane] is idx[0] + lane in all lanes, so that v_load(x + idx[0]) is v_gather(x, idx)
    v_gather_longer(x, idx, len, k)  v_gather in the lanes with len[lane] > k, of which there is one; anything in the others
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
-   v_spread(x, n, at)    x[at[0]], x[at[1]], … of the first n values, 8 at most, which alone are read; at[lane] < n
+   v_fma_some(a, b, c, bits)  v_fma in the lanes whose bit is set, c in the others, whatever they have in a and b
+   v_spread(x, n, at)    x[at[0]], x[at[1]], … of the first n values, LANES at most, which alone are read; zero where at[lane]
+                         is not below n
    v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i], and of v_sums_low(rows) that of
                          the first LANES / 2 lanes of rows[i], which v_load_low_first has loaded
    v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's, into the second-level cache

@@ -109,13 +109,7 @@ static inline vec v_spread(const val_t *x, int n, const int32_t *at) {
                   half = _mm256_slli_epi64(from, 1),
                   halves = _mm256_or_si256(
                       half, _mm256_slli_epi64(_mm256_add_epi64(half, _mm256_set1_epi64x(1)), 32));
-    const __m256 low = _mm256_permutevar8x32_ps(_mm256_castpd_ps(v_load_first(x, n)), halves);
-    if (n <= LANES)
-        return _mm256_castps_pd(low);
-    const __m256 high =
-        _mm256_permutevar8x32_ps(_mm256_castpd_ps(v_load_first(x + LANES, n - LANES)), halves);
-    return _mm256_blendv_pd(_mm256_castps_pd(low), _mm256_castps_pd(high),
-                            _mm256_castsi256_pd(_mm256_slli_epi64(from, 61)));
+    return _mm256_castps_pd(_mm256_permutevar8x32_ps(_mm256_castpd_ps(v_load_first(x, n)), halves));
 }
 #else
 static inline vec v_spread(const val_t *x, int n, const int32_t *at) {
@@ -186,6 +180,23 @@ static inline bool v_follow(const idx_t *idx) {
 
 static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k) {
     return V_CALL(blendv)(c, v_fma(a, b, c), V_FROM_BITS(longer(len, (idx_t)k)));
+}
+
+/* All bits of the lanes whose bit is set. */
+#if SPRY_TMPL_TYPE == 64
+static inline __m256i lanes_of(uint64_t bits) {
+    const __m256i own = _mm256_setr_epi64x(1, 2, 4, 8);
+    return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x((long long)bits), own), own);
+}
+#else
+static inline __m256i lanes_of(uint64_t bits) {
+    const __m256i own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), own), own);
+}
+#endif
+
+static inline vec v_fma_some(vec a, vec b, vec c, uint64_t bits) {
+    return V_CALL(blendv)(c, v_fma(a, b, c), V_FROM_BITS(lanes_of(bits)));
 }
 
 #ifdef SPRY_SIMD_GATHER

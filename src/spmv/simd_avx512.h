@@ -210,6 +210,10 @@ static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k)
     return V_CALL(mask3_fmadd)(a, b, c, longer(len, (idx_t)k));
 }
 
+static inline vec v_fma_some(vec a, vec b, vec c, uint64_t bits) {
+    return V_CALL(mask3_fmadd)(a, b, c, (lanes_mask)bits);
+}
+
 static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
     return gather_some(x, idx, first(n));
 }

@@ -139,10 +139,10 @@ static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
 }
 
 static inline vec v_spread(const val_t *x, int n, const int32_t *at) {
-    vec v = v_set(x[at[0]]);
-    (void)n;
-    for (int l = 1; l < LANES; l++)
-        v[l] = x[at[l]];
+    vec v = v_zero();
+    for (int l = 0; l < LANES; l++)
+        if (at[l] < n)
+            v[l] = x[at[l]];
     return v;
 }
 
@@ -171,6 +171,13 @@ static inline uint32x4_t longer(const idx_t *len, idx_t k) {
 
 static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k) {
     return V_CALL(bsl)(longer(len, (idx_t)k), v_fma(a, b, c), c);
+}
+
+static inline vec v_fma_some(vec a, vec b, vec c, uint64_t bits) {
+    for (int l = 0; l < LANES; l++)
+        if (bits >> l & 1)
+            c[l] += a[l] * b[l];
+    return c;
 }
 
 static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
