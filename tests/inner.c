@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "analysis/blocks.h"
+#include "analysis/stencils.h"
+#include "analysis/work.h"
 #include "convert/fill_limit.h"
 #include "core/backend.h"
 #include "core/cpu.h"
@@ -265,6 +267,25 @@ Test(blocks, sample_takes_all_places_of_a_row) {
         list_free(&list);
     }
     spry_context_destroy(context);
+}
+
+/* All rows of a sample differ, and are shorter than others that it has missed: so do all entries of the matrix. */
+Test(stencils, sample_of_rows_that_differ) {
+    struct spry_features features = {.rows = 100000, .nnz = 900000, .alike_rows = SPRY_STENCIL_SAMPLE};
+    uint64_t key[SPRY_STENCIL_SAMPLE];
+    int64_t length[SPRY_STENCIL_SAMPLE];
+    double kinds, entries;
+    for (int64_t s = 0; s < SPRY_STENCIL_SAMPLE; s++) {
+        key[s] = spry_hash(s);
+        length[s] = s % 3;
+    }
+    const struct spry_alike alike = spry_count_alike(SPRY_STENCIL_SAMPLE, key, length);
+    spry_expected_kinds(&features, &alike, &kinds, &entries);
+    cr_expect_float_eq(kinds, (double)features.rows, 1e-6, "%g", kinds);
+    cr_expect_float_eq(entries, (double)features.nnz, 1e-6, "%g", entries);
+    /* Those of the first rows of windows are not counted. */
+    entries = spry_expected_first_entries(&features, &alike);
+    cr_expect_float_eq(entries, (double)features.nnz, 0.01 * (double)features.nnz, "%g", entries);
 }
 
 /* ---- products that are planned when they are first asked for ---- */

@@ -4,7 +4,7 @@
 derived.py FOLDER FILE.mtx...
 
 Transposes, lower triangles, normal equations A Aᵀ, squares, saddle points (D Aᵀ; A 0), the order of reverse Cuthill and McKee,
-an order at random, and half of the rows; of each file those whose number a hash of the name hits, with so many entries as
+an order at random, half of the rows, and several unknowns for each one; of each file those whose number a hash of the name hits, with so many entries as
 --least and --most allow. Values are drawn anew, so that no two rows are the same by them. Prints the files that it wrote."""
 
 import argparse
@@ -62,7 +62,17 @@ def part(a, random):
     return rows[:, np.unique(rows.indices)]
 
 
-KINDS = [transposed, lower, normal, square, saddle, ordered, shuffled, part]
+def several(a, random):
+    """Blocks of 2 to 6 rows and columns in place of entries; in every other matrix a few of their rows and columns are left out."""
+    side = random.integers(2, 7)
+    made = sparse.kron(a, np.ones((side, side)), format="csr")
+    if random.random() < 0.5:
+        return made
+    rows, columns = (np.flatnonzero(random.random(n) < 0.97) for n in made.shape)
+    return made[rows][:, columns]
+
+
+KINDS = [transposed, lower, normal, square, saddle, ordered, shuffled, part, several]
 
 
 def read(path):
@@ -86,6 +96,8 @@ def chosen(name, arguments):
 def derive(a, kind, random, least, most):
     """The matrix of that kind, or None where there is none of that size."""
     if kind in (normal, square) and (a.getnnz(axis=0).astype(float)**2).sum() > 10 * most:
+        return None
+    if kind is several and 4 * a.nnz > most:
         return None
     made = kind(a, random)
     if made is None or not least <= made.nnz <= most:

@@ -97,7 +97,10 @@ struct spry_alike spry_count_alike(int64_t rows, const uint64_t *key, const int6
     memset(&kinds, 0, sizeof kinds);
     find_period(rows, key, &alike);
     for (int64_t s = 0; s < rows; s++) {
-        alike.entries += spry_kinds_add(&kinds, key, s) == 1 ? length[s] : 0;
+        const int often = spry_kinds_add(&kinds, key, s);
+        alike.sampled += length[s];
+        alike.entries += often == 1 ? length[s] : 0;
+        alike.single += often == 1 ? length[s] : often == 2 ? -length[s] : 0;
         alike.broken += is_break(key, s, alike.period) ? length[s] : 0;
     }
     alike.kinds = kinds.count;
@@ -107,34 +110,44 @@ struct spry_alike spry_count_alike(int64_t rows, const uint64_t *key, const int6
 
 /* ---- all rows ---- */
 
+/* What `seen` of the sample's entries stands for among so many. Entries are counted by entries, not by rows: where a few rows have most
+   of them, as in many a graph, rows of a sample are not as long as all are in the mean. */
+static double of_entries(const struct spry_alike *alike, double entries, double seen) {
+    const double share = alike->sampled > 0 ? seen / (double)alike->sampled : 1;
+    return entries * (share < 1 ? share : 1);
+}
+
 void spry_expected_kinds(const struct spry_features *features, const struct spry_alike *alike, double *count,
                          double *entries) {
     *count = *entries = 0;
     if (features->alike_rows == 0)
         return;
-    const double looked_at = (double)features->alike_rows, kinds = (double)alike->kinds,
-                 others = ((double)features->rows - looked_at) * (double)alike->once / looked_at,
-                 length = (double)alike->entries / kinds;
-    *count = kinds + others;
-    *entries = *count * length;
-    if (*entries > (double)features->nnz)
-        *entries = (double)features->nnz;
+    const double looked_at = (double)features->alike_rows;
+    *count = (double)alike->kinds + ((double)features->rows - looked_at) * (double)alike->once / looked_at;
+    *entries = (double)alike->entries +
+               of_entries(alike, (double)(features->nnz - alike->sampled), (double)alike->single);
 }
 
-/* What rows of the sample that begin a run have, for all rows. */
-static double of_all_runs(const struct spry_features *features, const struct spry_alike *alike,
-                          int64_t seen) {
-    const double windows = ceil((double)features->alike_rows / SPRY_STENCIL_WINDOW),
-                 pairs = (double)features->alike_rows - windows * (double)alike->period;
-    return pairs > 0 ? (double)seen / pairs * ((double)features->rows - 1) : 0;
+/* The share of the sample's rows that may begin a run, as `period` rows before them are in their window. */
+static double followers(const struct spry_features *features, const struct spry_alike *alike) {
+    const double rows = (double)features->alike_rows, windows = ceil(rows / SPRY_STENCIL_WINDOW),
+                 pairs = rows - windows * (double)alike->period;
+    return pairs > 0 ? pairs / rows : 0;
 }
 
 double spry_expected_runs(const struct spry_features *features, const struct spry_alike *alike) {
-    return features->alike_rows > 0 ? 1 + of_all_runs(features, alike, alike->breaks) : 0;
+    const double share = followers(features, alike);
+    if (features->alike_rows == 0)
+        return 0;
+    return 1 + (share > 0 ? (double)alike->breaks / (double)features->alike_rows / share *
+                                ((double)features->rows - 1)
+                          : 0);
 }
 
 double spry_expected_first_entries(const struct spry_features *features, const struct spry_alike *alike) {
+    const double share = followers(features, alike), mean = (double)features->nnz / (double)features->rows;
     if (features->alike_rows == 0)
         return 0;
-    return (double)features->nnz / (double)features->rows + of_all_runs(features, alike, alike->broken);
+    return mean +
+           (share > 0 ? of_entries(alike, (double)features->nnz - mean, (double)alike->broken / share) : 0);
 }
