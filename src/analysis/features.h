@@ -80,9 +80,9 @@ struct spry_features {
     /* On a GPU: how often its warps would go through that loop, for each number of lanes, all of them together. A warp goes
        as often as the longest of its rows asks for. On the CPU zero. */
     int64_t rounds[SPRY_ROUND_CHOICES];
-    /* Of a sample of windows whose rows are sorted by length: their entries, and the slots of each 8, 16 and 32 of
+    /* Of a sample of windows whose rows are sorted by length: their longest row, their entries, and the slots of each 8, 16 and 32 of
        them, padded to the longest. Lengths count as the least of their bin. */
-    int64_t window_entries, sorted_eight, sorted_sixteen, sorted_warp;
+    int64_t window_longest, window_entries, sorted_eight, sorted_sixteen, sorted_warp;
     struct spry_block_counts blocks;
 
     /* Of a sample of rows: how many, and what those have in common that are alike in their offsets and values, and in their

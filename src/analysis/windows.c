@@ -17,6 +17,8 @@ void spry_look_at_windows(const spry_matrix *csr, struct spry_features *features
             count[spry_length_bin(load_integer(csr->csr.ptr, size, i + 1) -
                                   load_integer(csr->csr.ptr, size, i))]++;
         struct spry_window_sums sums = spry_sum_window(count);
+        if (sums.longest > features->window_longest)
+            features->window_longest = sums.longest;
         features->window_entries += sums.entries;
         features->sorted_eight += sums.eight;
         features->sorted_sixteen += sums.sixteen;

@@ -44,6 +44,8 @@ static __device__ inline void look_at_sorted(const featured<Pointer, Index> &a, 
         int64_t sums[4] = {rows * least, spry_groups_begun(rank, end, SPRY_FEATURES_EIGHT) * least,
                            spry_groups_begun(rank, end, SPRY_FEATURES_SIXTEEN) * least,
                            spry_groups_begun(rank, end, SPRY_FEATURES_WARP) * least};
+        if (rows > 0 && rank == 0)
+            raise_to(&features->window_longest, least);
         block_join<SURVEYORS>(sums); /* all have read what was counted */
         if (threadIdx.x == 0) {
             add_to(&features->window_entries, sums[0]);

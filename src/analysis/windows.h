@@ -32,7 +32,7 @@ SPRY_HOST_AND_DEVICE int64_t spry_window_begin(struct spry_windows windows, int6
 
 /* What a window adds to the sums of the features. */
 struct spry_window_sums {
-    int64_t entries, eight, sixteen, warp;
+    int64_t longest, entries, eight, sixteen, warp;
 };
 
 /* Slots of groups of so many rows whose first one has a rank from `begin` to `end` - 1. */
@@ -42,10 +42,11 @@ SPRY_HOST_AND_DEVICE int64_t spry_groups_begun(int64_t begin, int64_t end, int64
 
 /* Given how many of its rows have a length of each bin: the longest come first. */
 SPRY_HOST_AND_DEVICE struct spry_window_sums spry_sum_window(const int32_t *count) {
-    struct spry_window_sums sums = {0, 0, 0, 0};
+    struct spry_window_sums sums = {0, 0, 0, 0, 0};
     int64_t rank = 0;
     for (int bin = SPRY_LENGTH_COUNTERS - 1; bin > 0; bin--) {
         int64_t rows = count[bin], least = rows > 0 ? spry_bin_least(bin) : 0;
+        sums.longest = rank == 0 ? least : sums.longest;
         sums.entries += rows * least;
         sums.eight += spry_groups_begun(rank, rank + rows, SPRY_FEATURES_EIGHT) * least;
         sums.sixteen += spry_groups_begun(rank, rank + rows, SPRY_FEATURES_SIXTEEN) * least;

@@ -132,31 +132,20 @@ static double sorted_fill(const struct spry_features *features, int lanes) {
                : between(sixteen, SPRY_FEATURES_SIXTEEN, warp, SPRY_FEATURES_WARP, lanes);
 }
 
-/* Rows so long that a sample of this share of all rows hardly has one: the slots of their slices, and their entries. */
-struct rare {
-    double slots, entries;
-};
-
-static struct rare rare_rows(const struct spry_features *features, int lanes, double share) {
-    struct rare rare = {0, 0};
-    int64_t rows = 0;
-    for (int bin = SPRY_LENGTH_COUNTERS - 1; bin > 0 && share < 1; bin--) {
-        rows += features->by_row[bin];
-        if ((double)rows * share >= 1)
-            break;
-        rare.entries += (double)features->by_row[bin] * spry_bin_length(bin);
-    }
-    rare.slots = rare.entries * lanes;
-    return rare;
+/* Entries of rows that are longer than any of the sample: such rows are rare, and alone in their slices. */
+static double rare_entries(const struct spry_features *features) {
+    double entries = 0;
+    for (int bin = spry_length_bin(features->window_longest) + 1; bin < SPRY_LENGTH_COUNTERS; bin++)
+        entries += (double)features->by_row[bin] * spry_bin_length(bin);
+    return entries;
 }
 
 double spry_slice_slots(const struct spry_features *features, int lanes, bool sorted) {
     double as_they_are = lanes * spry_group_steps(features, lanes, features->longest);
     if (!sorted || features->window_entries == 0)
         return as_they_are;
-    const double looked_at = (double)(spry_windows_of(features->rows).count * SPRY_WINDOW_ROWS);
-    const struct rare rare = rare_rows(features, lanes, looked_at / (double)features->rows);
-    const double slots = ((double)features->nnz - rare.entries) * sorted_fill(features, lanes) + rare.slots;
+    const double rare = rare_entries(features),
+                 slots = ((double)features->nnz - rare) * sorted_fill(features, lanes) + rare * lanes;
     return slots < as_they_are ? slots : as_they_are;
 }
 
