@@ -7,27 +7,72 @@
 
 /* Two registers are in work, as one alone would wait for each sum. */
 #define BLOCK (2 * LANES)
+/* Positions that are summed up one after the other where no more of a register are left, and one of them has so many entries more. */
+#define FEW (LANES / 2)
+#define MANY 16
+#define SUMS 4
+
+static bool reaches(const spry_matrix *matrix, int64_t d, int64_t i) {
+    const void *ptr = matrix->jds.ptr;
+    return d < matrix->jds.diagonals && pointer_at(matrix, ptr, d + 1) - pointer_at(matrix, ptr, d) > i;
+}
+
+/* What position i has from diagonal d on. As lengths fall, a diagonal that reaches it is behind others that do. */
+static val_t sum_along(const spry_matrix *matrix, int64_t d, int64_t i, const val_t *x) {
+    const spry_jds *jds = &matrix->jds;
+    const idx_t *idx = jds->idx;
+    const val_t *val = jds->val;
+    val_t sum[SUMS] = {0};
+    for (; d + SUMS <= jds->diagonals; d += SUMS) {
+        int64_t at[SUMS + 1];
+        for (int s = 0; s <= SUMS; s++)
+            at[s] = pointer_at(matrix, jds->ptr, d + s) + i;
+        if (at[SUMS] - at[SUMS - 1] <= i)
+            break;
+        for (int s = 0; s < SUMS; s++)
+            sum[s] += val[at[s]] * x[idx[at[s]]];
+    }
+    for (; reaches(matrix, d, i); d++) {
+        const int64_t at = pointer_at(matrix, jds->ptr, d) + i;
+        sum[0] += val[at] * x[idx[at]];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* Add to *sum what positions i … i + count - 1, no more than there are lanes, have on diagonals from d on, as long as more than
+   `few` of them have something. Where that ends. */
+static inline int64_t add_while(const spry_matrix *matrix, int64_t d, int64_t i, int64_t count, int64_t few,
+                                const val_t *x, vec *sum) {
+    const spry_jds *jds = &matrix->jds;
+    const idx_t *idx = jds->idx;
+    const val_t *val = jds->val;
+    vec total = *sum;
+    for (; d < jds->diagonals; d++) {
+        const int64_t at = pointer_at(matrix, jds->ptr, d) + i;
+        int64_t live = pointer_at(matrix, jds->ptr, d + 1) - at;
+        live = live < count ? live : count;
+        if (live <= few)
+            break;
+        total = live == LANES ? v_fma(v_load(val + at), v_gather(x, idx + at), total)
+                              : v_fma(v_load_first(val + at, live), v_gather_first(x, idx + at, live), total);
+    }
+    *sum = total;
+    return d;
+}
 
 /* Positions i … i + count - 1 from diagonal d on, which not all of them reach; sum has those before it. */
 static void ragged(const spry_matrix *matrix, int64_t d, int64_t i, int64_t count, const val_t *x,
                    val_t *sum) {
-    const spry_jds *jds = &matrix->jds;
-    const idx_t *idx = jds->idx;
-    const val_t *val = jds->val;
     for (int64_t r = 0; r < count; r += LANES) {
-        int64_t left = count - r < LANES ? count - r : LANES;
+        const int64_t left = count - r < LANES ? count - r : LANES;
         vec total = v_load(sum + r);
-        for (int64_t e = d; e < jds->diagonals; e++) {
-            const int64_t at = pointer_at(matrix, jds->ptr, e) + i + r;
-            int64_t live = pointer_at(matrix, jds->ptr, e + 1) - at;
-            if (live <= 0)
-                break;
-            live = live < left ? live : left;
-            total = live == LANES
-                        ? v_fma(v_load(val + at), v_gather(x, idx + at), total)
-                        : v_fma(v_load_first(val + at, live), v_gather_first(x, idx + at, live), total);
-        }
+        const int64_t e = add_while(matrix, d, i + r, left, FEW, x, &total);
+        const bool is_live = reaches(matrix, e, i + r), is_long = is_live && reaches(matrix, e + MANY, i + r);
+        if (is_live && !is_long)
+            add_while(matrix, e, i + r, left, 0, x, &total);
         v_store(sum + r, total);
+        for (int64_t l = 0; is_long && l < left && l < FEW; l++)
+            sum[r + l] += sum_along(matrix, e, i + r + l, x);
     }
 }
 
