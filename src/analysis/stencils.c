@@ -99,6 +99,7 @@ struct spry_alike spry_count_alike(int64_t rows, const uint64_t *key, const int6
     for (int64_t s = 0; s < rows; s++) {
         const int often = spry_kinds_add(&kinds, key, s);
         alike.sampled += length[s];
+        alike.longest = length[s] > alike.longest ? length[s] : alike.longest;
         alike.entries += often == 1 ? length[s] : 0;
         alike.single += often == 1 ? length[s] : often == 2 ? -length[s] : 0;
         alike.broken += is_break(key, s, alike.period) ? length[s] : 0;
@@ -110,11 +111,14 @@ struct spry_alike spry_count_alike(int64_t rows, const uint64_t *key, const int6
 
 /* ---- all rows ---- */
 
-/* What `seen` of the sample's entries stands for among so many. Entries are counted by entries, not by rows: where a few rows have most
-   of them, as in many a graph, rows of a sample are not as long as all are in the mean. */
-static double of_entries(const struct spry_alike *alike, double entries, double seen) {
-    const double share = alike->sampled > 0 ? seen / (double)alike->sampled : 1;
-    return entries * (share < 1 ? share : 1);
+/* What `seen` of the sample's entries stands for among so many of the matrix. Entries are counted by entries, not by rows: where a few
+   rows have most of them, as in many a graph, rows of a sample are not as long as all are in the mean. Rows longer than any of it
+   are taken to be unlike all others. */
+static double of_entries(const struct spry_features *features, const struct spry_alike *alike, double entries,
+                         double seen) {
+    const double share = alike->sampled > 0 ? seen / (double)alike->sampled : 1,
+                 rare = spry_entries_of_longer(features, alike->longest);
+    return rare < entries ? rare + (entries - rare) * (share < 1 ? share : 1) : entries;
 }
 
 void spry_expected_kinds(const struct spry_features *features, const struct spry_alike *alike, double *count,
@@ -125,7 +129,7 @@ void spry_expected_kinds(const struct spry_features *features, const struct spry
     const double looked_at = (double)features->alike_rows;
     *count = (double)alike->kinds + ((double)features->rows - looked_at) * (double)alike->once / looked_at;
     *entries = (double)alike->entries +
-               of_entries(alike, (double)(features->nnz - alike->sampled), (double)alike->single);
+               of_entries(features, alike, (double)(features->nnz - alike->sampled), (double)alike->single);
 }
 
 /* The share of the sample's rows that may begin a run, as `period` rows before them are in their window. */
@@ -148,6 +152,7 @@ double spry_expected_first_entries(const struct spry_features *features, const s
     const double share = followers(features, alike), mean = (double)features->nnz / (double)features->rows;
     if (features->alike_rows == 0)
         return 0;
-    return mean +
-           (share > 0 ? of_entries(alike, (double)features->nnz - mean, (double)alike->broken / share) : 0);
+    return mean + (share > 0 ? of_entries(features, alike, (double)features->nnz - mean,
+                                          (double)alike->broken / share)
+                             : 0);
 }

@@ -132,10 +132,9 @@ static double sorted_fill(const struct spry_features *features, int lanes) {
                : between(sixteen, SPRY_FEATURES_SIXTEEN, warp, SPRY_FEATURES_WARP, lanes);
 }
 
-/* Entries of rows that are longer than any of the sample: such rows are rare, and alone in their slices. */
-static double rare_entries(const struct spry_features *features) {
+double spry_entries_of_longer(const struct spry_features *features, int64_t length) {
     double entries = 0;
-    for (int bin = spry_length_bin(features->window_longest) + 1; bin < SPRY_LENGTH_COUNTERS; bin++)
+    for (int bin = spry_length_bin(length) + 1; bin < SPRY_LENGTH_COUNTERS; bin++)
         entries += (double)features->by_row[bin] * spry_bin_length(bin);
     return entries;
 }
@@ -144,7 +143,8 @@ double spry_slice_slots(const struct spry_features *features, int lanes, bool so
     double as_they_are = lanes * spry_group_steps(features, lanes, features->longest);
     if (!sorted || features->window_entries == 0)
         return as_they_are;
-    const double rare = rare_entries(features),
+    /* Rows longer than any of the sample are rare, and alone in their slices. */
+    const double rare = spry_entries_of_longer(features, features->window_longest),
                  slots = ((double)features->nnz - rare) * sorted_fill(features, lanes) + rare * lanes;
     return slots < as_they_are ? slots : as_they_are;
 }

@@ -90,6 +90,9 @@ double spry_branch_misses(double changes, int parts);
 /* What is left of all rows when they are cut into pieces of so many entries, a power of two. */
 double spry_remainders(const struct spry_features *features, int piece);
 
+/* About how many entries rows have that are longer than this. */
+double spry_entries_of_longer(const struct spry_features *features, int64_t length);
+
 /* Kinds of rows that a matrix has, its stencils or its shapes, and entries of all of them. */
 void spry_expected_kinds(const struct spry_features *features, const struct spry_alike *alike, double *count,
                          double *entries);
