@@ -16,6 +16,7 @@
 
 #include "analysis/blocks.h"
 #include "analysis/stencils.h"
+#include "analysis/strata.h"
 #include "analysis/work.h"
 #include "convert/fill_limit.h"
 #include "core/backend.h"
@@ -267,6 +268,24 @@ Test(blocks, sample_takes_all_places_of_a_row) {
         list_free(&list);
     }
     spry_context_destroy(context);
+}
+
+/* Each in its share, and at places that no period agrees with; shares up to as many places as a matrix can have. */
+Test(strata, windows_lie_in_their_shares) {
+    static const int64_t shares[] = {32, 33, 1000, (int64_t)1 << 40, INT64_MAX / 64};
+    for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
+        const int64_t share = shares[s], length = 32;
+        int64_t different = 0;
+        for (int64_t w = 0; w < 32; w++) {
+            const int64_t at = spry_window_in_share(w, share, length) - w * share;
+            cr_expect(at >= 0 && at <= share - length, "%g of %g", (double)at, (double)share);
+            different += at != spry_window_in_share(0, share, length);
+        }
+        cr_expect(different >= (share == length       ? 0
+                                : share == length + 1 ? 8
+                                                      : 28),
+                  "%d of %g", (int)different, (double)share);
+    }
 }
 
 /* All rows of a sample differ, and are shorter than others that it has missed: so do all entries of the matrix. */
