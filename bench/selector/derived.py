@@ -4,8 +4,9 @@
 derived.py FOLDER FILE.mtx...
 
 Transposes, lower triangles, normal equations A Aᵀ, squares, saddle points (D Aᵀ; A 0), the order of reverse Cuthill and McKee,
-an order at random, half of the rows, and several unknowns for each one; of each file those whose number a hash of the name hits, with so many entries as
---least and --most allow. Values are drawn anew, so that no two rows are the same by them. Prints the files that it wrote."""
+an order at random, half of the rows, and several unknowns for each one; of each file those whose number a hash of the name hits,
+with so many entries as --least and --most allow. Values are drawn anew, so that no two rows are the same by them. Prints the
+files that it wrote."""
 
 import argparse
 import hashlib

@@ -35,8 +35,8 @@
 #define SPRY_LINE_COLUMNS 8
 #define SPRY_NO_LINE UINT64_MAX
 
-/* Entries of the rows of a sample, and of its longest row; kinds of rows and the entries of one of each, the same of kinds of which there is one row; and after
-   how many rows kinds come back, rows where they do not, and the entries of these. */
+/* Entries of the rows of a sample, and of its longest row; kinds of rows and the entries of one of each; the same of kinds of which
+   there is one row; and after how many rows kinds come back, rows where they do not, and the entries of these. */
 struct spry_alike {
     int64_t sampled, longest, kinds, entries, once, single, period, breaks, broken;
 };

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "analysis/blocks.h"
-#include "analysis/windows.h"
 #include "core/split.h"
 #include "core/table.h"
 

@@ -140,7 +140,7 @@ INLINE void some_rows(int height, int width, int registers, bool in_pieces, stru
                       int64_t end, val_t alpha, const val_t *x, val_t beta, val_t *y) {
     const struct tiling t = tiling_of(height, width);
     const int64_t whole = loaded_whole(&t, registers, in_pieces, a.ptr[end]);
-    a.height = height;
+    a.height = height; /* as they are, and constants where height and width are */
     a.mask_bytes = spry_mask_bytes(t.places);
     for (int64_t i = begin; i < end; i++) {
         const int64_t first = a.ptr[i], last = a.ptr[i + 1], full = last < whole ? last : whole;
@@ -164,37 +164,32 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     else                                                                                                     \
         some_rows(height, width, registers, false, a, begin, end, alpha, x, beta, y);                        \
     break
+#define SQUARE(side)                                                                                         \
+    case side:                                                                                               \
+        ROWS(side, side, registers_of(side, side))
+#define OTHER(registers)                                                                                     \
+    case registers:                                                                                          \
+        ROWS(a.height, a.width, registers)
     switch (a.height == a.width ? a.height : 0) {
-    case 2:
-        ROWS(2, 2, registers_of(2, 2));
-    case 3:
-        ROWS(3, 3, registers_of(3, 3));
-    case 4:
-        ROWS(4, 4, registers_of(4, 4));
-    case 5:
-        ROWS(5, 5, registers_of(5, 5));
-    case 6:
-        ROWS(6, 6, registers_of(6, 6));
+        SQUARE(2);
+        SQUARE(3);
+        SQUARE(4);
+        SQUARE(5);
+        SQUARE(6);
     default:
         switch (registers_of(a.height, a.width)) {
-        case 1:
-            ROWS(a.height, a.width, 1);
-        case 2:
-            ROWS(a.height, a.width, 2);
-        case 3:
-            ROWS(a.height, a.width, 3);
-        case 4:
-            ROWS(a.height, a.width, 4);
-        case 5:
-            ROWS(a.height, a.width, 5);
-        case 6:
-            ROWS(a.height, a.width, 6);
-        case 7:
-            ROWS(a.height, a.width, 7);
-        default:
-            ROWS(a.height, a.width, 8);
+            OTHER(1);
+            OTHER(2);
+            OTHER(3);
+            OTHER(4);
+            OTHER(5);
+            OTHER(6);
+            OTHER(7);
+            OTHER(8);
         }
     }
+#undef OTHER
+#undef SQUARE
 #undef ROWS
 }
 

@@ -23,15 +23,11 @@ static val_t sum_along(const spry_matrix *matrix, int64_t d, int64_t i, const va
     const idx_t *idx = jds->idx;
     const val_t *val = jds->val;
     val_t sum[SUMS] = {0};
-    for (; d + SUMS <= jds->diagonals; d += SUMS) {
-        int64_t at[SUMS + 1];
-        for (int s = 0; s <= SUMS; s++)
-            at[s] = pointer_at(matrix, jds->ptr, d + s) + i;
-        if (at[SUMS] - at[SUMS - 1] <= i)
-            break;
-        for (int s = 0; s < SUMS; s++)
-            sum[s] += val[at[s]] * x[idx[at[s]]];
-    }
+    for (; reaches(matrix, d + SUMS - 1, i); d += SUMS)
+        for (int s = 0; s < SUMS; s++) {
+            const int64_t at = pointer_at(matrix, jds->ptr, d + s) + i;
+            sum[s] += val[at] * x[idx[at]];
+        }
     for (; reaches(matrix, d, i); d++) {
         const int64_t at = pointer_at(matrix, jds->ptr, d) + i;
         sum[0] += val[at] * x[idx[at]];
