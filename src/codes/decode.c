@@ -4,11 +4,11 @@
 #include "core/integers.h"
 
 struct spry_decoder SHARED(spry_decoder_of)(const spry_matrix *matrix, void *workspace, int p) {
-    const struct spry_format_code *traits = spry_format_traits(matrix);
     struct spry_decoder decoder = {.matrix = matrix};
-    spry_matrix same = *matrix;
     if (!spry_decodes(matrix))
         return decoder;
+    const struct spry_format_code *traits = spry_format_traits(matrix);
+    spry_matrix same = *matrix;
     char *room = (char *)workspace + (size_t)p * spry_decoding_bytes(matrix);
     decoder.codes = *traits->values(&same);
     decoder.values = spry_decodes_values(matrix) ? (val_t *)room : NULL;

@@ -84,60 +84,70 @@ static double whole_rows(struct view *csr, int64_t begin, int64_t end, val_t alp
     return sum;
 }
 
-/* What one thread does: from cut[0] to cut[1]. The sum of what belongs to a row that an earlier part began is
-   returned, to be added when that part is done. *dot becomes Σ w[i] y[i] over the rows that are its own. */
-static val_t share(struct view *csr, const struct spry_cut *cut, int64_t rows, val_t alpha, val_t beta,
-                   val_t *y, double *dot) {
+/* What one thread does: from cut[0] to cut[1]. Where an earlier part began its first row, *head becomes the sum of what belongs to that,
+   to be added when that part is done. With w, *dot becomes Σ w[i] y[i] over the rows that are its own. Neither is written else: they
+   lie beside those of other threads. */
+static void share(struct view *csr, const struct spry_cut *cut, int64_t rows, val_t alpha, val_t beta,
+                  val_t *y, val_t *head, double *dot) {
     const ptr_t *ptr = csr->ptr;
     int64_t first = cut[0].unit, last = cut[1].unit, from = cut[0].entry + csr->base,
             to = cut[1].entry + csr->base;
-    val_t head = 0;
     if (first < rows && from > ptr[first]) {
-        head = piece(csr, first, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha);
+        *head = piece(csr, first, from, ptr[first + 1] < to ? ptr[first + 1] : to, alpha);
         first++;
     }
-    *dot = first < last ? whole_rows(csr, first, last, alpha, beta, y) : 0;
+    const double sum = first < last ? whole_rows(csr, first, last, alpha, beta, y) : 0;
+    if (csr->w)
+        *dot = sum;
     if (first <= last && last < rows && to > ptr[last])
         y[last] = spry_blend(1, piece(csr, last, ptr[last], to, alpha), beta, &y[last]);
-    return head;
+}
+
+/* Each thread makes one for itself: what others have just written, it would wait for. */
+static struct view view_of(const spry_matrix *matrix, CODED(spry_csr_part) * part, const val_t *x,
+                           const val_t *w, void *scratch, int p) {
+    const spry_csr *csr = &matrix->csr;
+    const int base = csr->base;
+    return (struct view){part,
+                         csr->ptr,
+                         (const idx_t *)csr->idx - base,
+                         (const stored_t *)csr->val - base,
+                         x - base,
+                         w,
+                         base,
+                         SHARED(spry_decoder_of)(matrix, scratch, p)};
 }
 
 /* With w, partial[p] becomes the share of part p in Σ w[i] y[i]; a row that parts have in common is for the last of
    them. */
 spry_status CODED(spry_csr_run)(spry_context *context, const struct spry_kernel *kernel,
                                 const spry_matrix *matrix, const struct spry_product *product) {
-    const spry_csr *csr = &matrix->csr;
+    CODED(spry_csr_part) *part = (CODED(spry_csr_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     const struct spry_cut *cut = split->cut;
-    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *w = product->w;
-    const int base = csr->base;
-    struct view view = {(CODED(spry_csr_part) *)kernel->part,
-                        csr->ptr,
-                        (const idx_t *)csr->idx - base,
-                        (const stored_t *)csr->val - base,
-                        (const val_t *)product->x - base,
-                        w,
-                        base,
-                        SHARED(spry_decoder_of)(matrix, context->scratch, 0)};
-    int64_t rows = cut[split->parts].unit;
+    const int parts = split->parts, base = matrix->csr.base;
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *x = product->x, *w = product->w;
+    const ptr_t *ptr = matrix->csr.ptr;
+    const int64_t rows = cut[parts].unit;
+    void *scratch = context->scratch;
     val_t *y = product->y, head[SPRY_MAX_THREADS];
-    double unused[SPRY_MAX_THREADS], *dot = product->partial ? product->partial : unused;
-    if (split->parts == 1) {
-        share(&view, cut, rows, alpha, beta, y, dot);
+    double *dot = product->partial;
+    if (parts == 1) {
+        struct view view = view_of(matrix, part, x, w, scratch, 0);
+        share(&view, cut, rows, alpha, beta, y, head, dot);
         return SPRY_OK;
     }
-#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
-    for (int p = 0; p < split->parts; p++) {
-        struct view mine = view;
-        mine.decoder = SHARED(spry_decoder_of)(matrix, context->scratch, p);
-        head[p] = share(&mine, &cut[p], rows, alpha, beta, y, &dot[p]);
+#pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
+    for (int p = 0; p < parts; p++) {
+        struct view view = view_of(matrix, part, x, w, scratch, p);
+        share(&view, &cut[p], rows, alpha, beta, y, &head[p], w ? &dot[p] : NULL);
     }
-    for (int p = 1; p < split->parts; p++) {
+    for (int p = 1; p < parts; p++) {
         int64_t shared = cut[p].unit;
-        if (shared >= rows || cut[p].entry + base <= view.ptr[shared])
+        if (shared >= rows || cut[p].entry + base <= ptr[shared])
             continue;
         y[shared] += head[p];
-        if (w && (p + 1 == split->parts || cut[p + 1].unit != shared))
+        if (w && (p + 1 == parts || cut[p + 1].unit != shared))
             dot[p] += (double)w[shared] * (double)y[shared];
     }
     return SPRY_OK;

@@ -47,14 +47,15 @@ spry_status SHARED(spry_rows_run)(spry_context *context, const struct spry_kerne
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *x = product->x;
     val_t *y = product->y;
-    if (split->parts == 1 && !product->partial) {
+    double *partial = product->partial;
+    if (split->parts == 1 && !partial) {
         part(matrix, 0, matrix->rows, alpha, x, beta, y);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++)
-        if (product->partial)
-            product->partial[p] = dot_rows(part, matrix, split->cut[p].unit, split->cut[p + 1].unit, product);
+        if (partial)
+            partial[p] = dot_rows(part, matrix, split->cut[p].unit, split->cut[p + 1].unit, product);
         else
             part(matrix, split->cut[p].unit, split->cut[p + 1].unit, alpha, x, beta, y);
     return SPRY_OK;

@@ -114,19 +114,22 @@ spry_status CODED(spry_sell_run)(spry_context *context, const struct spry_kernel
     CODED(spry_sell_part) *part = (CODED(spry_sell_part) *)kernel->part;
     const struct spry_split *split = &matrix->plan.split[kernel->op];
     const struct spry_cut *cut = split->cut;
-    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
-    if (split->parts == 1 && !product->partial) {
-        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, context->scratch, 0);
-        some_slices(part, &decoder, cut[0].unit, cut[1].unit, alpha, product->x, beta, product->y);
+    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *x = product->x;
+    val_t *y = product->y;
+    double *partial = product->partial;
+    void *scratch = context->scratch;
+    if (split->parts == 1 && !partial) {
+        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, scratch, 0);
+        some_slices(part, &decoder, cut[0].unit, cut[1].unit, alpha, x, beta, y);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
     for (int p = 0; p < split->parts; p++) {
-        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, context->scratch, p);
-        if (product->partial)
-            product->partial[p] = dot_part(part, &decoder, &cut[p], product);
+        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, scratch, p);
+        if (partial)
+            partial[p] = dot_part(part, &decoder, &cut[p], product);
         else
-            some_slices(part, &decoder, cut[p].unit, cut[p + 1].unit, alpha, product->x, beta, product->y);
+            some_slices(part, &decoder, cut[p].unit, cut[p + 1].unit, alpha, x, beta, y);
     }
     return SPRY_OK;
 }
