@@ -11,9 +11,8 @@
 #define REGISTERS SPRY_BLOCK_MOST
 #define IN_TURNS 2
 
-/* What follows is told by constants, wherever it ends up, how many registers a block takes and whether its rows are in pieces; and of
-   some blocks how high and wide they are. */
-#define INLINE static inline __attribute__((always_inline))
+/* What is INLINE here is told by constants, wherever it ends up, how many registers a block takes and whether its rows are in pieces; and
+   of some blocks how high and wide they are. */
 
 /* How a block lies in registers. */
 struct tiling {

@@ -6,8 +6,6 @@
 
 #include "spmv/parts.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* The product: value i of column c of X is x[i * x_step + c * x_next], and of Y likewise. */
 struct many {
     const void *rows; /* by what the layout finds its rows */

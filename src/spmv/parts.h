@@ -8,6 +8,9 @@
 #include "codes/stored.h"
 #include "core/table.h"
 
+/* For what is told constants by whatever it ends up in. */
+#define INLINE static inline __attribute__((always_inline))
+
 /* ELL and JDS: y = alpha A x + beta y for the rows (sorted positions) from begin to end, begin a multiple of
    SPRY_ELL_BLOCK for ELL. With beta = 0, y is not read. */
 typedef void NAME(spry_rows_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,

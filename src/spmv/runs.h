@@ -5,7 +5,7 @@
 #define SPRY_RUNS_H
 
 #include "analysis/stencils.h"
-#include "spmv/simd.h"
+#include "spmv/put.h"
 #include "spmv/stencil.h"
 
 struct run {
@@ -57,23 +57,6 @@ INLINE vec load_first_factors(struct input input, int64_t at, int64_t count) {
 INLINE vec gather_factors(struct input input, int64_t at, const idx_t *step) {
     const vec x = v_gather(input.x + at, step);
     return input.scaled ? v_mul(v_gather(input.right + at, step), x) : x;
-}
-
-/* ---- the outputs of a register ---- */
-
-static inline vec blend_rows(vec sum, val_t alpha, vec beta, vec before, bool adds) {
-    sum = v_mul(v_set(alpha), sum);
-    return adds ? v_fma(beta, before, sum) : sum;
-}
-
-static inline void put_rows(vec sum, val_t alpha, val_t beta, val_t *y) {
-    v_store(y, blend_rows(sum, alpha, v_set(beta), beta != 0 ? v_load(y) : v_zero(), beta != 0));
-}
-
-/* The first `count` lanes. */
-static inline void put_first(vec sum, int64_t count, val_t alpha, val_t beta, val_t *y) {
-    const vec before = beta != 0 ? v_load_first(y, count) : v_zero();
-    v_store_first(y, blend_rows(sum, alpha, v_set(beta), before, beta != 0), count);
 }
 
 /* ---- rows that lie apart ---- */

@@ -7,10 +7,8 @@
 
 #include "formats/stencil.h"
 
-/* What is written once for kernels that scale x and those that do not: `scaled` is a constant in both. */
-#define INLINE static inline __attribute__((always_inline))
-
-/* x from some place on and, where it is scaled, the diagonal from there on. */
+/* x from some place on and, where it is scaled, the diagonal from there on. What is INLINE here is written once for kernels that scale x
+   and those that do not: `scaled` is a constant in both. */
 struct input {
     const val_t *x, *right;
     bool scaled;
