@@ -11,6 +11,7 @@
                          LANES, up to 255, so that it takes no branch to load what a row still has
    v_load_low_first(p, low, n)  the first n <= low values, anything beyond low, where low is a constant power of two from 2 to
                          LANES; no memory beyond low is touched, not even that of a masked load
+   v_load_some(p, bits)  the lanes whose bit is set, zero in the others, whose memory is not touched
    v_mul, v_add          lane by lane; v_fma(a, b, c) is a b + c
    v_gather(x, idx)      x[idx[0]], x[idx[1]], …; v_gather_first(x, idx, n) the first n, zero beyond
    v_follow(idx)         whether idx[lane] is idx[0] + lane in all lanes, so that v_load(x + idx[0]) is v_gather(x, idx)
@@ -21,7 +22,8 @@
                          is not below n
    v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i], and of v_sums_low(rows) that of
                          the first LANES / 2 lanes of rows[i], which v_load_low_first has loaded
-   v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's, into the second-level cache
+   v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's, into the second-level cache; but not
+                         beside the gather instruction, which loads, and to ask is one, take time from
 
    There are two ways of gathering: v_gather loads each value by itself and puts the register together, or, where
    SPRY_SIMD_GATHER is defined, is the gather instruction. Which one is faster depends on the processor and on what it

@@ -6,7 +6,11 @@
 #include <string.h>
 
 static inline void v_prefetch(const void *p) {
+#ifdef SPRY_SIMD_GATHER
+    (void)p;
+#else
     _mm_prefetch((const char *)p, _MM_HINT_T1);
+#endif
 }
 
 static inline vec v_zero(void) {
