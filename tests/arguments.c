@@ -32,6 +32,7 @@ Test(nulls, of_a_matrix) {
     EMPTY(spry_matrix_sell(NULL), NULL);
     EMPTY(spry_matrix_stencil(NULL), NULL);
     EMPTY(spry_matrix_shape(NULL), NULL);
+    EMPTY(spry_matrix_dia(NULL), NULL);
     EMPTY(spry_matrix_bsr(NULL), NULL);
     spry_storage storage = {.format = SPRY_CSR, .values = SPRY_VALUES_F32};
     spry_matrix_storage(NULL, &storage);

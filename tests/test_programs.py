@@ -41,7 +41,7 @@ class Programs(Scratch):
         for program, arguments, words in (
                 (spbench, ["--backend", "gpu"], "--backend: invalid value 'gpu', expected cpu, cuda or all"),
                 (spbench, ["--index", "i8"], "--index: invalid value 'i8', expected i32, i32p64 or i64"),
-                (spbench, ["--formats", "csr,dia"], "--formats: invalid format 'dia', expected one of: "),
+                (spbench, ["--formats", "csr,dok"], "--formats: invalid format 'dok', expected one of: "),
                 (spsolve, ["--backend", "all"], "--backend: invalid value 'all', expected cpu or cuda"),
                 (spsolve, ["--type", "f16"], "--type: invalid value 'f16', expected f32 or f64"),
                 (spsolve, ["--solver", "qmr"], "--solver: invalid value 'qmr', expected cg, minres, bicgstab, gmres or normal"),

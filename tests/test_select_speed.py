@@ -11,7 +11,7 @@ import unittest
 from scratch import Scratch
 
 SELECT_SPEED = None
-FORMATS = {"coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr"}
+FORMATS = {"coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "dia"}
 
 NUMBER = (int, float)
 MAYBE_NUMBER = (int, float, type(None))

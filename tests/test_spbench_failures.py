@@ -23,7 +23,7 @@ class Failures(Spbench):
         return done
 
     def test_wrong_usage(self):
-        for arguments, word in (([], "no FILE"), (["--formats", "dia", "x"], "'dia'"), (["--formats", ",", "x"], "empty"),
+        for arguments, word in (([], "no FILE"), (["--formats", "dok", "x"], "'dok'"), (["--formats", ",", "x"], "empty"),
                                 (["--type", "f16", "x"], "'f16'"), (["--index", "i8", "x"], "'i8'"),
                                 (["--threads", "0", "x"], "'0'"), (["--threads", "two", "x"], "'two'"),
                                 (["--backend", "gpu", "x"], "'gpu'"), (["--peers", "x"], "--backend"),

@@ -36,7 +36,7 @@ class SpmmSpeed(Scratch):
         self.assertRegex(page, r"Time of one column over that of spry_spmv, csr, geometric mean: \d+\.\d+ by rows")
 
     def test_what_is_asked_for(self):
-        storages = ("coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "sell:8:512", "sell:4:1")
+        storages = ("coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "dia", "sell:8:512", "sell:4:1")
         rows, page = self.rows("--formats", ",".join(storages), "--columns", "3,40", self.file("wide.mtx", WIDE), "gen:rmat:5")
         self.assertEqual([(row[0], row[2], row[3]) for row in rows],
                          [(name, columns, storage) for name in ("wide", "rmat:5") for columns in ("3", "40") for storage in storages])

@@ -146,7 +146,7 @@ class Endings(Spsolve):
                                 (["--block", "33", "x"], "'33'"), (["--omega", "2", "x"], "'2'"),
                                 (["--degree", "x", "x"], "'x'"), (["--degree", "101", "x"], "'101'"),
                                 (["--shift", "-1", "x"], "'-1'"),
-                                (["--format", "dia", "x"], "'dia'"), (["--type", "f16", "x"], "'f16'"),
+                                (["--format", "dok", "x"], "'dok'"), (["--type", "f16", "x"], "'f16'"),
                                 (["--backend", "all", "x"], "'all'"), (["--threads", "0", "x"], "'0'"),
                                 (["--time-limit", "0", "x"], "'0'"), (["-s", "normal", "-p", "ilu0", "x"], "'ilu0'"),
                                 (["--no-such-option"], "no-such-option")):

@@ -33,7 +33,8 @@ struct fault {
  *     a . . b .      COO entries 0 to 6 are a to g; CSR pointers 0 2 3 6 7;
  *     . c . . .      CSC pointers 0 2 3 4 6 7, rows 0 2 1 2 0 3 2;
  *     d . e . f      ELL width 3; JDS rows 2 0 1 3, pointers 0 4 6 7;
- *     . . . g .      a stencil each row, pointers 0 2 3 6 7, offsets 0 3 0 -2 0 2 0; rows c and g have one shape
+ *     . . . g .      a stencil each row, pointers 0 2 3 6 7, offsets 0 3 0 -2 0 2 0; rows c and g have one shape;
+ *                    DIA offsets -2 0 2 3 of masks d, a c e g, f, b
  */
 static struct list base_list(void) {
     static const int64_t row[] = {0, 0, 1, 2, 2, 2, 3}, col[] = {0, 3, 1, 0, 2, 4, 3};
@@ -116,6 +117,16 @@ static const struct fault faults[] = {
     {SPRY_SHAPE, IN(SHAPE, shape, first, POINTER), 1, 64, 0, "the last slice pointer is 64", -1},
     {SPRY_SHAPE, IN(SHAPE, shape, first, POINTER), 1, INT32_MIN, 0, "slice pointer 1", -1},
     {SPRY_SHAPE, IN(SHAPE, shape, val, VALUE), 66, NAN, SPRY_CHECK_FINITE, "row", 2},
+    {SPRY_DIA, IN(DIA, dia, first, POINTER), 0, 1, 0, "slice pointer 0", -1},
+    {SPRY_DIA, IN(DIA, dia, first, POINTER), 1, 3, 0, "the last slice pointer is 3", -1},
+    {SPRY_DIA, IN(DIA, dia, first, POINTER), 1, INT32_MIN, 0, "slice pointer 1", -1},
+    {SPRY_DIA, IN(DIA, dia, offset, INDEX), 0, -3, 0, "row 2, diagonal", 0},
+    {SPRY_DIA, IN(DIA, dia, offset, INDEX), 3, 5, 0, "row 0, diagonal", 3},
+    {SPRY_DIA, IN(DIA, dia, offset, INDEX), 2, -1, SPRY_CHECK_SORTED, "diagonal", 2},
+    {SPRY_DIA, IN(DIA, dia, offset, INDEX), 2, 0, SPRY_CHECK_DISTINCT, "row", 2},
+    {SPRY_DIA, IN(DIA, dia, mask, NUMBER), 4, 31, 0, "diagonal 1, in slice 0: row", 4},
+    {SPRY_DIA, IN(DIA, dia, mask, NUMBER), 0, 0, 0, "the masks have 6 rows, expected 7", -1},
+    {SPRY_DIA, IN(DIA, dia, val, VALUE), 33, NAN, SPRY_CHECK_FINITE, "row", 1},
     {SPRY_HYB, IN(ELL, ell, len, INDEX), 1, -1, 0, "row", 1},
     {SPRY_HYB, IN(ELL, ell, idx, INDEX), 1, 5, 0, "row", 1},
     {SPRY_HYB, IN(COO, coo, row, INDEX), 0, 4, 0, "entry", 0},

@@ -18,7 +18,7 @@ import numpy as np
 import model
 import plots
 
-FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr"]  # with plain values; a code is behind a +
+FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "dia"]  # with plain values; a code is behind a +
 LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU may do without
 # Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.
 TRUTH, LIKENESS, TEMPERATURE = 0.15, 0.01, 0.05

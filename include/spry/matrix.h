@@ -140,6 +140,24 @@ typedef struct spry_bsr {
     void *mask; /**< unsigned integer of mask_bytes, blocks; null where each place is an entry */
 } spry_bsr;
 
+/** Rows of a slice of spry_dia: as many as a mask has bits. */
+#define SPRY_DIA_ROWS 32
+
+/**
+ * DIA by slices: each SPRY_DIA_ROWS rows keep the diagonals that they have an entry on, as DIA does of a whole matrix. Slice s has
+ * the diagonals first[s] … first[s+1]-1, by rising offset. Of diagonal d in slice s, row i = SPRY_DIA_ROWS s + r has an entry if bit r
+ * of mask[d] is set: at column i + offset[d], with the value val[SPRY_DIA_ROWS d + r]. All other places are padding, which is not
+ * looked at; where the library made it, it is zero. Entries that occur twice are on diagonals of the same offset, one behind the
+ * other.
+ */
+typedef struct spry_dia {
+    int64_t diagonals; /**< of all slices together */
+    void *first;       /**< pointer, slices + 1; there are rows / SPRY_DIA_ROWS of them, rounded up */
+    void *offset;      /**< index, diagonals: column − row, which may be below zero */
+    void *mask;        /**< 32-bit unsigned integer, diagonals */
+    void *val;         /**< value, SPRY_DIA_ROWS diagonals */
+} spry_dia;
+
 /** What spry_validate looks at beyond sizes, ranges and pointers, which it always checks. */
 typedef enum spry_validate_flags {
     SPRY_CHECK_SORTED = 1,  /**< columns rise within each row (rows within each column for CSC) */
@@ -245,6 +263,7 @@ SPRY_API const spry_sell *spry_matrix_sell(const spry_matrix *matrix);
 SPRY_API const spry_stencil *spry_matrix_stencil(const spry_matrix *matrix);
 SPRY_API const spry_shape *spry_matrix_shape(const spry_matrix *matrix);
 SPRY_API const spry_bsr *spry_matrix_bsr(const spry_matrix *matrix);
+SPRY_API const spry_dia *spry_matrix_dia(const spry_matrix *matrix);
 
 /**
  * Check a matrix in full and name its first fault (index out of range, pointers not monotone, and what

@@ -31,7 +31,8 @@
     X(SELL, sell, "slices of rows, each padded to its longest, column-major")                                \
     X(STENCIL, stencil, "rows by number of their stencil: (offset, value) pairs that rows share")            \
     X(SHAPE, shape, "slices of rows by number of their shape: offsets that rows share")                      \
-    X(BSR, bsr, "small blocks of rows and columns, each row-major, with masks where not all are full")
+    X(BSR, bsr, "small blocks of rows and columns, each row-major, with masks where not all are full")       \
+    X(DIA, dia, "slices of 32 rows by the diagonals that they have entries on")
 
 /** How a matrix is stored. */
 typedef enum spry_format {

@@ -54,6 +54,8 @@ static const char *what_suits(const struct report *report, const struct result *
         return "rows have their entries at the same offsets, so that only values are read of each";
     case SPRY_BSR:
         return "entries lie in blocks, and one index stands for all of a block";
+    case SPRY_DIA:
+        return "entries lie on few diagonals, and one offset stands for 32 of them";
     default:
         return unknown;
     }

@@ -3,6 +3,7 @@
    it at once, and counted one by one only where they differ. */
 #include "analysis/features.h"
 #include "analysis/blocks.h"
+#include "analysis/diagonals.h"
 #include "analysis/rows.h"
 #include "analysis/stencils.h"
 #include "analysis/values.h"
@@ -214,6 +215,7 @@ static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr
     features->largest_share = largest_share(csr, context->threads);
     spry_look_at_windows(csr, features);
     spry_look_at_stencils(csr, features);
+    spry_look_at_diagonals(csr, &features->diagonals);
     spry_look_at_blocks(csr, &features->blocks);
     look_at_values(context, csr, features);
     return SPRY_OK;

@@ -56,6 +56,7 @@ static __global__ void __launch_bounds__(SURVEYORS)
          w += (int64_t)gridDim.x * (SURVEYORS / WARP))
         look_at_window(a, w, features);
     look_at_stencils(a, found);
+    look_at_diagonals(a, &features->diagonals);
     look_at_values(a, found->value);
     if (!add_found(look_at_rows(a, count), count, features, space))
         return;

@@ -58,6 +58,12 @@ struct spry_block_counts {
     struct spry_block_count of[SPRY_BLOCK_SIZES];
 };
 
+/* Of windows of rows, taken for slices of DIA: entries looked at, the diagonals of each window that they lie on, and those of them that
+   all its rows have. */
+struct spry_diagonal_count {
+    int64_t entries, diagonals, full;
+};
+
 /* Values of a sample, how many of them are different, those that are there once or twice, and, or of 1 << spry_value_code, what
    keeps all of them that has no table. */
 struct spry_values_seen {
@@ -89,6 +95,7 @@ struct spry_features {
        offsets. */
     int64_t alike_rows;
     struct spry_alike stencils, shapes;
+    struct spry_diagonal_count diagonals; /* the same rows */
     /* Of another sample, of values; nothing where the matrix has them in a code, or has none. */
     struct spry_values_seen values;
 

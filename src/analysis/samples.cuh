@@ -4,9 +4,11 @@
 #define SPRY_SAMPLES_CUH
 
 #include "analysis/survey.cuh"
+#include "cuda/bands.cuh"
 #include "primitives/reduce.cuh"
 
 extern "C" {
+#include "analysis/diagonals.h"
 #include "analysis/stencil_key.h"
 }
 
@@ -35,6 +37,7 @@ static __device__ inline void look_at_window(const featured<Pointer, Index> &a, 
 
 /* Lanes that make a row's key. */
 #define KEY_LANES 8
+static_assert(SPRY_STENCIL_WINDOW == WARP);
 static_assert(WARP % KEY_LANES == 0 && SPRY_STENCIL_WINDOW % (WARP / KEY_LANES) == 0);
 
 /* The bits that a value is kept in: it, or its code. */
@@ -77,6 +80,38 @@ static __device__ inline void look_at_stencils(const featured<Pointer, Index> &a
             found->key_of_stencil[s] = stencil;
             found->key_of_shape[s] = shape;
             found->length[s] = length;
+        }
+    }
+}
+
+/* A warp a window of rows, the last ones first, as the first have more to do: what spry_look_at_diagonals does. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_diagonals(const featured<Pointer, Index> &a,
+                                                spry_diagonal_count *found) {
+    const int64_t rows = spry_stencil_sample_rows(a.stencils, a.rows),
+                  warps = (int64_t)gridDim.x * (SURVEYORS / WARP);
+    for (int64_t s = (warps - 1 - thread_number() / WARP) * WARP; s < rows; s += warps * WARP) {
+        const bool is_there = s + lane_number() < rows;
+        const int64_t row = spry_stencil_sampled(a.stencils, s) + lane_number(),
+                      begin = is_there ? a.ptr[row] - a.base : 0,
+                      length = is_there ? a.ptr[row + 1] - a.base - begin : 0,
+                      some = length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES,
+                      all = sum_lanes<WARP>(length), longest = -least_of_lanes(-length);
+        band<Index> lane = band_at(a.idx, begin, begin + some, is_there ? row + a.base : 0);
+        int64_t passed = 0, diagonals = 0, full = 0;
+        bool many = false;
+        Index least;
+        for (unsigned mask; !many && (mask = lane.next_diagonal(&least)) != 0; lane.pass(least)) {
+            passed += __popc(mask);
+            diagonals++;
+            full += mask == ALL_LANES;
+            many = spry_diagonals_are_many(diagonals, passed, longest);
+        }
+        if (lane_number() == 0) {
+            add_to(&found->entries, all);
+            add_to(&found->diagonals, many ? spry_diagonals_alike(diagonals, passed, all)
+                                           : spry_diagonals_scaled(diagonals, longest));
+            add_to(&found->full, many ? 0 : spry_diagonals_scaled(full, longest));
         }
     }
 }

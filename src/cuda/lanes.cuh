@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over the lanes of a warp, and up to each of them. */
+/* Sums over the lanes of a warp, and up to each of them; the least of them. */
 #ifndef SPRY_CUDA_LANES_CUH
 #define SPRY_CUDA_LANES_CUH
 
@@ -14,6 +14,20 @@ static __device__ inline Value sum_lanes(Value sum) {
     for (int d = lanes / 2; d > 0; d /= 2)
         sum += __shfl_xor_sync(ALL_LANES, sum, d);
     return sum;
+}
+
+/* The least value of a warp's lanes, for all of them. */
+static __device__ inline int32_t least_of_lanes(int32_t value) {
+    return __reduce_min_sync(ALL_LANES, value);
+}
+
+static __device__ inline int64_t least_of_lanes(int64_t value) {
+#pragma unroll
+    for (int d = WARP / 2; d > 0; d /= 2) {
+        const int64_t other = __shfl_xor_sync(ALL_LANES, value, d);
+        value = other < value ? other : value;
+    }
+    return value;
 }
 
 /* The values of this lane and of those `first`, 2 `first`, … before it, joined in the order of lanes: by Hillis and Steele (Data

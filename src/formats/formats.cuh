@@ -49,5 +49,6 @@ spry_status NAME(spry_stencil_plan)(spry_context *context, spry_matrix *matrix);
 /* For new values too: into the array that the plan has, where it has one. */
 spry_status NAME(spry_stencil_parts)(spry_context *context, spry_matrix *matrix);
 spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix);
+spry_status NAME(spry_dia_plan)(spry_context *context, spry_matrix *matrix);
 
 #endif

@@ -385,6 +385,7 @@ static const spry_kernel kernels[] = {
     BOTH("jds", SPRY_JDS, SPRY_T, arrays_of<jds_entries_of>),
     BOTH("stencil", SPRY_STENCIL, SPRY_T, arrays_of<stencil_tiles_of>),
     BOTH("shape", SPRY_SHAPE, SPRY_T, arrays_of<shape_tiles_of>),
+    BOTH("dia", SPRY_DIA, SPRY_T, arrays_of<dia_entries_of>),
 #endif
 #ifndef SPRY_TMPL_NARROW
     BOTH("bsr", SPRY_BSR, SPRY_T, arrays_of<bsr_entries_of>),

@@ -3,7 +3,7 @@
  * The entries of each format as terms a x of the outputs that a scattering product adds them to. Warps take
  * tiles of 32 × SPRY_TERMS entries: of COO, and of CSR, CSC and JDS wherever their slices begin and end,
  * consecutive entries, lane l those with number l, l + 32, … in the tile; of SELL, consecutive slots likewise; of ELL, stencils
- * and shapes, SPRY_TERMS slots or entries of 32 neighbouring rows, a row each lane. So a row of a million entries is no thread's work alone.
+ * and shapes, SPRY_TERMS slots or entries of 32 neighbouring rows, a row each lane; of DIA as many diagonals. So a row of a million entries is no thread's work alone.
  */
 #ifndef SPRY_SCATTER_CUH
 #define SPRY_SCATTER_CUH
@@ -15,6 +15,7 @@
 extern "C" {
 #include "analysis/work.h"
 #include "formats/bsr_blocks.h"
+#include "formats/diagonals.h"
 }
 
 /* Bytes of workspace for a product that scatters. */
@@ -218,6 +219,33 @@ struct bsr_entries {
     }
 };
 
+/* SPRY_TERMS diagonals of 32 rows, wherever their slices begin and end. */
+struct dia_entries {
+    int64_t count; /* diagonals */
+    diagonal_arrays dia;
+    const val_t *x;
+
+    __device__ void load(int64_t tile, terms &t) const {
+        const int64_t begin = tile * SPRY_TERMS,
+                      end = begin + SPRY_TERMS < count ? begin + SPRY_TERMS : count;
+        const int64_t edges[2] = {begin, end - 1};
+        int64_t edge[2];
+        find_slices(dia.first, dia.slices, edges, edge);
+        int64_t slice = edge[0];
+#pragma unroll
+        for (int s = 0; s < SPRY_TERMS; s++) {
+            const int64_t d = begin + s < end ? begin + s : end - 1;
+            while (slice < edge[1] && dia.first[slice + 1] <= d)
+                slice++;
+            const int64_t row = slice * WARP + lane_number();
+            const bool is_entry = begin + s < end && (__ldg(dia.mask + d) >> lane_number() & 1);
+            t.to[s] = is_entry ? (idx_t)(row + __ldg(dia.offset + d)) : -1;
+            t.a[s] = stream(dia.val + d * WARP + lane_number());
+            t.x[s] = is_entry ? __ldg(x + row) : 0;
+        }
+    }
+};
+
 template <class Entries>
 static inline int64_t tiles_of(const Entries &entries) {
     return (entries.nnz + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
@@ -234,6 +262,10 @@ static inline int64_t tiles_of(const row_tiles<Rows> &entries) {
 
 static inline int64_t tiles_of(const bsr_entries &entries) {
     return (entries.slots + SPRY_TERM_TILE - 1) / SPRY_TERM_TILE;
+}
+
+static inline int64_t tiles_of(const dia_entries &entries) {
+    return (entries.count + SPRY_TERMS - 1) / SPRY_TERMS;
 }
 
 static inline int64_t tiles_of(const ell_entries &entries) {
@@ -299,6 +331,10 @@ static inline bsr_entries bsr_entries_of(const spry_matrix *matrix, spry_op, con
     const blocks a = blocks_of(matrix);
     return {matrix->bsr.blocks * a.places, a, value_array_of(matrix, matrix->bsr.val),
             static_cast<const val_t *>(x)};
+}
+
+static inline dia_entries dia_entries_of(const spry_matrix *matrix, spry_op, const void *x) {
+    return {matrix->dia.diagonals, diagonal_arrays_of(matrix), static_cast<const val_t *>(x)};
 }
 
 static inline ell_entries ell_entries_of(const spry_matrix *matrix, spry_op, const void *x) {

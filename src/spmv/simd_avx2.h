@@ -195,6 +195,10 @@ static inline __m256i lanes_of(uint64_t bits) {
 }
 #endif
 
+static inline vec v_load_some(const val_t *p, uint64_t bits) {
+    return V_CALL(maskload)(p, lanes_of(bits));
+}
+
 static inline vec v_fma_some(vec a, vec b, vec c, uint64_t bits) {
     return V_CALL(blendv)(c, v_fma(a, b, c), V_FROM_BITS(lanes_of(bits)));
 }

@@ -107,6 +107,10 @@ static inline vec v_load_first(const val_t *p, int64_t n) {
     return V_CALL(maskz_loadu)(first(n), p);
 }
 
+static inline vec v_load_some(const val_t *p, uint64_t bits) {
+    return V_CALL(maskz_loadu)((lanes_mask)bits, p);
+}
+
 static inline vec v_load_stored_first(const stored_t *p, int64_t n) {
 #ifdef SPRY_TMPL_CODE
     return _mm512_cvtps_pd(_mm256_maskz_loadu_ps(first(n), p));

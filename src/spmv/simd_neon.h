@@ -80,6 +80,14 @@ static inline vec v_load_first(const val_t *p, int64_t n) {
     return v;
 }
 
+static inline vec v_load_some(const val_t *p, uint64_t bits) {
+    vec v = v_zero();
+    for (int l = 0; l < LANES; l++)
+        if (bits >> l & 1)
+            v[l] = p[l];
+    return v;
+}
+
 static inline vec v_load_low_first(const val_t *p, int low, int64_t n) {
     (void)low;
     return v_load_first(p, n);

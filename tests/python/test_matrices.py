@@ -20,7 +20,7 @@ import scipy.sparse as sparse
 
 import spry
 
-FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr"]
+FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "dia"]
 
 
 def same(a, source):

@@ -27,6 +27,7 @@ FORMAT = {
     "STENCIL": 7,
     "SHAPE": 8,
     "BSR": 9,
+    "DIA": 10,
     "AUTO": -1,
     "NO_FORMAT": -2,
 }
