@@ -78,10 +78,10 @@ struct sample {
 static struct sample *make_sample(int place_count) {
     static const char *const cpu[] = {"coo",        "csr_avx512", "csc",         "ell_avx512",
                                       "hyb_avx512", "jds_avx512", "sell_avx512", "stencil_avx2",
-                                      "shape_avx2", "bsr_avx512"};
+                                      "shape_avx2", "bsr_avx512", "dia_avx512"};
     static const char *const gpu[] = {"coo_segments_cuda", "csr_merge_cuda", "csc_cuda",  "ell_cuda",
                                       "hyb_cuda",          "jds_cuda",       "sell_cuda", "stencil_cuda",
-                                      "shape_cuda",        "bsr_cuda"};
+                                      "shape_cuda",        "bsr_cuda",       "dia_cuda"};
     struct sample *sample = calloc(1, sizeof *sample);
     if (!sample)
         return NULL;
