@@ -13,23 +13,6 @@
 
 /* ---- what the arrays must be ---- */
 
-static spry_status check_pointers(spry_context *context, const spry_matrix *matrix) {
-    const struct diagonal_arrays a = diagonal_arrays_of(matrix);
-    if (a.first[0] != 0)
-        return spry_fail(context, SPRY_ERROR_INVALID, "slice pointer 0 is %" PRId64 ", expected 0",
-                         (int64_t)a.first[0]);
-    const int64_t s = NAME(spry_first_falling)(a.first, a.slices + 1);
-    if (s <= a.slices)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "slice pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
-                         s, (int64_t)a.first[s], (int64_t)a.first[s - 1]);
-    if (a.first[a.slices] != matrix->dia.diagonals)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "the last slice pointer is %" PRId64 ", expected %" PRId64,
-                         (int64_t)a.first[a.slices], matrix->dia.diagonals);
-    return SPRY_OK;
-}
-
 /* The first and the last row of a slice that have an entry on a diagonal, which one has. */
 static int lowest_row(uint32_t mask) {
     return __builtin_ctz(mask);
@@ -120,7 +103,8 @@ static spry_status check_values(spry_context *context, const struct diagonal_arr
 
 static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
     const struct diagonal_arrays a = diagonal_arrays_of(matrix);
-    spry_status status = check_pointers(context, matrix);
+    spry_status status = NAME(spry_check_slices)(context, a.first, a.slices, SPRY_DIA_ROWS, SPRY_DIA_ROWS,
+                                                 spry_matrix_slots(matrix));
     if (!status)
         status = check_places(context, matrix);
     if (!status && flags & (SPRY_CHECK_SORTED | SPRY_CHECK_DISTINCT))
