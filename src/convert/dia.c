@@ -92,15 +92,6 @@ static void set_pointers(spry_context *context, const compressed_t *rows, spry_m
     matrix->dia.diagonals = a.first[a.slices];
 }
 
-static spry_status take_arrays(spry_context *context, spry_matrix *matrix) {
-    spry_dia *dia = &matrix->dia;
-    spry_status status = spry_matrix_array(context, matrix, dia->diagonals, sizeof(idx_t), &dia->offset);
-    if (!status)
-        status = spry_matrix_array(context, matrix, dia->diagonals, sizeof(uint32_t), &dia->mask);
-    return status ? status
-                  : spry_matrix_array(context, matrix, spry_matrix_slots(matrix), sizeof(val_t), &dia->val);
-}
-
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     const compressed_t rows = NAME(spry_compressed_of)(csr);
@@ -112,7 +103,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     set_pointers(context, &rows, matrix);
     status = spry_check_slots(context, csr, options, matrix);
     if (!status)
-        status = take_arrays(context, matrix);
+        status = spry_dia_diagonal_arrays(context, matrix);
     if (status)
         return status;
     const struct diagonal_arrays a = diagonal_arrays_of(matrix);

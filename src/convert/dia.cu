@@ -72,15 +72,6 @@ static spry_status set_pointers(spry_context *context, const spry_matrix *csr, s
     return status;
 }
 
-static spry_status take_arrays(spry_context *context, spry_matrix *matrix) {
-    spry_dia *dia = &matrix->dia;
-    spry_status status = spry_matrix_array(context, matrix, dia->diagonals, sizeof(idx_t), &dia->offset);
-    if (!status)
-        status = spry_matrix_array(context, matrix, dia->diagonals, sizeof(uint32_t), &dia->mask);
-    return status ? status
-                  : spry_matrix_array(context, matrix, spry_matrix_slots(matrix), sizeof(val_t), &dia->val);
-}
-
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     matrix->sorted = true;
@@ -91,7 +82,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     if (!status)
         status = spry_check_slots(context, csr, options, matrix);
     if (!status)
-        status = take_arrays(context, matrix);
+        status = spry_dia_diagonal_arrays(context, matrix);
     if (status || matrix->dia.diagonals == 0)
         return status;
     const diagonal_arrays a = diagonal_arrays_of(matrix);

@@ -19,4 +19,7 @@ static inline int64_t spry_dia_slices(int64_t rows) {
     return spry_cover(rows, SPRY_DIA_ROWS);
 }
 
+/* The arrays of a matrix that has so many diagonals. */
+spry_status spry_dia_diagonal_arrays(spry_context *context, spry_matrix *matrix);
+
 #endif
