@@ -35,10 +35,3 @@ spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_mat
         status = found.read(&faults);
     return status || !faults ? status : spry_cuda_validate_on_host(context, matrix, flags);
 }
-
-spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix) {
-    int64_t falls = 0;
-    spry_status status = matrix->sorted ? SPRY_OK : NAME(spry_cuda_count_falls)(context, matrix, &falls);
-    matrix->sorted = falls == 0;
-    return status ? status : NAME(spry_csr_plan)(context, matrix);
-}

@@ -6,6 +6,5 @@
 #include "formats/formats.cuh"
 
 spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
-spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix);
 
 #endif

@@ -39,16 +39,10 @@
 #endif
 
 /* Each format's plan, beside its kernels in spmv/. The facts of the matrix (`sorted`, `row_sorted`) are set. */
-spry_status NAME(spry_csr_plan)(spry_context *context, spry_matrix *matrix); /* and CSC */
 spry_status NAME(spry_coo_plan)(spry_context *context, spry_matrix *matrix);
-spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix);
-spry_status NAME(spry_hyb_plan)(spry_context *context, spry_matrix *matrix);
-spry_status NAME(spry_jds_plan)(spry_context *context, spry_matrix *matrix);
 spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix);
-spry_status NAME(spry_stencil_plan)(spry_context *context, spry_matrix *matrix); /* and shapes */
 /* For new values too: into the array that the plan has, where it has one. */
 spry_status NAME(spry_stencil_parts)(spry_context *context, spry_matrix *matrix);
 spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix);
-spry_status NAME(spry_dia_plan)(spry_context *context, spry_matrix *matrix);
 
 #endif

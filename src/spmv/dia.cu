@@ -100,7 +100,7 @@ static spry_status run(spry_context *context, const spry_kernel *kernel, const s
 
 /* ---- the plan ---- */
 
-spry_status NAME(spry_dia_plan)(spry_context *, spry_matrix *matrix) {
+static spry_status plan(spry_context *, spry_matrix *matrix) {
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     return SPRY_OK;
 }
@@ -122,6 +122,12 @@ static const spry_kernel kernels[] = {
 };
 
 extern "C" {
+extern const struct spry_format_code NAME(spry_dia_code);
+const struct spry_format_code NAME(spry_dia_code) = {
+    .validate = spry_cuda_validate_on_host,
+    .plan = plan,
+};
+
 extern const spry_kernel_list NAME(spry_kernels_dia);
 const spry_kernel_list NAME(spry_kernels_dia) = {sizeof kernels / sizeof *kernels, kernels};
 }

@@ -132,7 +132,7 @@ static int threads_of_row(const spry_context *context, int64_t rows, int64_t wid
     return spry_fewest_rounds(context, groups, width, groups * (double)width).lanes;
 }
 
-spry_status NAME(spry_ell_plan)(spry_context *context, spry_matrix *matrix) {
+static spry_status plan(spry_context *context, spry_matrix *matrix) {
     matrix->cuda.lanes = threads_of_row(context, matrix->rows, matrix->ell.width);
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     return SPRY_OK;
@@ -169,6 +169,12 @@ static const spry_kernel kernels[] = {
 };
 
 extern "C" {
+extern const struct spry_format_code NAME(spry_ell_code);
+const struct spry_format_code NAME(spry_ell_code) = {
+    .validate = spry_cuda_validate_on_host,
+    .plan = plan,
+};
+
 extern const spry_kernel_list NAME(spry_kernels_ell);
 const spry_kernel_list NAME(spry_kernels_ell) = {sizeof kernels / sizeof *kernels, kernels};
 }

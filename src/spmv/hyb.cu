@@ -57,7 +57,7 @@ static spry_status plan_spill(spry_context *context, spry_matrix *matrix) {
     return launched(context, "marking rows that spill");
 }
 
-spry_status NAME(spry_hyb_plan)(spry_context *context, spry_matrix *matrix) {
+static spry_status plan(spry_context *context, spry_matrix *matrix) {
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     return matrix->hyb.coo->nnz > 0 ? plan_spill(context, matrix) : SPRY_OK;
 }
@@ -152,6 +152,12 @@ static const spry_kernel kernels[] = {
 };
 
 extern "C" {
+extern const struct spry_format_code NAME(spry_hyb_code);
+const struct spry_format_code NAME(spry_hyb_code) = {
+    .validate = spry_cuda_validate_on_host,
+    .plan = plan,
+};
+
 extern const spry_kernel_list NAME(spry_kernels_hyb);
 const spry_kernel_list NAME(spry_kernels_hyb) = {sizeof kernels / sizeof *kernels, kernels};
 }

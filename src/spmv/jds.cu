@@ -201,7 +201,7 @@ static int64_t share_of(const spry_context *context, int64_t nnz) {
     return fair > SHARE_LEAST ? fair : SHARE_LEAST;
 }
 
-spry_status NAME(spry_jds_plan)(spry_context *context, spry_matrix *matrix) {
+static spry_status plan(spry_context *context, spry_matrix *matrix) {
     matrix->cuda.slices.share = share_of(context, matrix->nnz);
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     return matrix->jds.diagonals > matrix->cuda.slices.share ? plan_deep(context, matrix) : SPRY_OK;
@@ -233,6 +233,12 @@ static const spry_kernel kernels[] = {
 };
 
 extern "C" {
+extern const struct spry_format_code NAME(spry_jds_code);
+const struct spry_format_code NAME(spry_jds_code) = {
+    .validate = spry_cuda_validate_on_host,
+    .plan = plan,
+};
+
 extern const spry_kernel_list NAME(spry_kernels_jds);
 const spry_kernel_list NAME(spry_kernels_jds) = {sizeof kernels / sizeof *kernels, kernels};
 }

@@ -125,7 +125,7 @@ static spry_planes choose_planes(const spry_context *context, int64_t rows, int6
     return {SPRY_STENCIL_ROWS / SPRY_STENCIL_PLANES, SPRY_STENCIL_PLANES, plane};
 }
 
-spry_status NAME(spry_stencil_plan)(spry_context *context, spry_matrix *matrix) {
+static spry_status plan(spry_context *context, spry_matrix *matrix) {
     findings found;
     matrix->sorted = true;
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
@@ -137,4 +137,23 @@ spry_status NAME(spry_stencil_plan)(spry_context *context, spry_matrix *matrix) 
         return status;
     matrix->cuda.planes = choose_planes(context, matrix->rows, found.reach);
     return found.long_rows > 0 ? list_long_rows(context, matrix, (int64_t)found.long_rows) : SPRY_OK;
+}
+
+static spry_status plan_with_parts(spry_context *context, spry_matrix *matrix) {
+    spry_status status = plan(context, matrix);
+    return status ? status : NAME(spry_stencil_parts)(context, matrix);
+}
+
+extern "C" {
+extern const struct spry_format_code NAME(spry_stencil_code);
+const struct spry_format_code NAME(spry_stencil_code) = {
+    .validate = spry_cuda_validate_on_host,
+    .plan = plan_with_parts,
+};
+
+extern const struct spry_format_code NAME(spry_shape_code);
+const struct spry_format_code NAME(spry_shape_code) = {
+    .validate = spry_cuda_validate_on_host,
+    .plan = plan,
+};
 }
