@@ -12,9 +12,9 @@
 static void expect_size(const spry_choice *choice, const spry_matrix *made, const char *name,
                         const char *format) {
     double bytes = (double)spry_matrix_bytes(made), slots = (double)spry_matrix_slots(made);
-    /* A look at a slice ends where its diagonals have far more padding than entries. */
+    /* Where padding is far more than entries, it matters little how much. Two entries at one place are counted as on one diagonal. */
     if (choice->format == SPRY_DIA && slots > 3 * (double)spry_matrix_nnz(made)) {
-        cr_expect(choice->slots >= slots / 2 && choice->slots <= 2 * slots, "%s: dia has %g slots, not %g",
+        cr_expect(choice->slots >= slots / 3 && choice->slots <= 2 * slots, "%s: dia has %g slots, not %g",
                   name, slots, choice->slots);
         return;
     }

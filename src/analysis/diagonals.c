@@ -1,92 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/diagonals.h"
 
+#include <math.h>
+
 #include "core/integers.h"
 
-/* The rows of a window side by side: where the entries lie that are left of each, and the offset of the next one. */
-struct band {
-    const spry_matrix *csr;
-    int64_t first, next[SPRY_STENCIL_WINDOW], end[SPRY_STENCIL_WINDOW], offset[SPRY_STENCIL_WINDOW];
-    int rows;
-    int64_t all, longest; /* entries of all rows, and of the longest */
-};
-
-static void find_offset(struct band *band, int r) {
-    const spry_matrix *csr = band->csr;
-    band->offset[r] = band->next[r] < band->end[r]
-                          ? load_integer(csr->csr.idx, spry_index_size(csr->index), band->next[r]) -
-                                csr->csr.base - (band->first + r)
-                          : INT64_MAX;
-}
-
-static struct band band_at(const spry_matrix *csr, int64_t first, int rows) {
-    const size_t size = spry_pointer_size(csr->index);
-    struct band band = {.csr = csr, .first = first, .rows = rows};
-    for (int r = 0; r < SPRY_STENCIL_WINDOW; r++) {
-        band.next[r] = r < rows ? load_integer(csr->csr.ptr, size, first + r) - csr->csr.base : 0;
-        band.end[r] = r < rows ? load_integer(csr->csr.ptr, size, first + r + 1) - csr->csr.base : 0;
-        const int64_t length = band.end[r] - band.next[r],
+/* The rows from `first` on, which are no more than a window has. */
+static struct spry_diagonal_window look_at_window(const spry_matrix *csr, int64_t first, int64_t rows) {
+    const size_t pointer = spry_pointer_size(csr->index), index = spry_index_size(csr->index);
+    uint16_t count[SPRY_DIAGONAL_BUCKETS] = {0};
+    struct spry_diagonal_window window = {0};
+    for (int64_t row = first; row < first + rows; row++) {
+        const int64_t begin = load_integer(csr->csr.ptr, pointer, row) - csr->csr.base,
+                      length = load_integer(csr->csr.ptr, pointer, row + 1) - csr->csr.base - begin,
                       some = length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
-        band.end[r] = band.next[r] + some;
-        band.all += length;
-        band.longest = length > band.longest ? length : band.longest;
-        find_offset(&band, r);
+        window.all += length;
+        window.looked_at += some;
+        window.longest = length > window.longest ? length : window.longest;
+        for (int64_t k = begin; k < begin + some; k++)
+            count[spry_diagonal_bucket(load_integer(csr->csr.idx, index, k) - csr->csr.base - row)]++;
     }
-    return band;
-}
-
-/* Pass by the next diagonal. Gives how many rows have an entry on it; 0: there is none. */
-static int64_t pass_diagonal(struct band *band) {
-    int64_t least = INT64_MAX, count = 0;
-    for (int r = 0; r < SPRY_STENCIL_WINDOW; r++)
-        least = band->offset[r] < least ? band->offset[r] : least;
-    if (least == INT64_MAX)
-        return 0;
-    for (int r = 0; r < band->rows; r++)
-        if (band->offset[r] == least) {
-            count++;
-            band->next[r]++;
-            find_offset(band, r);
-        }
-    return count;
-}
-
-/* How many diagonals the rows lie on, and how many of those all of them do. Where they are many more than entries a row, the others are
-   taken to be like those that were passed. */
-static void count_window(struct band *band, struct spry_diagonal_count *count) {
-    int64_t passed = 0, diagonals = 0, full = 0, rows;
-    bool many = false;
-    while (!many && (rows = pass_diagonal(band)) > 0) {
-        passed += rows;
-        diagonals++;
-        full += rows == SPRY_STENCIL_WINDOW;
-        many = spry_diagonals_are_many(diagonals, passed, band->longest);
+    for (int b = 0; b < SPRY_DIAGONAL_BUCKETS; b++) {
+        window.buckets += count[b] > 0;
+        window.full += count[b] >= SPRY_STENCIL_WINDOW;
     }
-    count->entries += band->all;
-    count->diagonals += many ? spry_diagonals_alike(diagonals, passed, band->all)
-                             : spry_diagonals_scaled(diagonals, band->longest);
-    count->full += many ? 0 : spry_diagonals_scaled(full, band->longest);
+    return window;
 }
 
 void spry_look_at_diagonals(const spry_matrix *csr, struct spry_diagonal_count *count) {
     const struct spry_stencil_windows windows = spry_stencil_windows_of(csr->rows);
     const int64_t rows = spry_stencil_sample_rows(windows, csr->rows);
     for (int64_t s = 0; s < rows; s += SPRY_STENCIL_WINDOW) {
-        const int64_t left = rows - s;
-        struct band band = band_at(csr, spry_stencil_sampled(windows, s),
-                                   (int)(left < SPRY_STENCIL_WINDOW ? left : SPRY_STENCIL_WINDOW));
-        count_window(&band, count);
+        const int64_t left = rows - s, some = left < SPRY_STENCIL_WINDOW ? left : SPRY_STENCIL_WINDOW;
+        const struct spry_diagonal_count found =
+            spry_diagonals_of_window(look_at_window(csr, spry_stencil_sampled(windows, s), some));
+        count->entries += found.entries;
+        count->diagonals += found.diagonals;
+        count->full += found.full;
     }
 }
 
-/* As many for each entry as in the sample; rows longer than any of it are taken to lie apart from all others. */
+/* As many for each entry as in the sample, and in no slice more than reach into the matrix; rows longer than any of the sample are taken
+   to lie apart from all others. */
 struct spry_diagonal_estimate spry_expected_diagonals(const struct spry_features *features) {
     const struct spry_diagonal_count *count = &features->diagonals;
     const double all = (double)features->nnz, looked_at = (double)count->entries,
                  longer = spry_entries_of_longer(features, features->shapes.longest),
-                 rare = longer < all ? longer : all;
+                 rare = longer < all ? longer : all,
+                 most = ceil((double)features->rows / SPRY_STENCIL_WINDOW) *
+                        ((double)features->cols + SPRY_STENCIL_WINDOW - 1);
     if (count->entries == 0)
-        return (struct spry_diagonal_estimate){all, 0};
-    return (struct spry_diagonal_estimate){rare + (all - rare) * (double)count->diagonals / looked_at,
+        return (struct spry_diagonal_estimate){all < most ? all : most, 0};
+    const double found = rare + (all - rare) * (double)count->diagonals / looked_at;
+    return (struct spry_diagonal_estimate){found < most ? found : most,
                                            (all - rare) * (double)count->full / looked_at};
 }

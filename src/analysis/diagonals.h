@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many diagonals the rows of a slice lie on: the windows of the sample of stencils are looked at as if they were slices, on every
-   backend the same ones. */
+/*
+ * How many diagonals the rows of a slice lie on: the windows of the sample of stencils are looked at as if they were slices, on every
+ * backend the same ones. Offsets are counted in a table of buckets, and how many there are follows from how many buckets are
+ * left empty: linear counting (Whang, Vander-Zanden and Taylor, "A linear-time probabilistic counting algorithm for database
+ * applications", ACM TODS 15, 1990).
+ */
 #ifndef SPRY_DIAGONALS_H
 #define SPRY_DIAGONALS_H
 
@@ -9,27 +13,36 @@
 
 /* Entries of a row that are looked at, at most. */
 #define SPRY_DIAGONAL_ENTRIES 64
-/* Slots for an entry from which on it matters little how many: no look goes on. */
-#define SPRY_DIAGONAL_FILL 4
+#define SPRY_DIAGONAL_BITS 11
+#define SPRY_DIAGONAL_BUCKETS (1 << SPRY_DIAGONAL_BITS)
 
-/* Whether so many diagonals of a window, with so many entries, say enough: that there is far more padding than entries. The first
-   diagonals of a window may be those of few rows, so it is half of those of its longest row before they do. */
-SPRY_HOST_AND_DEVICE bool spry_diagonals_are_many(int64_t diagonals, int64_t entries, int64_t longest) {
-    const int64_t some = longest < SPRY_DIAGONAL_ENTRIES ? longest : SPRY_DIAGONAL_ENTRIES;
-    return diagonals > 8 + some / 2 && diagonals * SPRY_STENCIL_WINDOW > SPRY_DIAGONAL_FILL * entries;
+/* By multiplication with the golden ratio's fraction, which keeps neighbours apart (Knuth, The Art of Computer Programming 3, 6.4). */
+SPRY_HOST_AND_DEVICE unsigned spry_diagonal_bucket(int64_t offset) {
+    return (unsigned)((uint64_t)offset * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SPRY_DIAGONAL_BITS));
 }
 
-/* Of diagonals that so many were found of, with the first entries of rows, those of whole rows: in proportion to the longest, as each of
-   its entries is on another one. */
-SPRY_HOST_AND_DEVICE int64_t spry_diagonals_scaled(int64_t found, int64_t longest) {
-    return longest > SPRY_DIAGONAL_ENTRIES
-               ? (int64_t)((double)found * (double)longest / SPRY_DIAGONAL_ENTRIES)
-               : found;
+/* Of a window: entries of all its rows and of the longest, those that were looked at, and buckets that these were counted in, and that
+   are as full as by all rows. */
+struct spry_diagonal_window {
+    int64_t all, longest, looked_at, buckets, full;
+};
+
+/* Offsets that so many buckets are for: -m ln(1 - b/m) of m, by the first terms of its series, which come out the same everywhere. */
+SPRY_HOST_AND_DEVICE int64_t spry_diagonals_counted(int64_t buckets) {
+    const int64_t m = SPRY_DIAGONAL_BUCKETS, b = buckets;
+    return b + b * b / (2 * m) + b * b * b / (3 * m * m) + b * b * b * b / (4 * m * m * m);
 }
 
-/* The same of those that so many entries of `all` were found on, by entries. */
-SPRY_HOST_AND_DEVICE int64_t spry_diagonals_alike(int64_t found, int64_t entries, int64_t all) {
-    return (int64_t)((double)found * (double)all / (double)entries);
+/* What the window counts for. Rows go on as they begin, as far as they were not looked at; each entry of the longest is on a diagonal
+   of its own. */
+SPRY_HOST_AND_DEVICE struct spry_diagonal_count spry_diagonals_of_window(struct spry_diagonal_window window) {
+    const double scale = window.looked_at > 0 ? (double)window.all / (double)window.looked_at : 0;
+    struct spry_diagonal_count count;
+    count.entries = window.all;
+    count.diagonals = (int64_t)(scale * (double)spry_diagonals_counted(window.buckets));
+    count.diagonals = count.diagonals > window.longest ? count.diagonals : window.longest;
+    count.full = (int64_t)(scale * (double)window.full);
+    return count;
 }
 
 /* Look at the sample of a matrix on the host. */

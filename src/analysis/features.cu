@@ -43,6 +43,7 @@ template <class Pointer, class Index>
 static __global__ void __launch_bounds__(SURVEYORS)
     look(featured<Pointer, Index> a, survey *found, survey *result, spry_reduction_space *space) {
     __shared__ counters count;
+    __shared__ window_counters window;
     spry_features *features = &found->features;
     for (int bin = threadIdx.x; bin < SPRY_LENGTH_COUNTERS; bin += SURVEYORS)
         count.by_row[bin] = count.by_eight[bin] = count.by_warp[bin] = 0;
@@ -56,7 +57,7 @@ static __global__ void __launch_bounds__(SURVEYORS)
          w += (int64_t)gridDim.x * (SURVEYORS / WARP))
         look_at_window(a, w, features);
     look_at_stencils(a, found);
-    look_at_diagonals(a, &features->diagonals);
+    look_at_diagonals(a, window, &features->diagonals);
     look_at_values(a, found->value);
     if (!add_found(look_at_rows(a, count), count, features, space))
         return;

@@ -4,7 +4,6 @@
 #define SPRY_SAMPLES_CUH
 
 #include "analysis/survey.cuh"
-#include "cuda/bands.cuh"
 #include "primitives/reduce.cuh"
 
 extern "C" {
@@ -84,35 +83,64 @@ static __device__ inline void look_at_stencils(const featured<Pointer, Index> &a
     }
 }
 
-/* A warp a window of rows, the last ones first, as the first have more to do: what spry_look_at_diagonals does. */
+/* What a block counts of a window of rows. */
+struct window_counters {
+    unsigned of_bucket[SPRY_DIAGONAL_BUCKETS];
+    long long longest;
+    unsigned long long all, looked_at, buckets, full;
+};
+
+/* A few lanes a row. */
 template <class Pointer, class Index>
-static __device__ inline void look_at_diagonals(const featured<Pointer, Index> &a,
-                                                spry_diagonal_count *found) {
-    const int64_t rows = spry_stencil_sample_rows(a.stencils, a.rows),
-                  warps = (int64_t)gridDim.x * (SURVEYORS / WARP);
-    for (int64_t s = (warps - 1 - thread_number() / WARP) * WARP; s < rows; s += warps * WARP) {
-        const bool is_there = s + lane_number() < rows;
-        const int64_t row = spry_stencil_sampled(a.stencils, s) + lane_number(),
-                      begin = is_there ? a.ptr[row] - a.base : 0,
-                      length = is_there ? a.ptr[row + 1] - a.base - begin : 0,
-                      some = length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES,
-                      all = sum_lanes<WARP>(length), longest = -least_of_lanes(-length);
-        band<Index> lane = band_at(a.idx, begin, begin + some, is_there ? row + a.base : 0);
-        int64_t passed = 0, diagonals = 0, full = 0;
-        bool many = false;
-        Index least;
-        for (unsigned mask; !many && (mask = lane.next_diagonal(&least)) != 0; lane.pass(least)) {
-            passed += __popc(mask);
-            diagonals++;
-            full += mask == ALL_LANES;
-            many = spry_diagonals_are_many(diagonals, passed, longest);
+static __device__ inline void count_offsets(const featured<Pointer, Index> &a, int64_t first, int64_t rows,
+                                            window_counters &window) {
+    for (int64_t r = threadIdx.x / KEY_LANES; r < rows; r += SURVEYORS / KEY_LANES) {
+        const int64_t row = first + r, begin = a.ptr[row] - a.base, length = a.ptr[row + 1] - a.base - begin,
+                      some = length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
+        for (int64_t k = begin + threadIdx.x % KEY_LANES; k < begin + some; k += KEY_LANES)
+            atomicAdd(&window.of_bucket[spry_diagonal_bucket(a.idx[k] - a.base - row)], 1);
+        if (threadIdx.x % KEY_LANES == 0) {
+            atomicAdd(&window.all, (unsigned long long)length);
+            atomicAdd(&window.looked_at, (unsigned long long)some);
+            atomicMax(&window.longest, (long long)length);
         }
-        if (lane_number() == 0) {
-            add_to(&found->entries, all);
-            add_to(&found->diagonals, many ? spry_diagonals_alike(diagonals, passed, all)
-                                           : spry_diagonals_scaled(diagonals, longest));
-            add_to(&found->full, many ? 0 : spry_diagonals_scaled(full, longest));
+    }
+}
+
+static __device__ inline void count_buckets(window_counters &window) {
+    unsigned buckets = 0, full = 0;
+    for (int b = threadIdx.x; b < SPRY_DIAGONAL_BUCKETS; b += SURVEYORS) {
+        buckets += window.of_bucket[b] > 0;
+        full += window.of_bucket[b] >= SPRY_STENCIL_WINDOW;
+    }
+    atomicAdd(&window.buckets, (unsigned long long)buckets);
+    atomicAdd(&window.full, (unsigned long long)full);
+}
+
+/* A block a window of rows, the last ones first, as the first have more to do: what spry_look_at_diagonals does. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_diagonals(const featured<Pointer, Index> &a, window_counters &window,
+                                                spry_diagonal_count *count) {
+    const int64_t rows = spry_stencil_sample_rows(a.stencils, a.rows), share = SPRY_STENCIL_WINDOW;
+    for (int64_t s = (gridDim.x - 1 - blockIdx.x) * share; s < rows; s += gridDim.x * share) {
+        for (int b = threadIdx.x; b < SPRY_DIAGONAL_BUCKETS; b += SURVEYORS)
+            window.of_bucket[b] = 0;
+        if (threadIdx.x == 0)
+            window.longest = window.all = window.looked_at = window.buckets = window.full = 0;
+        __syncthreads();
+        count_offsets(a, spry_stencil_sampled(a.stencils, s), rows - s < share ? rows - s : share, window);
+        __syncthreads();
+        count_buckets(window);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            const spry_diagonal_count found =
+                spry_diagonals_of_window({(int64_t)window.all, window.longest, (int64_t)window.looked_at,
+                                          (int64_t)window.buckets, (int64_t)window.full});
+            add_to(&count->entries, found.entries);
+            add_to(&count->diagonals, found.diagonals);
+            add_to(&count->full, found.full);
         }
+        __syncthreads();
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* DIA by slices from CSR and back on a device, a warp for each slice. */
-#include "cuda/bands.cuh"
+#include "cuda/lanes.cuh"
 #include "formats/formats.cuh"
 #include "primitives/device.cuh"
 extern "C" {
@@ -17,11 +17,44 @@ static inline int64_t threads_of(const diagonal_arrays &a) {
     return a.slices * WARP;
 }
 
-/* This lane's row of a matrix in CSR, whose entries are taken to begin so much earlier that its base fits; past the last one, one
-   without entries. */
-static __device__ inline band<idx_t> row_of(const diagonal_arrays &a, const ptr_t *ptr, const idx_t *idx,
-                                            int64_t row) {
-    return row < a.rows ? band_at(idx, ptr[row], ptr[row + 1], row) : band_at(idx, 0, 0, 0);
+/* ---- the rows of a slice, walked side by side ---- */
+
+/* What no offset is: columns are less. */
+#define NO_OFFSET ((idx_t)(((uint64_t)1 << (SPRY_TMPL_IDX - 1)) - 1))
+
+/* This lane's row: the entries that are left of it, and the offset of the first of them. */
+struct band {
+    const idx_t *idx;
+    int64_t row, next, end;
+    idx_t offset;
+};
+
+static __device__ inline void find_offset(band &lane) {
+    lane.offset = lane.next < lane.end ? lane.idx[lane.next] - (idx_t)lane.row : NO_OFFSET;
+}
+
+/* Past the last row, one without entries. */
+static __device__ inline band band_at(const diagonal_arrays &a, const ptr_t *ptr, const idx_t *idx,
+                                      int64_t row) {
+    const bool is_there = row < a.rows;
+    band lane = {idx, row, is_there ? ptr[row] : 0, is_there ? ptr[row + 1] : 0, 0};
+    find_offset(lane);
+    return lane;
+}
+
+/* The diagonal that comes next, and the lanes that have an entry on it; 0: none is left. */
+static __device__ inline unsigned next_diagonal(const band &lane, idx_t *least) {
+    *least = least_of_lanes(lane.offset);
+    const unsigned mask = __ballot_sync(ALL_LANES, lane.offset == *least);
+    return *least == NO_OFFSET ? 0 : mask;
+}
+
+/* Where this lane has one, take the entry that is on it. */
+static __device__ inline void pass(band &lane, idx_t least) {
+    if (lane.offset == least) {
+        lane.next++;
+        find_offset(lane);
+    }
 }
 
 /* ---- from CSR ---- */
@@ -30,10 +63,10 @@ static __global__ void count(diagonal_arrays a, const ptr_t *ptr, const idx_t *i
     const int64_t row = thread_number(), s = row / WARP;
     if (s >= a.slices)
         return;
-    band<idx_t> lane = row_of(a, ptr, idx, row);
+    band lane = band_at(a, ptr, idx, row);
     int64_t found = 0;
-    for (idx_t least; lane.next_diagonal(&least) != 0; found++)
-        lane.pass(least);
+    for (idx_t least; next_diagonal(lane, &least) != 0; found++)
+        pass(lane, least);
     if (lane_number() == 0)
         a.first[s] = (ptr_t)found;
 }
@@ -42,17 +75,17 @@ static __global__ void fill_all(diagonal_arrays a, const ptr_t *ptr, const idx_t
     const int64_t row = thread_number(), s = row / WARP;
     if (s >= a.slices)
         return;
-    band<idx_t> lane = row_of(a, ptr, idx, row);
+    band lane = band_at(a, ptr, idx, row);
     const int64_t end = a.first[s + 1];
     for (int64_t d = a.first[s]; d < end; d++) {
         idx_t least;
-        const unsigned mask = lane.next_diagonal(&least);
+        const unsigned mask = next_diagonal(lane, &least);
         a.val[d * WARP + lane_number()] = lane.offset == least ? val[lane.next] : 0;
         if (lane_number() == 0) {
             a.offset[d] = least;
             a.mask[d] = mask;
         }
-        lane.pass(least);
+        pass(lane, least);
     }
 }
 

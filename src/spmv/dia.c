@@ -30,30 +30,37 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     }
 }
 
-/* To how many even parts the slices come. */
-static double even_parts(const struct spry_candidate *candidate) {
-    return spry_even_parts((double)candidate->features->rows, SPRY_DIA_ROWS, spry_candidate_parts(candidate));
+/* To how many even parts the slices come: no part has less than the longest row's slice, in which each entry of that row is on a diagonal
+   of its own. */
+static double even_parts(const struct spry_candidate *candidate, double diagonals) {
+    const struct spry_features *features = candidate->features;
+    const double parts =
+                     spry_even_parts((double)features->rows, SPRY_DIA_ROWS, spry_candidate_parts(candidate)),
+                 most = diagonals / ((double)features->longest > 1 ? (double)features->longest : 1);
+    return most < 1 ? 1 : most < parts ? most : parts;
 }
 
-/* A long row's diagonals are one thread's, beyond its share of all. */
 union spry_terms SHARED(spry_dia_work)(const struct spry_candidate *candidate, int lanes) {
-    const struct spry_features *features = candidate->features;
     const int parts = spry_candidate_parts(candidate);
-    const struct spry_diagonal_estimate found = spry_expected_diagonals(features);
-    const double rows = (double)features->rows, even = even_parts(candidate),
-                 longest = (double)features->longest - found.diagonals / parts;
+    const struct spry_diagonal_estimate found = spry_expected_diagonals(candidate->features);
+    const double even = even_parts(candidate, found.diagonals), nnz = (double)candidate->features->nnz;
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
+    amounts.near *= parts / even;
+    /* x is read as it lies: a few lines a diagonal. */
+    const double lines = found.diagonals * (SPRY_DIA_ROWS / SPRY_LINE_COLUMNS + 1),
+                 share = lines < nnz ? lines / nnz : 1;
+    amounts.lines *= share;
+    amounts.misses *= share;
     amounts.steps = candidate->slots / lanes / even;
-    amounts.units = rows / SPRY_DIA_ROWS / even;
+    amounts.units = (double)candidate->features->rows / SPRY_DIA_ROWS / even;
     amounts.padding = (found.diagonals - found.full) * (SPRY_DIA_ROWS / lanes) / even;
-    amounts.critical = longest > 0 ? longest : 0;
     return amounts;
 }
 
 /* The compiler makes vectors of diagonals that all rows are on; entries of others are added one by one. */
 static union spry_terms work(const struct spry_candidate *candidate) {
-    const double even = even_parts(candidate),
-                 slots = spry_expected_diagonals(candidate->features).full * SPRY_DIA_ROWS;
+    const struct spry_diagonal_estimate found = spry_expected_diagonals(candidate->features);
+    const double even = even_parts(candidate, found.diagonals), slots = found.full * SPRY_DIA_ROWS;
     union spry_terms amounts = SHARED(spry_dia_work)(candidate, SPRY_DIA_ROWS);
     amounts.steps = slots / even;
     amounts.entries = ((double)candidate->features->nnz - slots) / even;
