@@ -110,11 +110,12 @@ INLINE void sum_blocks(const struct tiling *t, int registers, bool in_pieces, co
     }
     for (; !turns && b < run.full; b++)
         add_block(t, registers, in_pieces, block_values(a, b), x + idx[b] * width, sum);
+    for (; turns && b + 1 < run.end; b += 2) {
+        add_any(t, registers, in_pieces, a, b, run.whole, x, sum);
+        add_any(t, registers, in_pieces, a, b + 1, run.whole, x, odd);
+    }
     for (; b < run.end; b++)
-        if (turns && (b - run.begin) % 2)
-            add_any(t, registers, in_pieces, a, b, run.whole, x, odd);
-        else
-            add_any(t, registers, in_pieces, a, b, run.whole, x, sum);
+        add_any(t, registers, in_pieces, a, b, run.whole, x, sum);
     for (int n = 0; turns && n < registers; n++)
         sum[n] = v_add(sum[n], odd[n]);
 }
@@ -192,8 +193,18 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 #undef ROWS
 }
 
-/* A step for each register of a block, and one for the block, its index and its values of x; masks are looked at register by
-   register. */
+/* Whether some block is expected to lack entries, so that all have masks: by the sample, or as rows are not as long as rows of full
+   blocks. */
+static bool expects_masks(const struct spry_features *features, const struct spry_block_estimate *estimate,
+                          int width) {
+    bool some = estimate->full < estimate->blocks;
+    for (int length = 0; length < SPRY_LENGTH_EXACT; length++)
+        some = some || (length % width != 0 && features->by_row[length] > 0);
+    return some;
+}
+
+/* A step for each register of a block, and one for the block, its index and its values of x; where there are masks, each block's is
+   looked at, and those with some entries are added register by register. */
 static union spry_terms work(const struct spry_candidate *candidate) {
     const int64_t *parameter = candidate->storage.parameter;
     const int height = (int)parameter[0], width = (int)parameter[1], parts = spry_candidate_parts(candidate),
@@ -202,6 +213,7 @@ static union spry_terms work(const struct spry_candidate *candidate) {
     union spry_terms amounts = CODED(spry_bsr_work)(candidate);
     amounts.steps = estimate.blocks * (registers + 1) / parts;
     amounts.entries = (estimate.blocks - estimate.full) * registers / parts;
+    amounts.padding = expects_masks(candidate->features, &estimate, width) ? estimate.blocks / parts : 0;
     return amounts;
 }
 
