@@ -51,7 +51,7 @@ class Interrupts(Spbench):
 
     def test_rows_that_are_done_are_printed(self):
         inputs = ["gen:poisson2d:20"] + ["gen:poisson2d:9"] * 2
-        long = ["--min-time", "0.5", "--kernels"]
+        long = ["--min-time", "0.1", "--kernels"]
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             code, printed, said = self.interrupt("timing csr", number, *long, "--formats", "coo,csr,csc,ell,jds", *inputs)
             self.assertEqual(code, status)
@@ -92,7 +92,7 @@ class Interrupts(Spbench):
 
     def test_rows_of_scaling(self):
         self.threads = []
-        arguments = ["--scaling=2", "--min-time", "0.5", "--json", "-f", "csr,ell,sell:3:9", "gen:poisson2d:20"]
+        arguments = ["--scaling=2", "--min-time", "0.2", "--json", "-f", "csr,ell,sell:3:9", "gen:poisson2d:20"]
         code, printed, said = self.interrupt("timing sell:3:9, 2 threads", signal.SIGINT, *arguments)
         self.assertEqual(code, 130)
         report = json.loads(printed)

@@ -51,7 +51,8 @@ class Picks(Spbench):
 
     def test_in_the_table(self):
         for more in ([], ["--products", "1e6"], ["--kernels"], ["--transpose"]):
-            for locale, width in (("C", 60), ("C.UTF-8", 80)):
+            # All kernels of all storages take as long as all else here.
+            for locale, width in (("C", 60), ("C.UTF-8", 80))[more == ["--kernels"]:]:
                 done = run(*QUICK, *more, "gen:poisson2d:30", "gen:rmat:8", "gen:banded:200:3", LC_ALL=locale,
                            COLUMNS=str(width))
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
