@@ -4,7 +4,7 @@ import numpy as np
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 400, 70, 50, 20, 40
 COLOURS = ["#1b6ca8", "#c8553d", "#588157", "#7b5ea7", "#b58900", "#4d4d4d", "#2a9d8f", "#a23e74", "#8c6d31",
-           "#6baed6"]
+           "#6baed6", "#d884b7"]
 
 
 class Plot:
