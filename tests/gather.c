@@ -135,13 +135,16 @@ static void compare_storages(spry_context *context, const struct list *list, spr
     built_free(&csr);
 }
 
-static void compare_scenario(spry_context *context, const struct scenario *scenario, bool *seen) {
+/* In brief, a third of all pairs of types, others in the next scenario. */
+static void compare_scenario(spry_context *context, size_t number, bool *seen) {
+    const struct scenario *scenario = &test_scenarios[number];
     struct list list = scenario->make();
     list_round(&list, SPRY_F32);
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int index = 0; index < SPRY_INDEX_COUNT; index++)
-            compare_storages(context, &list, (spry_value_type)type, (spry_index_type)index, seen,
-                             scenario->name);
+            if (!test_is_brief() || (number + (size_t)index) % SPRY_INDEX_COUNT == (size_t)type)
+                compare_storages(context, &list, (spry_value_type)type, (spry_index_type)index, seen,
+                                 scenario->name);
     list_free(&list);
 }
 
@@ -160,7 +163,7 @@ Test(gather, has_the_same_bits_both_ways) {
     int compared = 0;
     for (size_t s = 0; s < test_scenario_count && there_is_one(context); s++)
         if (!test_scenarios[s].large)
-            compare_scenario(context, &test_scenarios[s], seen);
+            compare_scenario(context, s, seen);
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         const spry_kernel *kernel = spry_kernel_at(k);
         bool wanted = spry_kernel_runs(context, kernel) && other_way(kernel);

@@ -169,11 +169,14 @@ static void check_matrix(spry_context *context, const spry_matrix *matrix) {
     vector_free(&right);
 }
 
-static void check_list(spry_context *context, const struct list *list) {
+/* In brief, each format has values of one type, in the next list of the other. */
+static void check_list(spry_context *context, const struct list *list, int number) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
                 struct built built;
+                if (test_is_brief() && (format + index + number) % SPRY_TYPE_COUNT != type)
+                    continue;
                 cr_assert_eq(build(context, list, (spry_format)format, (spry_value_type)type,
                                    (spry_index_type)index, CONVERTED, &built),
                              SPRY_OK, "%s", spry_message(context));
@@ -184,12 +187,12 @@ static void check_list(spry_context *context, const struct list *list) {
 
 Test(scaled, has_the_bits_of_passes) {
     static struct list (*const make[])(void) = {runs_list, grid, random_list, arrow, long_rows};
-    for (int threads = 1; threads <= test_threads(3); threads += 2)
+    for (int threads = test_is_brief() ? test_threads(3) : 1; threads <= test_threads(3); threads += 2)
         for (int without = 0; without < (test_backend() == SPRY_CPU ? 3 : 1); without++) {
             spry_context *context = context_with(threads, without);
             for (size_t m = 0; m < sizeof make / sizeof *make; m++) {
                 struct list list = make[m]();
-                check_list(context, &list);
+                check_list(context, &list, (int)m + without);
                 list_free(&list);
             }
             spry_context_destroy(context);
