@@ -113,8 +113,12 @@ static __device__ inline void count_buckets(window_counters &window) {
         buckets += window.of_bucket[b] > 0;
         full += window.of_bucket[b] >= SPRY_STENCIL_WINDOW;
     }
-    atomicAdd(&window.buckets, (unsigned long long)buckets);
-    atomicAdd(&window.full, (unsigned long long)full);
+    buckets = __reduce_add_sync(ALL_LANES, buckets);
+    full = __reduce_add_sync(ALL_LANES, full);
+    if (lane_number() == 0) {
+        atomicAdd(&window.buckets, (unsigned long long)buckets);
+        atomicAdd(&window.full, (unsigned long long)full);
+    }
 }
 
 /* A block a window of rows, the last ones first, as the first have more to do: what spry_look_at_diagonals does. */
