@@ -21,8 +21,8 @@ SPRY_HOST_AND_DEVICE unsigned spry_diagonal_bucket(int64_t offset) {
     return (unsigned)((uint64_t)offset * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SPRY_DIAGONAL_BITS));
 }
 
-/* Of a window: entries of all its rows and of the longest, those that were looked at, and buckets that these were counted in, and that
-   are as full as by all rows. */
+/* Of a window: entries of all its rows and of the longest one, and how many were looked at; buckets that have any of these, and that
+   have as many as there are rows. */
 struct spry_diagonal_window {
     int64_t all, longest, looked_at, buckets, full;
 };

@@ -58,8 +58,8 @@ struct spry_block_counts {
     struct spry_block_count of[SPRY_BLOCK_SIZES];
 };
 
-/* Of windows of rows, taken for slices of DIA: entries looked at, the diagonals of each window that they lie on, and those of them that
-   all its rows have. */
+/* Of windows of rows, taken for slices of DIA: their entries, the diagonals that those of each window lie on, and those diagonals that
+   all its rows have an entry on. */
 struct spry_diagonal_count {
     int64_t entries, diagonals, full;
 };
