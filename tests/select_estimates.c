@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/profiles.h"
 #include "support/rankings.h"
@@ -226,5 +227,31 @@ Test(select, statistics_are_those_of_the_matrix) {
         cr_expect_arr_eq(&rough, &exact, sizeof exact, "%s", name);
         built_free(&csr);
     }
+    spry_context_destroy(context);
+}
+
+static double amount_of(const spry_choice *choice, const char *term) {
+    int i = 0;
+    while (strcmp(spry_term_name(i), term) != 0)
+        i++;
+    return choice->amount[i];
+}
+
+/* However many threads there are, and however many rows a register has: the one that has the longest row takes a step for each entry. */
+Test(select, a_long_row_is_one_threads) {
+    const spry_format formats[] = {SPRY_JDS, SPRY_SELL, SPRY_STENCIL, SPRY_SHAPE};
+    spry_context *context = test_context(8);
+    load_prices(context);
+    struct built csr = csr_of(context, "long row", SPRY_F64, SPRY_I32);
+    struct ranking ranking = ranking_of(context, csr.matrix, NULL);
+    const double longest = (double)ranking.statistics.lengths.max;
+    cr_assert(longest > (double)spry_matrix_nnz(csr.matrix) / 16);
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        const spry_choice *choice = choice_of(&ranking, formats[f]);
+        const double steps = amount_of(choice, "steps") + amount_of(choice, "critical");
+        cr_expect(steps >= longest, "%s: %g steps of a row with %g entries", spry_format_name(formats[f]),
+                  steps, longest);
+    }
+    built_free(&csr);
     spry_context_destroy(context);
 }

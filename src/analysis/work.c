@@ -20,6 +20,10 @@ double spry_even_parts(double rows, double block, int parts) {
     return rows > most ? rows / most : 1;
 }
 
+double spry_steps_left(int64_t longest, double steps) {
+    return (double)longest > steps ? (double)longest - steps : 0;
+}
+
 /* Of a table with one value nothing is looked up. */
 union spry_terms spry_work_of(const struct spry_kernel *kernel, const struct spry_candidate *candidate) {
     union spry_terms amounts = kernel->work(candidate);

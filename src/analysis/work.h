@@ -83,6 +83,10 @@ int spry_candidate_parts(const struct spry_candidate *candidate);
 /* To how many even parts it comes where rows are cut between blocks of so many: fewer where these are few. */
 double spry_even_parts(double rows, double block, int parts);
 
+/* Where rows are gone along side by side: steps of the longest row, of `longest` entries, that its thread is left with when each of the
+   others has done its `steps`. */
+double spry_steps_left(int64_t longest, double steps);
+
 /* Of so many branches that go another way than the one before, dealt out to `parts` threads, those that the predictor of each does
    not know by heart from the product before. */
 double spry_branch_misses(double changes, int parts);

@@ -75,12 +75,11 @@ union spry_terms SHARED(spry_rows_work)(const struct spry_candidate *candidate, 
            slots = steps * lanes > entries ? steps * lanes : entries,
            touched = rows * sizeof(idx_t) + slots * (sizeof(idx_t) + sizeof(val_t)) +
                      candidate->spilled * (2 * sizeof(idx_t) + sizeof(val_t)),
-           even = spry_even_parts(rows, SPRY_ELL_BLOCK, parts),
-           longest = (double)candidate->width - (entries + rows) / parts;
+           even = spry_even_parts(rows, SPRY_ELL_BLOCK, parts);
     union spry_terms amounts = spry_traffic(candidate, touched, parts);
-    amounts.critical = longest > 0 ? longest : 0;
     amounts.streams = spry_unfollowed(entries / rows) * (amounts.far + amounts.near * parts);
     amounts.steps = steps / even;
+    amounts.critical = spry_steps_left(candidate->width, amounts.steps);
     amounts.units = rows / lanes / even;
     amounts.padding = (slots - entries) / even;
     return amounts;

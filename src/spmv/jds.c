@@ -45,12 +45,11 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 union spry_terms SHARED(spry_jds_work)(const struct spry_candidate *candidate, int lanes) {
     const struct spry_features *features = candidate->features;
     int parts = spry_candidate_parts(candidate);
-    double rows = (double)features->rows, entries = (double)features->nnz,
-           longest = (double)features->longest - (entries + rows) / parts;
+    double rows = (double)features->rows, entries = (double)features->nnz;
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
-    amounts.critical = longest > 0 ? longest : 0;
     amounts.streams = spry_unfollowed(entries / rows) * (amounts.far + amounts.near * parts);
     amounts.steps = (entries / lanes + (double)features->longest) / parts;
+    amounts.critical = spry_steps_left(features->longest, amounts.steps);
     amounts.units = rows / lanes / parts;
     amounts.entries = rows / parts;
     return amounts;

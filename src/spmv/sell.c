@@ -141,13 +141,12 @@ union spry_terms CODED(spry_sell_work)(const struct spry_candidate *candidate, i
     const int parts = spry_candidate_parts(candidate);
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
     amounts.steps = candidate->slots / lanes / parts;
+    amounts.critical = spry_steps_left(features->longest, amounts.steps);
     amounts.units = rows / lanes / parts;
     amounts.padding = (candidate->slots - (double)features->nnz) / parts;
     /* Rows that come back in their order. */
     amounts.entries = candidate->storage.parameter[1] > 1 ? rows / parts : 0;
     amounts.branches = spry_branch_misses((double)features->changes / lanes, parts);
-    const double longest = (double)features->longest - ((double)features->nnz + rows) / parts;
-    amounts.critical = longest > 0 ? longest : 0;
     return amounts;
 }
 

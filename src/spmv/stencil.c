@@ -52,13 +52,12 @@ union spry_terms NAME(spry_runs_work)(const struct spry_candidate *candidate, co
                  alone =
                      alike->period > 1 ? (double)features->nnz : spry_expected_first_entries(features, alike),
                  even = spry_even_parts(rows, (double)height, parts),
-                 slices = height > 1 ? rows / (double)height : 0,
-                 longest = (double)features->longest - ((double)features->nnz + rows) / parts;
+                 slices = height > 1 ? rows / (double)height : 0;
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
     amounts.steps = (double)features->nnz / lanes / even;
     amounts.units = (runs + slices) / even;
     amounts.entries = alone / even;
-    amounts.critical = longest > 0 ? longest : 0;
+    amounts.critical = spry_steps_left(features->longest, amounts.steps);
     return amounts;
 }
 
