@@ -4,8 +4,8 @@
 select_speed TYPE... >times.jsonl measures every kernel of every format of every matrix and says how much of each term of
 cost it has. This program fits the prices of the terms to one half of the matrices and judges the picks on the other, both
 ways; a matrix is in the same half for all types. A pick is that of a format and of one of its kernels, as the library
-compares them all. Several files of one machine and type are runs of which the least time counts. So that a profile also
-serves CPUs that lack AVX-512, or AVX2 as well, each matrix counts again without their kernels. --profile writes the prices
+compares them all. Several files of one machine and type are runs of which the least time counts. Runs with another number of
+threads than the first line's count as matrices of their own, so that one profile serves both. So that a profile also serves CPUs that lack AVX-512, or AVX2 as well, each matrix counts again without their kernels. --profile writes the prices
 that all matrices give, as the library reads them; --judge says what the picks of profiles that there are would be worth.
 """
 
@@ -23,6 +23,7 @@ LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU m
 # Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.
 TRUTH, LIKENESS, TEMPERATURE = 0.15, 0.01, 0.05
 WITHIN = 0.3  # what the choice of a kernel counts where the format is given
+FROM_MEMORY = {"far", "streams"}
 NANO = 1000  # nanoseconds in what times are measured in
 
 
@@ -57,12 +58,19 @@ class Times:
         self.head = self.head or line
         self.row_count[line["name"]] = line["rows"]
         row = {cell["format"]: cell for cell in line["formats"]}
-        before = self.rows.setdefault((line["name"], line["type"], line.get("disabled", "")), row)
+        before = self.rows.setdefault(self.key(line), row)
+        if before is row:
+            fit_to_threads(row, line["processors"] / self.head["processors"])
         for name, cell in row.items():
             known = before.setdefault(name, cell)
             least(known, cell, "convert_us")
             for kernel, other in zip(known["kernels"], cell["kernels"]):
                 least(kernel, other, "seconds_us")
+
+    def key(self, line):
+        """Matrix, type, instruction sets that are left out, and threads if they are not the first line's."""
+        threads = line["processors"]
+        return (line["name"], line["type"], line.get("disabled", ""), *([str(threads)] if threads != self.head["processors"] else []))
 
     def columns(self):
         """The kernels that have prices, and the format of each."""
@@ -78,7 +86,7 @@ class Times:
             for lacking in LACKING:
                 if not set(lacking) <= set(sets):
                     continue
-                found.append(((*key[:2], key[2] or ",".join(lacking)),
+                found.append(((*key[:2], key[2] or ",".join(lacking), *key[3:]),
                               {kernel["kernel"]: (kernel, cell["possible"]) for name, cell in row.items()
                                for kernel in cell["kernels"] if not needs(kernel["kernel"], lacking)}))
                 if key[2]:
@@ -110,6 +118,14 @@ class Times:
             taken = model.pick(predicted, allowed)[rows]
             times[rows, f], expected[rows, f] = self.times[rows, taken], predicted[rows, taken]
         return times, expected, ~np.isnan(times)
+
+
+def fit_to_threads(row, ratio):
+    """Count what comes from memory as the library prices it with so many times as many threads (src/select/nearest.c)."""
+    for cell in row.values():
+        for kernel in cell["kernels"]:
+            for term in kernel["terms"].keys() & FROM_MEMORY:
+                kernel["terms"][term] /= ratio ** 0.5
 
 
 def least(kernel, other, field):
@@ -144,10 +160,15 @@ def price_of(label, profile):
 
 
 def predict_by(path, data):
-    """The times that a profile predicts; infinite of kernels that it has no prices for."""
+    """The times that a profile predicts, fitted to the threads; infinite of kernels that it has no prices for."""
     with open(path, encoding="utf-8") as file:
-        profile = json.load(file)["kernels"]
-    prices = {kernel: {label: price_of(label, profile) for label in named} for kernel, named in data.terms.items()}
+        profile = json.load(file)
+    prices = {kernel: {label: price_of(label, profile["kernels"]) for label in named} for kernel, named in data.terms.items()}
+    if data.head["backend"] == "cpu":
+        for named in prices.values():
+            for label in named:
+                if parts_of(label)[2] in FROM_MEMORY:
+                    named[label] *= (profile["processors"] / data.head["processors"]) ** 0.5
     predicted = model.predict(prices, data.terms)
     return np.where(predicted > 0, predicted, np.inf)
 
