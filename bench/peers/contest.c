@@ -59,7 +59,7 @@ static void run_rounds(const struct runner *runners, int count, const struct rul
     for (int i = 0; i < count; i++)
         contenders[i] = (struct contender){.call = multiply, .user = (void *)(uintptr_t)&runners[i]};
     (void)rounds_measure(NULL, contenders, count,
-                         &(struct rounds){rules->rounds, rules->rounds, 0, rules->block});
+                         &(struct rounds){rules->rounds, rules->rounds, 0, rules->block, 0});
     for (int i = 0; i < count; i++) {
         struct outcome *outcome = runners[i].outcome;
         if (contenders[i].status != SPRY_OK) {

@@ -16,6 +16,8 @@
 #include "measuring/draft.h"
 #include "measuring/trial.h"
 
+/* So many rounds at least that an odd one out does not move the median. */
+#define LEAST_ROUNDS 7
 /* Time for the products of one matrix in all formats, unless told otherwise, and for choosing. */
 #define PRODUCT_SECONDS 1.5
 #define SELECT_SECONDS 0.05
@@ -132,6 +134,7 @@ static void judge(struct judged *judged) {
 static spry_status try_matrix(struct judged *judged) {
     struct spread spread;
     const struct trial_options options = {.seconds = judged->options->min_time,
+                                          .rounds = LEAST_ROUNDS,
                                           .profile = judged->options->profile,
                                           .all_kernels = true,
                                           .storages = judged->options->storages,

@@ -43,6 +43,7 @@ static void find_batch(const struct race *race, struct contender *contender) {
     contender->status = SPRY_OK;
     contender->batch = contender->warm = 1;
     contender->samples = contender->quiet = 0;
+    contender->is_behind = false;
     if (race->rounds->batch > 0 && !by_events(race->place)) {
         struct batch batch = batch_of(race, contender);
         double took = 0.0;
@@ -98,6 +99,17 @@ static spry_status finish(const struct race *race) {
     return status;
 }
 
+/* When each has had its first turn. */
+static void leave_behind(struct race *race) {
+    double fastest = INFINITY;
+    for (int i = 0; i < race->count; i++)
+        if (race->contenders[i].samples > 0)
+            fastest = fmin(fastest, race->contenders[i].sample[0]);
+    for (int i = 0; i < race->count; i++)
+        race->contenders[i].is_behind =
+            race->contenders[i].samples > 0 && race->contenders[i].sample[0] > race->rounds->behind * fastest;
+}
+
 spry_status rounds_measure(struct place *place, struct contender *contenders, int count,
                            const struct rounds *rounds) {
     double planned = fmax(rounds->seconds, rounds->batch * rounds->least * count);
@@ -111,9 +123,11 @@ spry_status rounds_measure(struct place *place, struct contender *contenders, in
             break;
         for (int i = 0; i < count && !interrupt_seen(); i++) {
             struct contender *contender = &contenders[(i + round) % count];
-            if (contender->status == SPRY_OK)
+            if (contender->status == SPRY_OK && !contender->is_behind)
                 take_turn(&race, contender);
         }
+        if (round == 0 && rounds->behind > 0)
+            leave_behind(&race);
     }
     return finish(&race);
 }

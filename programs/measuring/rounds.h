@@ -17,6 +17,7 @@ struct contender {
     /* rounds.c's own */
     long batch, warm;
     int samples, quiet;
+    bool is_behind;
     double sample[ROUNDS_MOST]; /* those that were not disturbed first */
 };
 
@@ -25,6 +26,8 @@ struct rounds {
     int least, most; /* ROUNDS_MOST at most */
     double seconds;  /* after the least, no round is begun when this is over */
     double batch;    /* seconds of one turn, at least; 0: a turn is one call */
+    double
+        behind; /* one that took so many times as long as the fastest at first has no more turns; 0: all have */
 };
 
 /*

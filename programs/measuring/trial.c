@@ -10,9 +10,8 @@
 #include "measuring/preparation.h"
 #include "measuring/rounds.h"
 
-/* So many rounds that an odd one out does not move the median; fewer when they are long. */
+/* More would not move a median. */
 #define MOST_ROUNDS 31
-#define LEAST_ROUNDS 7
 /* Long against what the clock and the first call take, short against what disturbs a machine. */
 #define BATCH_SECONDS 1e-3
 
@@ -194,11 +193,12 @@ static spry_status multiply(void *user) {
 }
 
 /* Side by side; events on the device do not mind what the host does, so one round is enough there. */
-static spry_status time_all(struct place *place, struct contender *contenders, int count, double seconds) {
-    const double share = seconds / count;
-    const struct rounds by_clock = {LEAST_ROUNDS, MOST_ROUNDS, seconds,
-                                    fmin(share / MOST_ROUNDS, BATCH_SECONDS)},
-                        by_events = {1, 1, 0, share};
+static spry_status time_all(struct place *place, struct contender *contenders, int count,
+                            const struct trial_options *options) {
+    const double share = options->seconds / count;
+    const struct rounds by_clock = {options->rounds, MOST_ROUNDS, options->seconds,
+                                    fmin(share / MOST_ROUNDS, BATCH_SECONDS), options->behind},
+                        by_events = {1, 1, 0, share, 0};
     if (place->backend == SPRY_CPU)
         return rounds_measure(place, contenders, count, &by_clock);
     spry_status status = place->open_memory(place);
@@ -220,7 +220,7 @@ static void note_attempts(const struct made *made, struct trial *trial) {
 }
 
 static spry_status time_products(struct place *place, const struct made *made, const struct vectors *vectors,
-                                 double seconds, struct trial *trial) {
+                                 const struct trial_options *options, struct trial *trial) {
     struct product products[TRIAL_RIVALS];
     struct contender contenders[TRIAL_RIVALS];
     for (int r = 0; r < trial->rivals; r++) {
@@ -229,7 +229,7 @@ static spry_status time_products(struct place *place, const struct made *made, c
             (struct product){place->context, rival->kernel, matrix_of(made, rival->attempt), vectors};
         contenders[r] = (struct contender){.call = multiply, .user = &products[r]};
     }
-    spry_status status = time_all(place, contenders, trial->rivals, seconds);
+    spry_status status = time_all(place, contenders, trial->rivals, options);
     for (int r = 0; r < trial->rivals; r++) {
         const struct spread *time = &contenders[r].time;
         trial->rival[r].seconds = time->median;
@@ -284,7 +284,7 @@ spry_status trial_run(struct place *place, const spry_matrix *csr, const struct 
     if (!options->all_kernels)
         drop_unexpected(trial);
     if (status == SPRY_OK)
-        status = time_products(place, &made, &vectors, options->seconds, trial);
+        status = time_products(place, &made, &vectors, options, trial);
     for (int i = 0; i < trial->attempts; i++)
         spry_matrix_destroy(made.matrix[i]);
     free_vectors(place, &vectors);

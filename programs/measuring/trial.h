@@ -28,6 +28,8 @@ struct rival {
 
 struct trial_options {
     double seconds;      /* for all products together */
+    int rounds;          /* that they are timed in, at least, on the CPU */
+    double behind;       /* there: as in struct rounds */
     const char *profile; /* that expectations are those of; null: the library's own */
     bool all_kernels;    /* that run; or else those that the library has prices for, and so chooses among */
     const spry_storage *storages; /* besides the formats as the library makes them */

@@ -136,9 +136,11 @@ static const char *const specs[] = {
 #define MATRICES (SPECS * SPRY_TYPE_COUNT)
 
 /* Matrices that are not begun after so many times what the products of one may take are left out: 50 s,
-   when that is the usual 0.2 s, so that all is done in a minute. Making the large ones takes longer than
-   their products. */
-#define MOST_TIMES 250
+   when that is the usual 0.1 s, so that all is done in a minute. Those of large ones take longer, and making them. */
+#define MOST_TIMES 500
+/* With more rounds, times are better and matrices fewer, which tell more. Kernels that are never taken need no good times. */
+#define LEAST_ROUNDS 3
+#define BEHIND 2.0
 
 /* One time of each kernel of each matrix, at most. */
 struct samples {
@@ -225,6 +227,8 @@ static spry_status measure(struct calibration *calibration, const char *spec, sp
     spry_matrix *csr;
     struct trial trial = {.ranking = NULL};
     const struct trial_options options = {.seconds = calibration->options->min_time,
+                                          .rounds = LEAST_ROUNDS,
+                                          .behind = BEHIND,
                                           .profile = calibration->options->profile};
     spry_status status = generate_matrix(calibration->host, spec, type, &csr);
     if (status == SPRY_OK)

@@ -42,7 +42,8 @@ static const struct argp_option known[] = {
      0},
     {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"transpose", 'T', NULL, 0, "Measure the product with the transpose", 0},
-    {"min-time", KEY_MIN_TIME, "SECONDS", 0, "Time to spend on each row (0.2)", 0},
+    {"min-time", KEY_MIN_TIME, "SECONDS", 0,
+     "Time to spend on each row (0.2), or on each matrix with --calibrate (0.1)", 0},
     {"kernels", KEY_KERNELS, NULL, 0, "A row for every kernel that this machine runs", 0},
     {"scaling", KEY_SCALING, "MOST", OPTION_ARG_OPTIONAL,
      "Instead of comparing formats, multiply with 1, 2, 4 and so on to MOST threads (all that this process "
@@ -119,6 +120,10 @@ static unsigned read_backends(const char *name, struct argp_state *state) {
     int i = argument_name("backend", name, backends_name, SPRY_BACKEND_COUNT + 1, state);
     return i == SPRY_BACKEND_COUNT ? (1u << SPRY_BACKEND_COUNT) - 1 : 1u << i;
 }
+
+/* What --min-time is where it is not given. */
+#define ROW_SECONDS 0.2
+#define MATRIX_SECONDS 0.1
 
 static double read_seconds(const char *text, struct argp_state *state) {
     char *end;
@@ -281,6 +286,8 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->inputs[options->input_count++] = value;
         return 0;
     case ARGP_KEY_END:
+        if (options->min_time == 0.0)
+            options->min_time = options->calibrate ? MATRIX_SECONDS : ROW_SECONDS;
         check(options, state);
         return 0;
     default:
@@ -304,7 +311,6 @@ int options_read(int argc, char **argv, struct options *options) {
         .storage_count = SPRY_FORMAT_COUNT,
         .op = SPRY_N,
         .backends = 1u << SPRY_CPU,
-        .min_time = 0.2,
     };
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         options->storages[format].format = (spry_format)format;

@@ -19,7 +19,7 @@ struct options {
     struct source_options reading;
     int threads; /* 0: all that this process may run on */
     spry_op op;
-    double min_time;     /* seconds of timing for one row */
+    double min_time;     /* seconds of timing for one row, or one matrix of a calibration */
     double products;     /* that a format is picked for; 0: many */
     const char *profile; /* file of the machine profile that predicts; null: the calibrated one, if any */
     enum output output;
