@@ -51,9 +51,13 @@ def least_squares(a, t):
     return np.maximum(prices, np.where(mean > 0, SEED_SHARE / np.maximum(mean, np.finfo(float).tiny), UNSEEN))
 
 
+def last_words(terms):
+    return [term.split(".")[-1] for named in terms.values() for term in named]
+
+
 def alike(terms):
     """Which prices, of all in order, are of terms with the same last word."""
-    words = [term.split(".")[-1] for named in terms.values() for term in named]
+    words = last_words(terms)
     return [np.flatnonzero([w == word for w in words]) for word in sorted(set(words))]
 
 
@@ -102,10 +106,11 @@ def objective(logs, a, ends, log_regret, log_times, allowed, choices, truth, tem
     return value, np.concatenate(gradient)
 
 
-def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATURE, choices=()):
+def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATURE, choices=(), least=None):
     """The price of each term: {format: {term: price}}. `truth` and `likeness` are the weights of the times' own errors
     and of prices that differ from those alike; formats predicted within about `temperature` of each other share the soft choice.
-    Of `choices` each is (columns, share): a choice among these alone counts as such a share of that among all."""
+    Of `choices` each is (columns, share): a choice among these alone counts as such a share of that among all.
+    `least` has the least price that a term can have, by the last word of its name."""
     a = amounts(terms)
     start = np.log(np.concatenate([least_squares(x, t) for x, t in zip(a, times.T)]))
     ends = np.cumsum([x.shape[1] for x in a])[:-1]
@@ -113,13 +118,15 @@ def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATUR
     groups = alike(terms) if likeness > 0 else []
     for group in groups:  # where least squares gave all of a cost to other terms, begin near those alike
         start[group] = np.maximum(start[group], np.median(start[group]) - NEAR)
+    low = np.array([np.log(least[word]) if least and word in least else -np.inf for word in last_words(terms)])
 
     def both(logs):
         value, gradient = objective(logs, *known)
         more, slope = apart(logs, groups)
         return value + likeness * more, gradient + likeness * slope
 
-    logs = minimize(both, start, jac=True, method="L-BFGS-B", options={"maxiter": 1500, "maxfun": 3000}).x
+    logs = minimize(both, np.maximum(start, low), jac=True, method="L-BFGS-B", bounds=[(bound, None) for bound in low],
+                    options={"maxiter": 1500, "maxfun": 3000}).x
     prices = np.split(np.exp(logs), ends)
     return {name: dict(zip(named, p)) for (name, named), p in zip(terms.items(), prices)}
 

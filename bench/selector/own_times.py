@@ -5,7 +5,7 @@ select_speed TYPE... >times.jsonl measures every kernel of every format of every
 cost it has. This program fits the prices of the terms to one half of the matrices and judges the picks on the other, both
 ways; a matrix is in the same half for all types. A pick is that of a format and of one of its kernels, as the library
 compares them all. Several files of one machine and type are runs of which the least time counts. Runs with another number of
-threads than the first line's count as matrices of their own, so that one profile serves both. So that a profile also serves CPUs that lack AVX-512, or AVX2 as well, each matrix counts again without their kernels. --profile writes the prices
+threads than the first line's, or on a GPU whose memory is another, count as matrices of their own, so that one profile serves both. So that a profile also serves CPUs that lack AVX-512, or AVX2 as well, each matrix counts again without their kernels. --profile writes the prices
 that all matrices give, as the library reads them; --judge says what the picks of profiles that there are would be worth.
 """
 
@@ -60,7 +60,7 @@ class Times:
         row = {cell["format"]: cell for cell in line["formats"]}
         before = self.rows.setdefault(self.key(line), row)
         if before is row:
-            fit_to_threads(row, line["processors"] / self.head["processors"])
+            fit_to_memory(row, memory_ratio(line, self.head))
         for name, cell in row.items():
             known = before.setdefault(name, cell)
             least(known, cell, "convert_us")
@@ -68,9 +68,10 @@ class Times:
                 least(kernel, other, "seconds_us")
 
     def key(self, line):
-        """Matrix, type, instruction sets that are left out, and threads if they are not the first line's."""
-        threads = line["processors"]
-        return (line["name"], line["type"], line.get("disabled", ""), *([str(threads)] if threads != self.head["processors"] else []))
+        """Matrix, type, instruction sets that are left out, and the machine and its threads if they are not the first line's."""
+        place = [f"{line['machine']}, {line['processors']}"]
+        is_first = all(line[field] == self.head[field] for field in ("machine", "processors"))
+        return (line["name"], line["type"], line.get("disabled", ""), *(place if not is_first else []))
 
     def columns(self):
         """The kernels that have prices, and the format of each."""
@@ -120,12 +121,17 @@ class Times:
         return times, expected, ~np.isnan(times)
 
 
-def fit_to_threads(row, ratio):
-    """Count what comes from memory as the library prices it with so many times as many threads (src/select/nearest.c)."""
+def memory_ratio(one, other):
+    """How many times as fast memory is taken to be read where one was measured as where the other was (src/select/nearest.c)."""
+    return (one["processors"] / other["processors"]) ** 0.5 if one["backend"] == "cpu" else one["memory_gbs"] / other["memory_gbs"]
+
+
+def fit_to_memory(row, ratio):
+    """Count what comes from memory as the library prices it where that is read so many times as fast."""
     for cell in row.values():
         for kernel in cell["kernels"]:
             for term in kernel["terms"].keys() & FROM_MEMORY:
-                kernel["terms"][term] /= ratio ** 0.5
+                kernel["terms"][term] /= ratio
 
 
 def least(kernel, other, field):
@@ -134,7 +140,8 @@ def least(kernel, other, field):
 
 def fit(data, rows):
     within = [(data.column([name]), WITHIN) for name in FORMATS]
-    return model.fit(model.subset(data.terms, rows), data.times[rows], data.allowed[rows], TRUTH, LIKENESS, TEMPERATURE, within)
+    return model.fit(model.subset(data.terms, rows), data.times[rows], data.allowed[rows], TRUTH, LIKENESS, TEMPERATURE, within,
+                     least={"far": 1 / (data.head["memory_gbs"] * NANO)} if data.head["backend"] == "cuda" else {})
 
 
 def predict_unseen(data, salt=""):
@@ -160,15 +167,14 @@ def price_of(label, profile):
 
 
 def predict_by(path, data):
-    """The times that a profile predicts, fitted to the threads; infinite of kernels that it has no prices for."""
+    """The times that a profile predicts, fitted to the memory; infinite of kernels that it has no prices for."""
     with open(path, encoding="utf-8") as file:
         profile = json.load(file)
     prices = {kernel: {label: price_of(label, profile["kernels"]) for label in named} for kernel, named in data.terms.items()}
-    if data.head["backend"] == "cpu":
-        for named in prices.values():
-            for label in named:
-                if parts_of(label)[2] in FROM_MEMORY:
-                    named[label] *= (profile["processors"] / data.head["processors"]) ** 0.5
+    for named in prices.values():
+        for label in named:
+            if parts_of(label)[2] in FROM_MEMORY:
+                named[label] *= memory_ratio(profile, data.head)
     predicted = model.predict(prices, data.terms)
     return np.where(predicted > 0, predicted, np.inf)
 
