@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that are timed side by side take turns, each round from another one on, and one that fails has no more. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "measuring/rounds.h"
 
@@ -23,6 +25,7 @@ static char calls[MOST_CALLS + 1];
 struct caller {
     char letter;
     int left; /* calls before one fails; negative: none does */
+    int milliseconds;
 };
 
 static spry_status call(void *user) {
@@ -30,6 +33,8 @@ static spry_status call(void *user) {
     size_t count = strlen(calls);
     if (count < MOST_CALLS)
         calls[count] = caller->letter;
+    if (caller->milliseconds)
+        nanosleep(&(struct timespec){.tv_nsec = caller->milliseconds * 1000000L}, NULL);
     return caller->left-- == 0 ? SPRY_ERROR_DEVICE : SPRY_OK;
 }
 
@@ -48,7 +53,7 @@ static bool is_time(const struct spread *time, int batches) {
 
 /* A call to warm up and one that is timed, as turns of one call are not repeated. */
 static void turns_begin_with_another_one(void) {
-    struct caller callers[] = {{'a', -1}, {'b', -1}, {'c', -1}};
+    struct caller callers[] = {{'a', -1, 0}, {'b', -1, 0}, {'c', -1, 0}};
     struct contender contenders[3];
     check(race(contenders, callers, 3, &(struct rounds){.least = 3, .most = 3}) == SPRY_OK,
           "all are measured");
@@ -60,8 +65,21 @@ static void turns_begin_with_another_one(void) {
         check(is_time(&contenders[i].time, 3), "each has the times of all rounds");
 }
 
+/* However busy the machine is, hardly by half of a tenth of a second. */
+static void one_far_behind_has_one_turn(void) {
+    struct caller callers[] = {{'a', -1, 0}, {'b', -1, 100}};
+    struct contender contenders[2];
+    check(race(contenders, callers, 2, &(struct rounds){.least = 3, .most = 3, .behind = 2}) == SPRY_OK,
+          "both are measured");
+    check(strcmp(calls, "aabb"
+                        "aa"
+                        "aa") == 0,
+          "the rounds go on without it");
+    check(is_time(&contenders[0].time, 3) && is_time(&contenders[1].time, 1), "its only time counts");
+}
+
 static void a_failure_is_its_own(void) {
-    struct caller callers[] = {{'a', -1}, {'b', 2}};
+    struct caller callers[] = {{'a', -1, 0}, {'b', 2, 0}};
     struct contender contenders[2];
     check(race(contenders, callers, 2, &(struct rounds){.least = 3, .most = 3}) == SPRY_ERROR_DEVICE,
           "the failure is returned");
@@ -75,7 +93,7 @@ static void a_failure_is_its_own(void) {
 
 /* Time that is over ends it after the least, and time that is not goes on to the most. */
 static void rounds_end(void) {
-    struct caller caller = {'a', -1};
+    struct caller caller = {'a', -1, 0};
     struct contender alone;
     check(race(&alone, &caller, 1, &(struct rounds){.least = 2, .most = 50, .seconds = 0}) == SPRY_OK &&
               alone.time.batches == 2,
@@ -87,6 +105,7 @@ static void rounds_end(void) {
 
 int main(void) {
     turns_begin_with_another_one();
+    one_far_behind_has_one_turn();
     a_failure_is_its_own();
     rounds_end();
     return failures > 0 ? EXIT_FAILURE : EXIT_SUCCESS;

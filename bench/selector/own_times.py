@@ -5,8 +5,10 @@ select_speed TYPE... >times.jsonl measures every kernel of every format of every
 cost it has. This program fits the prices of the terms to one half of the matrices and judges the picks on the other, both
 ways; a matrix is in the same half for all types. A pick is that of a format and of one of its kernels, as the library
 compares them all. Several files of one machine and type are runs of which the least time counts. Runs with another number of
-threads than the first line's, or on a GPU whose memory is another, count as matrices of their own, so that one profile serves both. So that a profile also serves CPUs that lack AVX-512, or AVX2 as well, each matrix counts again without their kernels. --profile writes the prices
-that all matrices give, as the library reads them; --judge says what the picks of profiles that there are would be worth.
+threads than the first line's, or on a GPU whose memory is another, count as matrices of their own, so that one profile serves
+both. So that a profile also serves CPUs that lack AVX-512, or AVX2 as well, each matrix counts again without their kernels.
+--profile writes the prices that all matrices give, as the library reads them; --judge says what the picks of profiles that there
+are would be worth.
 """
 
 import argparse

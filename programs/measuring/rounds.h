@@ -21,13 +21,13 @@ struct contender {
     double sample[ROUNDS_MOST]; /* those that were not disturbed first */
 };
 
-/* How often each has its turn. */
+/* How often each has its turn. One that took more than `behind` times as long as the fastest in the first round has no more; with 0 all
+   have. */
 struct rounds {
     int least, most; /* ROUNDS_MOST at most */
     double seconds;  /* after the least, no round is begun when this is over */
     double batch;    /* seconds of one turn, at least; 0: a turn is one call */
-    double
-        behind; /* one that took so many times as long as the fastest at first has no more turns; 0: all have */
+    double behind;
 };
 
 /*
