@@ -65,7 +65,7 @@ static void turns_begin_with_another_one(void) {
         check(is_time(&contenders[i].time, 3), "each has the times of all rounds");
 }
 
-/* However busy the machine is, hardly by half of a tenth of a second. */
+/* A tenth of a second is far behind on any machine. */
 static void one_far_behind_has_one_turn(void) {
     struct caller callers[] = {{'a', -1, 0}, {'b', -1, 100}};
     struct contender contenders[2];
