@@ -30,7 +30,7 @@ static void test_prices_are_found(void) {
             .name = "only", .contest = i, .heat = i, .amount = {1 + i % 3, 100.0 * pow(1.5, i)}};
         samples[i].seconds = samples[i].amount[0] * truth[0] + samples[i].amount[1] * truth[1];
     }
-    check(fit_prices(samples, COUNT(samples), price, 1), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, price, 1), "there is memory");
     for (int i = 0; i < (int)COUNT(samples); i++)
         check(near(fit_predict(&samples[i], price[0]), samples[i].seconds, 0.1),
               "times are predicted to 10 %");
@@ -46,13 +46,25 @@ static void test_ranking_is_put_right(void) {
         samples[2 * i] = (struct sample){"rows", 0, i, 2 * i, {rows, 0}, 4e-9 * rows, 0};
         samples[2 * i + 1] = (struct sample){"entries", 1, i, 2 * i + 1, {0, entries}, 0.9e-9 * entries, 0};
     }
-    check(fit_prices(samples, COUNT(samples), price, 2), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, price, 2), "there is memory");
     for (int i = 0; i < 12; i++) {
         const struct sample *a = &samples[2 * i], *b = a + 1;
         const bool first = fit_predict(a, price[0]) < fit_predict(b, price[1]);
         check(first == (a->seconds < b->seconds), "the faster one is predicted to be faster");
     }
     check(price[0][0] > 0 && price[1][1] > 0, "prices are over zero");
+}
+
+/* Times that a price below the least would tell best. */
+static void test_a_price_has_a_least(void) {
+    const double least[FIT_TERMS] = {0, 3e-9};
+    double price[1][FIT_TERMS] = {{1e-6, 1e-9}};
+    struct sample samples[12] = {{.name = "only"}};
+    for (int i = 0; i < (int)COUNT(samples); i++)
+        samples[i] = (struct sample){"only", 0, i, i, {1, 1000.0 * (1 + i)}, 1e-6 + 1e-6 * (1 + i), 0};
+    check(fit_prices(samples, COUNT(samples), least, price, 1), "there is memory");
+    check(near(price[0][1], least[1], 1e-9), "the price is the least");
+    check(price[0][0] < 1e-6, "the others make up for it");
 }
 
 /* Two kernels of one storage, neither of them ever the fastest of all: one takes a steady time, the other half of it in most
@@ -67,7 +79,7 @@ static void test_heats_count(void) {
         samples[3 * i + 2] =
             (struct sample){"other", 2, i, 2 * i + 1, {entries}, (i % 5 < 3 ? 1e-9 : 8e-9) * entries, 0};
     }
-    check(fit_prices(samples, COUNT(samples), price, 3), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, price, 3), "there is memory");
     check(price[0][0] < price[1][0], "the fastest of all is foreseen");
     check(price[1][0] < price[2][0], "of one storage's kernels that is taken which costs the least");
 }
@@ -78,7 +90,7 @@ static void test_without_a_price(void) {
     struct sample samples[8] = {{.name = "new"}};
     for (int i = 0; i < 8; i++)
         samples[i] = (struct sample){"new", 0, i, i, {i < 7 ? 10.0 * (i + 1) : 0}, 1e-6 * (i + 1), 0};
-    check(fit_prices(samples, COUNT(samples), price, 2), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, price, 2), "there is memory");
     check(near(price[0][0], 1e-7, 0.3), "a term without a price gets one");
     for (int j = 1; j < FIT_TERMS; j++)
         check(price[0][j] == 0 && price[1][j] == 0, "what nothing was measured of stays");
@@ -90,13 +102,14 @@ static void test_with_a_rare_term(void) {
     struct sample samples[8];
     for (int i = 0; i < 8; i++)
         samples[i] = (struct sample){"rare", 0, i, i, {10.0 * (i + 1), i == 3}, 1e-6 * (i + 1), 0};
-    check(fit_prices(samples, COUNT(samples), price, 1), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, price, 1), "there is memory");
     check(near(price[0][1], 1e-9, 0.1), "a price that little is measured of stays");
 }
 
 int main(void) {
     test_prices_are_found();
     test_ranking_is_put_right();
+    test_a_price_has_a_least();
     test_heats_count();
     test_without_a_price();
     test_with_a_rare_term();

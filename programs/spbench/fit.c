@@ -37,6 +37,7 @@
 /* One price. */
 struct unknown {
     double begin, log; /* its logarithm; -INFINITY: no sample has the term */
+    double least;      /* of the logarithm */
     double step, slope, before;
 };
 
@@ -96,13 +97,14 @@ static double mean_rate(const struct fitting *fitting, size_t owner, int term) {
     return count > 0 ? sum / count : 0;
 }
 
-static void begin(struct fitting *fitting, double (*price)[FIT_TERMS]) {
+static void begin(struct fitting *fitting, const double *least, double (*price)[FIT_TERMS]) {
     for (size_t k = 0; k < fitting->owners; k++)
         for (int j = 0; j < FIT_TERMS; j++) {
-            const double rate = mean_rate(fitting, k, j), first = price[k][j] > 0 ? price[k][j] : SEED / rate;
-            const double log_price = rate > 0 ? log(first) : -INFINITY;
+            const double rate = mean_rate(fitting, k, j), first = price[k][j] > 0 ? price[k][j] : SEED / rate,
+                         bound = least ? log(least[j]) : -INFINITY,
+                         log_price = rate > 0 ? fmax(log(first), bound) : -INFINITY;
             fitting->unknown[k][j] =
-                (struct unknown){.begin = log_price, .log = log_price, .step = STEP_FIRST};
+                (struct unknown){.begin = log_price, .log = log_price, .least = bound, .step = STEP_FIRST};
         }
 }
 
@@ -205,6 +207,7 @@ static void move(struct unknown *unknown) {
         unknown->step = fmax(unknown->step * SHRINK, STEP_LEAST);
     const double slope = same < 0 ? 0 : unknown->slope;
     unknown->log -= slope > 0 ? unknown->step : slope < 0 ? -unknown->step : 0;
+    unknown->log = fmax(unknown->log, unknown->least);
     unknown->before = slope;
 }
 
@@ -219,7 +222,8 @@ static void pass(struct fitting *fitting) {
                 move(&fitting->unknown[k][j]);
 }
 
-bool fit_prices(const struct sample *samples, size_t count, double (*price)[FIT_TERMS], size_t owners) {
+bool fit_prices(const struct sample *samples, size_t count, const double *least, double (*price)[FIT_TERMS],
+                size_t owners) {
     struct fitting fitting = {
         .samples = samples,
         .count = count,
@@ -233,7 +237,7 @@ bool fit_prices(const struct sample *samples, size_t count, double (*price)[FIT_
                heats = begin_picks(&fitting, &fitting.heats),
                good = fitting.unknown && fitting.predicted && contests && heats;
     if (good) {
-        begin(&fitting, price);
+        begin(&fitting, least, price);
         for (int i = 0; i < PASSES; i++)
             pass(&fitting);
         for (size_t k = 0; k < owners; k++)

@@ -178,15 +178,15 @@ static bool judge_both(const struct sample *samples, size_t count, double (*pric
     return good;
 }
 
-bool reprice(json_t *owners, const char *(*term_name)(int), struct sample *samples, size_t count,
-             struct reprice_report *report) {
+bool reprice(json_t *owners, const char *(*term_name)(int), const double *least, struct sample *samples,
+             size_t count, struct reprice_report *report) {
     json_t *before = json_deep_copy(owners);
     struct pricing pricing = {owners, before, term_name};
     const size_t owner_count = number_owners(samples, count);
     double(*price)[FIT_TERMS] = calloc(owner_count + 1, sizeof *price), ratio = 1;
     const bool good = before && price && median_ratio(samples, count, 1, &ratio) &&
                       scale_all(&pricing, ratio) && read_all(&pricing, samples, count, ratio, price) &&
-                      fit_prices(samples, count, price, owner_count) &&
+                      fit_prices(samples, count, least, price, owner_count) &&
                       write_all(&pricing, samples, count, price) && judge_both(samples, count, price, report);
     free(price);
     json_decref(before);
