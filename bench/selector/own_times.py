@@ -60,9 +60,8 @@ class Times:
         self.head = self.head or line
         self.row_count[line["name"]] = line["rows"]
         row = {cell["format"]: cell for cell in line["formats"]}
+        fit_to_memory(row, memory_ratio(line, self.head))
         before = self.rows.setdefault(self.key(line), row)
-        if before is row:
-            fit_to_memory(row, memory_ratio(line, self.head))
         for name, cell in row.items():
             known = before.setdefault(name, cell)
             least(known, cell, "convert_us")
