@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far LANES rows go that are summed side by side, in registers where these have what it takes: one by one, it would take as
-   long as to add the entries of short rows. */
+/* How far the rows of some registers go that are summed side by side, in registers where these have what it takes: one by one, it
+   would take as long as to add the entries of short rows. How many they are is a constant. */
 #ifndef SPRY_DEPTH_SIMD_H
 #define SPRY_DEPTH_SIMD_H
 
@@ -21,9 +21,9 @@ static inline __m128i four_lengths(const idx_t *len) {
     return _mm_loadu_si128((const __m128i *)len);
 }
 
-static inline struct depth v_depth(const idx_t *len) {
+static inline struct depth v_depth(const idx_t *len, int count) {
     __m128i least = four_lengths(len), most = least;
-    for (int l = 4; l < LANES; l += 4) {
+    for (int l = 4; l < count; l += 4) {
         least = _mm_min_epi32(least, four_lengths(len + l));
         most = _mm_max_epi32(most, four_lengths(len + l));
     }
@@ -32,8 +32,8 @@ static inline struct depth v_depth(const idx_t *len) {
 
 #else
 
-static inline struct depth v_depth(const idx_t *len) {
-    return depth_of(len, LANES);
+static inline struct depth v_depth(const idx_t *len, int count) {
+    return depth_of(len, count);
 }
 
 #endif

@@ -9,24 +9,36 @@
    more of them than the prefetch of a Zen follows. */
 #define ROWS_AHEAD 64
 
+/* Rows that are summed side by side where they are equally long: as many as a cache line has 32-bit columns of, so that each line is
+   asked for once, and no sum waits for another. */
+#define BLOCK 16
+#define REGISTERS (BLOCK / LANES)
+
+/* Ask for the lines of `count` rows that lie ahead, a constant. */
+INLINE void ask_ahead(const idx_t *idx, const val_t *val, int64_t count) {
+    for (int64_t r = 0; r < count; r += SPRY_LINE / (int64_t)sizeof *val)
+        v_prefetch(val + r + ROWS_AHEAD);
+    for (int64_t r = 0; r < count; r += SPRY_LINE / (int64_t)sizeof *idx)
+        v_prefetch(idx + r + ROWS_AHEAD);
+}
+
 /* The first `count` entries of LANES rows, which all of them have; `follow`: their columns may follow each other. */
 static inline vec sum_all(const idx_t *idx, const val_t *val, int64_t stride, int64_t count, const val_t *x,
                           bool follow) {
     vec sum = v_zero();
     for (int64_t k = 0; k < count; k++, idx += stride, val += stride) {
-        v_prefetch(val + ROWS_AHEAD);
-        v_prefetch(idx + ROWS_AHEAD);
+        ask_ahead(idx, val, LANES);
         sum = v_fma(v_load(val), v_take(x, idx, follow), sum);
     }
     return sum;
 }
 
 /* The rows i … i + LANES - 1; padding lies past their lengths. */
-static vec block(const spry_ell *ell, int64_t i, const val_t *x) {
+static vec sum_rows(const spry_ell *ell, int64_t i, const val_t *x) {
     const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     int64_t stride = ell->stride;
-    const struct depth deep = v_depth(len);
+    const struct depth deep = v_depth(len, LANES);
     vec sum = may_follow(idx, stride, deep.all) ? sum_all(idx, val, stride, deep.all, x, true)
                                                 : sum_all(idx, val, stride, deep.all, x, false);
     for (int64_t k = deep.all; k < deep.some; k++)
@@ -34,15 +46,48 @@ static vec block(const spry_ell *ell, int64_t i, const val_t *x) {
     return sum;
 }
 
+/* y = alpha sum + beta y of LANES rows. */
+static inline void put(vec sum, val_t alpha, val_t beta, val_t *y) {
+    sum = v_mul(v_set(alpha), sum);
+    v_store(y, beta == 0 ? sum : v_fma(v_set(beta), v_load(y), sum));
+}
+
+/* y = alpha A x + beta y of the rows i … i + BLOCK - 1, which have `count` entries each; `follow`, a constant, as above. */
+INLINE void block(const spry_ell *ell, int64_t i, int64_t count, val_t alpha, const val_t *x, val_t beta,
+                  bool follow, val_t *y) {
+    const idx_t *idx = (const idx_t *)ell->idx + i;
+    const val_t *val = (const val_t *)ell->val + i;
+    vec sum[REGISTERS];
+    for (int r = 0; r < REGISTERS; r++)
+        sum[r] = v_zero();
+    for (int64_t k = 0; k < count; k++, idx += ell->stride, val += ell->stride) {
+        ask_ahead(idx, val, BLOCK);
+        for (int r = 0; r < REGISTERS; r++)
+            sum[r] = v_fma(v_load(val + r * LANES), v_take(x, idx + r * LANES, follow), sum[r]);
+    }
+    for (int r = 0; r < REGISTERS; r++)
+        put(sum[r], alpha, beta, y + i + r * LANES);
+}
+
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
+    const spry_ell *ell = &matrix->ell;
+    const idx_t *len = ell->len, *idx = ell->idx;
     int64_t i = begin;
-    for (; i + LANES <= end; i += LANES) {
-        vec sum = v_mul(v_set(alpha), block(&matrix->ell, i, x));
-        v_store(y + i, beta == 0 ? sum : v_fma(v_set(beta), v_load(y + i), sum));
+    for (; i + BLOCK <= end; i += BLOCK) {
+        const struct depth deep = v_depth(len + i, BLOCK);
+        if (deep.all < deep.some)
+            for (int r = 0; r < BLOCK; r += LANES)
+                put(sum_rows(ell, i + r, x), alpha, beta, y + i + r);
+        else if (may_follow(idx + i, ell->stride, deep.all))
+            block(ell, i, deep.all, alpha, x, beta, true, y);
+        else
+            block(ell, i, deep.all, alpha, x, beta, false, y);
     }
+    for (; i + LANES <= end; i += LANES)
+        put(sum_rows(ell, i, x), alpha, beta, y + i);
     if (i < end) {
-        vec sum = v_mul(v_set(alpha), block(&matrix->ell, i, x));
+        vec sum = v_mul(v_set(alpha), sum_rows(ell, i, x));
         v_store_first(y + i, beta == 0 ? sum : v_fma(v_set(beta), v_load_first(y + i, end - i), sum),
                       end - i);
     }

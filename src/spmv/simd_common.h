@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-static inline void v_prefetch(const void *p) {
+/* Always inlined: GCC takes a function that does no more than ask for one without effect, and drops the calls of it that
+   it has not inlined by then. */
+INLINE void v_prefetch(const void *p) {
 #ifdef SPRY_SIMD_GATHER
     (void)p;
 #else

@@ -60,7 +60,7 @@ static inline vec v_sums_low(const vec *row) {
 
 /* ---- memory ---- */
 
-static inline void v_prefetch(const void *p) {
+INLINE void v_prefetch(const void *p) {
     __builtin_prefetch(p, 0, 2);
 }
 
