@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far the rows of some registers go that are summed side by side, in registers where these have what it takes: one by one, it
-   would take as long as to add the entries of short rows. How many they are is a constant. */
+/* How far LANES rows go that are summed side by side, in registers where these have what it takes: one by one, it would take as
+   long as to add the entries of short rows. And whether `count` rows are equally long, a constant and a multiple of 8. */
 #ifndef SPRY_DEPTH_SIMD_H
 #define SPRY_DEPTH_SIMD_H
 
@@ -21,19 +21,33 @@ static inline __m128i four_lengths(const idx_t *len) {
     return _mm_loadu_si128((const __m128i *)len);
 }
 
-static inline struct depth v_depth(const idx_t *len, int count) {
+static inline struct depth v_depth(const idx_t *len) {
     __m128i least = four_lengths(len), most = least;
-    for (int l = 4; l < count; l += 4) {
+    for (int l = 4; l < LANES; l += 4) {
         least = _mm_min_epi32(least, four_lengths(len + l));
         most = _mm_max_epi32(most, four_lengths(len + l));
     }
     return fold_depth(least, most);
 }
 
+static inline bool v_equal(const idx_t *len, int count) {
+    const __m256i first = _mm256_set1_epi32(*len);
+    __m256i other = _mm256_setzero_si256();
+    for (int r = 0; r < count; r += 8)
+        other =
+            _mm256_or_si256(other, _mm256_xor_si256(first, _mm256_loadu_si256((const __m256i *)(len + r))));
+    return _mm256_testz_si256(other, other);
+}
+
 #else
 
-static inline struct depth v_depth(const idx_t *len, int count) {
-    return depth_of(len, count);
+static inline struct depth v_depth(const idx_t *len) {
+    return depth_of(len, LANES);
+}
+
+static inline bool v_equal(const idx_t *len, int count) {
+    const struct depth deep = depth_of(len, count);
+    return deep.all == deep.some;
 }
 
 #endif

@@ -38,7 +38,7 @@ static vec sum_rows(const spry_ell *ell, int64_t i, const val_t *x) {
     const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     int64_t stride = ell->stride;
-    const struct depth deep = v_depth(len, LANES);
+    const struct depth deep = v_depth(len);
     vec sum = may_follow(idx, stride, deep.all) ? sum_all(idx, val, stride, deep.all, x, true)
                                                 : sum_all(idx, val, stride, deep.all, x, false);
     for (int64_t k = deep.all; k < deep.some; k++)
@@ -75,14 +75,13 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     const idx_t *len = ell->len, *idx = ell->idx;
     int64_t i = begin;
     for (; i + BLOCK <= end; i += BLOCK) {
-        const struct depth deep = v_depth(len + i, BLOCK);
-        if (deep.all < deep.some)
+        if (!v_equal(len + i, BLOCK))
             for (int r = 0; r < BLOCK; r += LANES)
                 put(sum_rows(ell, i + r, x), alpha, beta, y + i + r);
-        else if (may_follow(idx + i, ell->stride, deep.all))
-            block(ell, i, deep.all, alpha, x, beta, true, y);
+        else if (may_follow(idx + i, ell->stride, len[i]))
+            block(ell, i, len[i], alpha, x, beta, true, y);
         else
-            block(ell, i, deep.all, alpha, x, beta, false, y);
+            block(ell, i, len[i], alpha, x, beta, false, y);
     }
     for (; i + LANES <= end; i += LANES)
         put(sum_rows(ell, i, x), alpha, beta, y + i);
