@@ -18,8 +18,8 @@ static inline vec sum_all(const idx_t *idx, const stored_t *val, int64_t height,
 
 /* LANES rows of a slice, whose first lengths, columns and values these are. Past the end of the shortest, columns need
    not be any. */
-static vec sum_group(struct depth deep, const idx_t *len, const idx_t *idx, const stored_t *val,
-                     int64_t height, const val_t *x) {
+static inline vec sum_group(struct depth deep, const idx_t *len, const idx_t *idx, const stored_t *val,
+                            int64_t height, const val_t *x) {
     vec sum = may_follow(idx, height, deep.all) ? sum_all(idx, val, height, deep.all, x, true)
                                                 : sum_all(idx, val, height, deep.all, x, false);
     idx += deep.all * height;
@@ -29,20 +29,77 @@ static vec sum_group(struct depth deep, const idx_t *len, const idx_t *idx, cons
     return sum;
 }
 
-static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                 val_t beta, val_t *y) {
+/* y = alpha A x + beta y of the rows of a register, from position p on. */
+INLINE void put_one(const spry_matrix *matrix, int64_t p, int64_t slot, val_t alpha, const val_t *x,
+                    val_t beta, val_t *y) {
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *len = (const idx_t *)sell->len + p;
+    const struct depth deep = sell_depth(sell, len);
+    vec sum = sum_group(deep, len, (const idx_t *)sell->idx + slot, (const stored_t *)sell->val + slot,
+                        sell->height, x);
+    sell_put(matrix, p, deep.all == deep.some, sum, alpha, beta, y, 1);
+}
+
+/* The same of two registers, whose rows have `count` entries each. */
+INLINE void put_two(const spry_matrix *matrix, int64_t p, int64_t slot, int64_t count, val_t alpha,
+                    const val_t *x, val_t beta, bool follow, val_t *y) {
+    const spry_sell *sell = &matrix->sell;
+    const idx_t *idx = (const idx_t *)sell->idx + slot;
+    const stored_t *val = (const stored_t *)sell->val + slot;
+    vec a = v_zero(), b = v_zero();
+    for (int64_t k = 0; k < count; k++, idx += sell->height, val += sell->height) {
+        v_prefetch(val + SPRY_AHEAD);
+        v_prefetch(idx + SPRY_AHEAD);
+        a = v_fma(v_load_stored(val), v_take(x, idx, follow), a);
+        b = v_fma(v_load_stored(val + LANES), v_take(x, idx + LANES, follow), b);
+    }
+    sell_put(matrix, p, true, a, alpha, beta, y, 1);
+    sell_put(matrix, p + LANES, true, b, alpha, beta, y, 1);
+}
+
+/* Whether the rows of two registers from position p on are equally long. */
+static inline bool are_even(const spry_sell *sell, int64_t p) {
+    const idx_t *len = (const idx_t *)sell->len + p;
+    return sell->window > 1 ? len[0] == len[2 * LANES - 1] : v_equal(len, 2 * LANES);
+}
+
+/* Slices of rows for a register. */
+static void singles(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                    val_t beta, val_t *y) {
+    const int64_t height = matrix->sell.height;
+    for (int64_t s = begin; s < end; s++) {
+        int64_t slot = slice_at(matrix, s).first;
+        for (int64_t p = s * height; p < (s + 1) * height; p += LANES, slot += LANES)
+            put_one(matrix, p, slot, alpha, x, beta, y);
+    }
+}
+
+/* Slices of rows for two registers, or more. */
+static void pairs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                  val_t beta, val_t *y) {
     const spry_sell *sell = &matrix->sell;
     const int64_t height = sell->height;
     for (int64_t s = begin; s < end; s++) {
         int64_t slot = slice_at(matrix, s).first;
-        for (int64_t p = s * height; p < (s + 1) * height; p += LANES, slot += LANES) {
-            const idx_t *len = (const idx_t *)sell->len + p;
-            const struct depth deep = sell_depth(sell, len);
-            vec sum = sum_group(deep, len, (const idx_t *)sell->idx + slot,
-                                (const stored_t *)sell->val + slot, height, x);
-            sell_put(matrix, p, deep.all == deep.some, sum, alpha, beta, y, 1);
+        for (int64_t p = s * height; p < (s + 1) * height; p += 2 * LANES, slot += 2 * LANES) {
+            const int64_t count = ((const idx_t *)sell->len)[p];
+            if (!are_even(sell, p))
+                for (int r = 0; r < 2 * LANES; r += LANES)
+                    put_one(matrix, p + r, slot + r, alpha, x, beta, y);
+            else if (may_follow((const idx_t *)sell->idx + slot, height, count))
+                put_two(matrix, p, slot, count, alpha, x, beta, true, y);
+            else
+                put_two(matrix, p, slot, count, alpha, x, beta, false, y);
         }
     }
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    if (matrix->sell.height % (2 * LANES) == 0)
+        pairs(matrix, begin, end, alpha, x, beta, y);
+    else
+        singles(matrix, begin, end, alpha, x, beta, y);
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
