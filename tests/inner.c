@@ -481,7 +481,7 @@ static int machine(const spry_context *context, char *name, size_t size) {
     return context->threads;
 }
 
-/* What a context says that it predicts by, on a machine of that name. */
+/* What a context says that it predicts by, on a machine of that name with AVX-512. */
 static void expect_profile(const char *name, int threads, const char *words) {
     spry_context *context = test_context(threads);
     struct spry_backend_code code = *context->code;
@@ -489,6 +489,7 @@ static void expect_profile(const char *name, int threads, const char *words) {
     machine_name = name;
     code.machine = machine;
     context->code = &code;
+    context->cpu_features = SPRY_CPU_AVX2 | SPRY_CPU_AVX512;
     cr_expect_str_eq(spry_profile_machine(context), words);
     context->code = own;
     spry_context_destroy(context);

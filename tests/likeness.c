@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <limits.h>
 
+#include "core/cpu.h"
 #include "select/likeness.h"
 #include "select/profile.h"
 
@@ -53,7 +54,20 @@ Test(likeness, nothing_in_common) {
     }
 }
 
-/* Two of the library's own are of one machine. */
+/* ---- of the library's own profiles ---- */
+
+enum { WIDE = SPRY_CPU_AVX2 | SPRY_CPU_AVX512 };
+
+static void expect_nearest(const char *machine, int threads, unsigned features, const char *name,
+                           int processors) {
+    const struct spry_profile *profile = spry_nearest_profile(SPRY_CPU, machine, threads, features);
+    cr_assert_not_null(profile);
+    cr_expect_str_eq(profile->machine, name, "%s, %d threads, sets %u: %s", machine, threads, features,
+                     profile->machine);
+    cr_expect_eq(profile->processors, processors, "%s, %d threads", machine, threads);
+}
+
+/* Two are of one machine. */
 Test(likeness, of_one_machine_by_threads) {
     static const char emerald[] = "GenuineIntel family 6 model 207";
     static const struct {
@@ -61,13 +75,31 @@ Test(likeness, of_one_machine_by_threads) {
         int threads, expected;
     } cases[] = {{emerald, 1, 2},  {emerald, 2, 2},    {emerald, 5, 2},
                  {emerald, 6, 16}, {emerald, 256, 16}, {sapphire, 8, 16}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct spry_profile *profile =
-            spry_nearest_profile(SPRY_CPU, cases[i].machine, cases[i].threads);
-        cr_assert_not_null(profile);
-        cr_expect_str_eq(profile->machine, emerald);
-        cr_expect_eq(profile->processors, cases[i].expected, "%d threads", cases[i].threads);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        expect_nearest(cases[i].machine, cases[i].threads, WIDE, emerald, cases[i].expected);
+}
+
+/* A Zen 3 for desktops has a model that is nearer to a Zen 4, and a Zen 2 a family from which both are as far. */
+Test(likeness, of_the_same_instruction_sets) {
+    static const char vermeer[] = "AuthenticAMD family 25 model 33",
+                      raphael[] = "AuthenticAMD family 25 model 97";
+    expect_nearest(milan, 2, SPRY_CPU_AVX2, milan, 2);
+    expect_nearest(vermeer, 2, SPRY_CPU_AVX2, milan, 2);
+    expect_nearest(rome, 2, SPRY_CPU_AVX2, milan, 2);
+    expect_nearest(raphael, 2, WIDE, genoa, 2);
+    expect_nearest("AuthenticAMD family 25 model 2", 2, WIDE, genoa, 2);
+}
+
+/* Which sets it has does not make a machine another one, nor one of another maker's. */
+Test(likeness, of_other_instruction_sets) {
+    expect_nearest(genoa, 2, SPRY_CPU_AVX2, genoa, 2);
+    expect_nearest(milan, 2, 0, milan, 2);
+    expect_nearest("GenuineIntel family 6 model 151", 2, SPRY_CPU_AVX2, "GenuineIntel family 6 model 207", 2);
+}
+
+Test(likeness, of_no_machine_that_is_known) {
+    for (int threads = 1; threads <= 16; threads *= 16) {
+        expect_nearest(unknown, threads, WIDE, genoa, 2);
+        expect_nearest(unknown, threads, SPRY_CPU_AVX2, milan, 2);
     }
-    for (int threads = 1; threads <= 16; threads *= 16)
-        cr_expect_str_eq(spry_nearest_profile(SPRY_CPU, unknown, threads)->machine, genoa);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cpu.h"
 #include "select/profile.h"
 
 /* Numbers are read up to four digits, so that no two models are as far apart as two families. */
@@ -39,18 +40,59 @@ static double disparity(int one, int other) {
     return one > other ? (double)one / other : (double)other / one;
 }
 
-const struct spry_profile *spry_nearest_profile(spry_backend backend, const char *machine, int processors) {
+/* How many instruction sets there are that either the machine has or the profile has prices of kernels for. */
+static int other_sets(const struct spry_profile *profile, unsigned features) {
+    int count = 0;
+    for (const struct spry_cpu_feature_name *f = spry_cpu_feature_names; f->bit; f++) {
+        bool priced = false;
+        for (int k = 0; k < profile->kernels && !priced; k++)
+            priced = strstr(profile->kernel[k].name, f->name);
+        count += priced != ((features & f->bit) != 0);
+    }
+    return count;
+}
+
+/* How far a profile's machine is from another: what comes first decides. */
+struct distance {
+    int unknown; /* 0: the same machine, 1: of the same maker, 2: nothing is known that they have in common */
+    int sets;    /* unless it is the same, its instruction sets say more than family and model */
+    int unlikeness;
+    double disparity; /* of two of one machine */
+};
+
+static struct distance distance_to(const struct spry_profile *profile, const char *machine, int processors,
+                                   unsigned features) {
+    const int unlikeness = spry_unlikeness(profile->machine, machine);
+    struct distance distance = {.unknown = unlikeness == INT_MAX ? 2 : unlikeness > 0,
+                                .unlikeness = unlikeness};
+    if (distance.unknown)
+        distance.sets = other_sets(profile, features);
+    if (unlikeness < INT_MAX)
+        distance.disparity = disparity(profile->processors, processors);
+    return distance;
+}
+
+static bool is_less(struct distance a, struct distance b) {
+    if (a.unknown != b.unknown)
+        return a.unknown < b.unknown;
+    if (a.sets != b.sets)
+        return a.sets < b.sets;
+    if (a.unlikeness != b.unlikeness)
+        return a.unlikeness < b.unlikeness;
+    return a.disparity < b.disparity;
+}
+
+const struct spry_profile *spry_nearest_profile(spry_backend backend, const char *machine, int processors,
+                                                unsigned features) {
     const struct spry_profile *found = NULL, *profile;
-    int least = INT_MAX;
+    struct distance least = {0};
     for (int i = 0; (profile = spry_builtin_profile(i)); i++) {
-        int unlikeness = spry_unlikeness(profile->machine, machine);
         if (profile->backend != backend)
             continue;
-        if (!found || unlikeness < least ||
-            (unlikeness == least && least < INT_MAX &&
-             disparity(profile->processors, processors) < disparity(found->processors, processors))) {
+        const struct distance distance = distance_to(profile, machine, processors, features);
+        if (!found || is_less(distance, least)) {
             found = profile;
-            least = unlikeness;
+            least = distance;
         }
     }
     return found;

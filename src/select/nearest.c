@@ -122,7 +122,8 @@ void spry_profile_take(spry_context *context, struct spry_profile *profile) {
 static spry_status find(spry_context *context) {
     char machine[sizeof context->profile->machine];
     int processors = context->code->machine(context, machine, sizeof machine);
-    const struct spry_profile *found = spry_nearest_profile(context->backend, machine, processors);
+    const struct spry_profile *found =
+        spry_nearest_profile(context->backend, machine, processors, context->cpu_features);
     struct spry_profile *fitted;
     if (!found)
         return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "the library has no profile of a machine for %s",
