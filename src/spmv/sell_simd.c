@@ -63,9 +63,9 @@ static inline bool are_even(const spry_sell *sell, int64_t p) {
     return sell->window > 1 ? len[0] == len[2 * LANES - 1] : v_equal(len, 2 * LANES);
 }
 
-/* Slices of rows for a register. */
-static void singles(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                    val_t beta, val_t *y) {
+/* Slices of rows for a register. By itself, so that registers are dealt out for this alone. */
+static __attribute__((noinline)) void singles(const spry_matrix *matrix, int64_t begin, int64_t end,
+                                              val_t alpha, const val_t *x, val_t beta, val_t *y) {
     const int64_t height = matrix->sell.height;
     for (int64_t s = begin; s < end; s++) {
         int64_t slot = slice_at(matrix, s).first;
@@ -74,9 +74,9 @@ static void singles(const spry_matrix *matrix, int64_t begin, int64_t end, val_t
     }
 }
 
-/* Slices of rows for two registers, or more. */
-static void pairs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                  val_t beta, val_t *y) {
+/* Slices of rows for two registers, or more; likewise. */
+static __attribute__((noinline)) void pairs(const spry_matrix *matrix, int64_t begin, int64_t end,
+                                            val_t alpha, const val_t *x, val_t beta, val_t *y) {
     const spry_sell *sell = &matrix->sell;
     const int64_t height = sell->height;
     for (int64_t s = begin; s < end; s++) {
