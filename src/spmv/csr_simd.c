@@ -11,6 +11,7 @@
 #include "spmv/csr.h"
 #include "spmv/csr_group.h"
 #include "spmv/follow.h"
+#include "spmv/put.h"
 
 /* Ask for the lines of two registers of entries that lie ahead, each once. */
 static inline void ask_ahead(const idx_t *idx, const stored_t *val) {
@@ -20,12 +21,6 @@ static inline void ask_ahead(const idx_t *idx, const stored_t *val) {
     v_prefetch(val + SPRY_AHEAD);
     if (2 * LANES * sizeof *val > SPRY_LINE)
         v_prefetch(val + LANES + SPRY_AHEAD);
-}
-
-/* y = alpha sum + beta y of LANES rows. */
-static inline void put(vec sum, val_t alpha, val_t beta, val_t *y) {
-    sum = v_mul(v_set(alpha), sum);
-    v_store(y, beta == 0 ? sum : v_fma(v_set(beta), v_load(y), sum));
 }
 
 /* Whether columns of a row may follow each other, as in linear programs and counts they do in runs: its first two registers tell.
@@ -69,7 +64,7 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_
         vec row[LANES];
         for (int r = 0; r < LANES; r++)
             row[r] = lanes_of(idx + ptr[i + r], val + ptr[i + r], ptr[i + r + 1] - ptr[i + r], x);
-        put(v_sums(row), alpha, beta, y + i);
+        put_rows(v_sums(row), alpha, beta, y + i);
     }
     for (; i < end; i++)
         y[i] = spry_blend(alpha, v_sum(lanes_of(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x)), beta,
@@ -209,7 +204,7 @@ static inline vec sum_group(const ptr_t *ptr, const val_t *product) {
 static void sum_rows(const ptr_t *ptr, const val_t *product, int64_t begin, int64_t end, val_t alpha,
                      val_t beta, val_t *y) {
     for (int64_t i = begin; i < end; i += LANES)
-        put(sum_group(ptr + i, product + (ptr[i] - ptr[begin])), alpha, beta, y + i);
+        put_rows(sum_group(ptr + i, product + (ptr[i] - ptr[begin])), alpha, beta, y + i);
 }
 
 /* Whether each of `count` columns is one less than that `length` behind it. */
@@ -260,7 +255,7 @@ static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, in
     val_t product[BUFFER];
     for (int64_t i = begin; i < end;) {
         for (; i + LANES <= end && are_neighbours(ptr + i, idx + ptr[i]); i += LANES)
-            put(sum_neighbours(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), alpha, beta, y + i);
+            put_rows(sum_neighbours(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), alpha, beta, y + i);
         int64_t stop = buffered_rows(ptr, idx, i, end);
         if (stop == i) {
             stop = i + LANES < end ? i + LANES : end;

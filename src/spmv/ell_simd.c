@@ -4,6 +4,7 @@
 #include "formats/ell.h"
 #include "spmv/depth_simd.h"
 #include "spmv/follow.h"
+#include "spmv/put.h"
 
 /* Rows whose entries are asked for ahead: each column of the layout is a stream of its own, and there are
    more of them than the prefetch of a Zen follows. */
@@ -46,12 +47,6 @@ static vec sum_rows(const spry_ell *ell, int64_t i, const val_t *x) {
     return sum;
 }
 
-/* y = alpha sum + beta y of LANES rows. */
-static inline void put(vec sum, val_t alpha, val_t beta, val_t *y) {
-    sum = v_mul(v_set(alpha), sum);
-    v_store(y, beta == 0 ? sum : v_fma(v_set(beta), v_load(y), sum));
-}
-
 /* y = alpha A x + beta y of the rows i … i + BLOCK - 1, which have `count` entries each; `follow`, a constant, as above. */
 INLINE void block(const spry_ell *ell, int64_t i, int64_t count, val_t alpha, const val_t *x, val_t beta,
                   bool follow, val_t *y) {
@@ -66,7 +61,7 @@ INLINE void block(const spry_ell *ell, int64_t i, int64_t count, val_t alpha, co
             sum[r] = v_fma(v_load(val + r * LANES), v_take(x, idx + r * LANES, follow), sum[r]);
     }
     for (int r = 0; r < REGISTERS; r++)
-        put(sum[r], alpha, beta, y + i + r * LANES);
+        put_rows(sum[r], alpha, beta, y + i + r * LANES);
 }
 
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
@@ -77,19 +72,16 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     for (; i + BLOCK <= end; i += BLOCK) {
         if (!v_equal(len + i, BLOCK))
             for (int r = 0; r < BLOCK; r += LANES)
-                put(sum_rows(ell, i + r, x), alpha, beta, y + i + r);
+                put_rows(sum_rows(ell, i + r, x), alpha, beta, y + i + r);
         else if (may_follow(idx + i, ell->stride, len[i]))
             block(ell, i, len[i], alpha, x, beta, true, y);
         else
             block(ell, i, len[i], alpha, x, beta, false, y);
     }
     for (; i + LANES <= end; i += LANES)
-        put(sum_rows(ell, i, x), alpha, beta, y + i);
-    if (i < end) {
-        vec sum = v_mul(v_set(alpha), sum_rows(ell, i, x));
-        v_store_first(y + i, beta == 0 ? sum : v_fma(v_set(beta), v_load_first(y + i, end - i), sum),
-                      end - i);
-    }
+        put_rows(sum_rows(ell, i, x), alpha, beta, y + i);
+    if (i < end)
+        put_first(sum_rows(ell, i, x), end - i, alpha, beta, y + i);
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
