@@ -257,3 +257,26 @@ Test(select, a_long_row_is_one_threads) {
     built_free(&csr);
     spry_context_destroy(context);
 }
+
+/* HYB's parts are split each by itself: those that are not worth a second thread call none, though all entries together are. */
+Test(select, small_parts_call_no_threads) {
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("of the CPU: a GPU has no threads to call");
+    spry_context *context = test_context(2);
+    struct built csr = csr_of(context, "long row", SPRY_F64, SPRY_I32);
+    const int64_t work = spry_matrix_nnz(csr.matrix) + spry_matrix_rows(csr.matrix);
+    built_free(&csr);
+    spry_context_destroy(context);
+
+    const spry_context_options options = {.size = sizeof options, .threads = 2, .grain = work};
+    cr_assert_eq(spry_context_create(&context, &options), SPRY_OK);
+    load_prices(context);
+    csr = csr_of(context, "long row", SPRY_F64, SPRY_I32);
+    struct ranking ranking = ranking_of(context, csr.matrix, NULL);
+    const spry_choice *all = choice_of(&ranking, SPRY_CSR), *parts = choice_of(&ranking, SPRY_HYB);
+    cr_expect_eq(amount_of(all, "start"), 1);
+    cr_expect_eq(amount_of(parts, "start"), 0);
+    cr_expect_eq(amount_of(parts, "extra"), 0);
+    built_free(&csr);
+    spry_context_destroy(context);
+}

@@ -10,9 +10,12 @@
 /* Share of a cache that serves what is read again in each product, as the rest of the matrix passes through it too. */
 #define KEPT 0.5
 
+int spry_parts_over(const struct spry_candidate *candidate, double entries) {
+    return spry_part_count(candidate->context, (int64_t)entries + candidate->features->rows);
+}
+
 int spry_candidate_parts(const struct spry_candidate *candidate) {
-    const struct spry_features *features = candidate->features;
-    return spry_part_count(candidate->context, features->nnz + features->rows);
+    return spry_parts_over(candidate, (double)candidate->features->nnz);
 }
 
 double spry_even_parts(double rows, double block, int parts) {

@@ -77,7 +77,8 @@ union spry_terms spry_traffic(const struct spry_candidate *candidate, double byt
 /* What a product by this kernel would do, what reading codes takes included. */
 union spry_terms spry_work_of(const struct spry_kernel *kernel, const struct spry_candidate *candidate);
 
-/* On the CPU, parts that a product along the storage of all entries and rows is split into. */
+/* On the CPU, parts that a product along the storage of so many entries and of all rows is split into; and of all entries. */
+int spry_parts_over(const struct spry_candidate *candidate, double entries);
 int spry_candidate_parts(const struct spry_candidate *candidate);
 
 /* To how many even parts it comes where rows are cut between blocks of so many: fewer where these are few. */

@@ -69,7 +69,7 @@ void SHARED(spry_spill_work)(const struct spry_candidate *candidate, union spry_
     const struct spry_features *features = candidate->features;
     if (candidate->spilled <= 0)
         return;
-    int parts = spry_part_count(candidate->context, (int64_t)candidate->spilled + features->rows);
+    const int parts = spry_parts_over(candidate, candidate->spilled);
     amounts->extra = parts > 1;
     add_runs(candidate, candidate->spilled, (double)spry_count_above(features->by_row, candidate->width),
              parts, amounts);

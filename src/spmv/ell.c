@@ -69,9 +69,9 @@ int64_t SHARED(spry_partials)(const spry_matrix *matrix) {
    Each column of the layout is a stream of its own. */
 union spry_terms SHARED(spry_rows_work)(const struct spry_candidate *candidate, int lanes) {
     const struct spry_features *features = candidate->features;
-    int parts = spry_candidate_parts(candidate);
-    double rows = (double)features->rows, entries = (double)features->nnz - candidate->spilled,
-           steps = spry_group_steps(features, lanes, candidate->width),
+    const double rows = (double)features->rows, entries = (double)features->nnz - candidate->spilled;
+    const int parts = spry_parts_over(candidate, entries);
+    double steps = spry_group_steps(features, lanes, candidate->width),
            slots = steps * lanes > entries ? steps * lanes : entries,
            touched = rows * sizeof(idx_t) + slots * (sizeof(idx_t) + sizeof(val_t)) +
                      candidate->spilled * (2 * sizeof(idx_t) + sizeof(val_t)),
