@@ -17,8 +17,8 @@ struct pricing {
 
 /* ---- how much slower this machine is than what was expected of it ---- */
 
-/* The median of measured over predicted time; `otherwise` when nothing was predicted. False: no memory. */
-static bool median_ratio(const struct sample *samples, size_t count, double otherwise, double *ratio) {
+/* The median of measured over predicted time; 1 when nothing was predicted. False: no memory. */
+static bool median_ratio(const struct sample *samples, size_t count, double *ratio) {
     double *ratios = malloc((count + 1) * sizeof *ratios);
     int predicted = 0;
     if (!ratios)
@@ -26,7 +26,7 @@ static bool median_ratio(const struct sample *samples, size_t count, double othe
     for (size_t i = 0; i < count; i++)
         if (samples[i].predicted > 0)
             ratios[predicted++] = samples[i].seconds / samples[i].predicted;
-    *ratio = predicted > 0 ? timing_spread(ratios, predicted).median : otherwise;
+    *ratio = predicted > 0 ? timing_spread(ratios, predicted).median : 1;
     free(ratios);
     return true;
 }
@@ -102,17 +102,12 @@ static size_t same_owner(const struct sample *samples, size_t count) {
     return same;
 }
 
-/* What a fit begins with: the prices that there were, times how much slower each owner is than they say. */
-static bool read_all(const struct pricing *pricing, const struct sample *samples, size_t count,
-                     double otherwise, double (*price)[FIT_TERMS]) {
-    for (size_t i = 0, same; i < count; i += same) {
-        double ratio;
-        same = same_owner(samples + i, count - i);
-        if (!median_ratio(samples + i, same, otherwise, &ratio))
-            return false;
+/* What a fit begins with: the prices that there were, times how much slower the machine is than they say. A kernel's own median
+   would say less than the fit: it rests on few samples. */
+static void read_all(const struct pricing *pricing, const struct sample *samples, size_t count, double ratio,
+                     double (*price)[FIT_TERMS]) {
+    for (size_t i = 0; i < count; i += same_owner(samples + i, count - i))
         read_prices(pricing, find(pricing->before, samples[i].name), ratio, price[samples[i].owner]);
-    }
-    return true;
 }
 
 static bool write_all(const struct pricing *pricing, const struct sample *samples, size_t count,
@@ -183,11 +178,13 @@ bool reprice(json_t *owners, const char *(*term_name)(int), const double *least,
     json_t *before = json_deep_copy(owners);
     struct pricing pricing = {owners, before, term_name};
     const size_t owner_count = number_owners(samples, count);
-    double(*price)[FIT_TERMS] = calloc(owner_count + 1, sizeof *price), ratio = 1;
-    const bool good = before && price && median_ratio(samples, count, 1, &ratio) &&
-                      scale_all(&pricing, ratio) && read_all(&pricing, samples, count, ratio, price) &&
-                      fit_prices(samples, count, least, price, owner_count) &&
-                      write_all(&pricing, samples, count, price) && judge_both(samples, count, price, report);
+    double(*price)[FIT_TERMS] = calloc(owner_count + 1, sizeof *price), ratio;
+    bool good = before && price && median_ratio(samples, count, &ratio) && scale_all(&pricing, ratio);
+    if (good) {
+        read_all(&pricing, samples, count, ratio, price);
+        good = fit_prices(samples, count, least, price, owner_count) &&
+               write_all(&pricing, samples, count, price) && judge_both(samples, count, price, report);
+    }
     free(price);
     json_decref(before);
     return good;
