@@ -6,6 +6,8 @@
 #include "spbench/fit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+/* As for prices of another machine. */
+#define NEARNESS 3e-3
 
 static int failures;
 
@@ -30,7 +32,7 @@ static void test_prices_are_found(void) {
             .name = "only", .contest = i, .heat = i, .amount = {1 + i % 3, 100.0 * pow(1.5, i)}};
         samples[i].seconds = samples[i].amount[0] * truth[0] + samples[i].amount[1] * truth[1];
     }
-    check(fit_prices(samples, COUNT(samples), NULL, price, 1), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, NEARNESS, price, 1), "there is memory");
     for (int i = 0; i < (int)COUNT(samples); i++)
         check(near(fit_predict(&samples[i], price[0]), samples[i].seconds, 0.1),
               "times are predicted to 10 %");
@@ -46,7 +48,7 @@ static void test_ranking_is_put_right(void) {
         samples[2 * i] = (struct sample){"rows", 0, i, 2 * i, {rows, 0}, 4e-9 * rows, 0};
         samples[2 * i + 1] = (struct sample){"entries", 1, i, 2 * i + 1, {0, entries}, 0.9e-9 * entries, 0};
     }
-    check(fit_prices(samples, COUNT(samples), NULL, price, 2), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, NEARNESS, price, 2), "there is memory");
     for (int i = 0; i < 12; i++) {
         const struct sample *a = &samples[2 * i], *b = a + 1;
         const bool first = fit_predict(a, price[0]) < fit_predict(b, price[1]);
@@ -62,7 +64,7 @@ static void test_a_price_has_a_least(void) {
     struct sample samples[12] = {{.name = "only"}};
     for (int i = 0; i < (int)COUNT(samples); i++)
         samples[i] = (struct sample){"only", 0, i, i, {1, 1000.0 * (1 + i)}, 1e-6 + 1e-6 * (1 + i), 0};
-    check(fit_prices(samples, COUNT(samples), least, price, 1), "there is memory");
+    check(fit_prices(samples, COUNT(samples), least, NEARNESS, price, 1), "there is memory");
     check(near(price[0][1], least[1], 1e-9), "the price is the least");
     check(price[0][0] < 1e-6, "the others make up for it");
 }
@@ -79,7 +81,7 @@ static void test_heats_count(void) {
         samples[3 * i + 2] =
             (struct sample){"other", 2, i, 2 * i + 1, {entries}, (i % 5 < 3 ? 1e-9 : 8e-9) * entries, 0};
     }
-    check(fit_prices(samples, COUNT(samples), NULL, price, 3), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, NEARNESS, price, 3), "there is memory");
     check(price[0][0] < price[1][0], "the fastest of all is foreseen");
     check(price[1][0] < price[2][0], "of one storage's kernels that is taken which costs the least");
 }
@@ -90,7 +92,7 @@ static void test_without_a_price(void) {
     struct sample samples[8] = {{.name = "new"}};
     for (int i = 0; i < 8; i++)
         samples[i] = (struct sample){"new", 0, i, i, {i < 7 ? 10.0 * (i + 1) : 0}, 1e-6 * (i + 1), 0};
-    check(fit_prices(samples, COUNT(samples), NULL, price, 2), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, NEARNESS, price, 2), "there is memory");
     check(near(price[0][0], 1e-7, 0.3), "a term without a price gets one");
     for (int j = 1; j < FIT_TERMS; j++)
         check(price[0][j] == 0 && price[1][j] == 0, "what nothing was measured of stays");
@@ -102,12 +104,25 @@ static void test_with_a_rare_term(void) {
     struct sample samples[8];
     for (int i = 0; i < 8; i++)
         samples[i] = (struct sample){"rare", 0, i, i, {10.0 * (i + 1), i == 3}, 1e-6 * (i + 1), 0};
-    check(fit_prices(samples, COUNT(samples), NULL, price, 1), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, NEARNESS, price, 1), "there is memory");
     check(near(price[0][1], 1e-9, 0.1), "a price that little is measured of stays");
+}
+
+/* What is to stay near moves less. */
+static void test_nearness(void) {
+    double free[1][FIT_TERMS] = {{1e-9}}, held[1][FIT_TERMS] = {{1e-9}};
+    struct sample samples[8];
+    for (int i = 0; i < 8; i++)
+        samples[i] = (struct sample){"only", 0, i, i, {1000.0 * (i + 1)}, 2e-6 * (i + 1), 0};
+    check(fit_prices(samples, COUNT(samples), NULL, NEARNESS, free, 1), "there is memory");
+    check(fit_prices(samples, COUNT(samples), NULL, 1000 * NEARNESS, held, 1), "there is memory");
+    check(near(free[0][0], 2e-9, 0.1), "a price follows the times");
+    check(held[0][0] > 1e-9 && held[0][0] < 1.5e-9, "one that is held follows them less");
 }
 
 int main(void) {
     test_prices_are_found();
+    test_nearness();
     test_ranking_is_put_right();
     test_a_price_has_a_least();
     test_heats_count();

@@ -6,7 +6,7 @@
      by a few of a contest's prices, so that they tell more of these than the contest does;
    - TRUTH times the errors of the predicted times, added up in each contest, in the mean over them; softened, so that a few that are
      far off do not rule;
-   - NEARNESS times the squares of how far the logarithms have moved.
+   - `nearness` times the squares of how far the logarithms have moved.
    Least squares on the times alone rank worse: most of what they explain are kernels that nobody would take.
    bench/selector/model.py fits the library's own profiles in the same way, to many more matrices. The weights are those that
    ranked best what the fit had not seen, of three machines' times with prices of other machines to begin with.
@@ -23,7 +23,6 @@
 #define TEMPERATURE 0.05 /* candidates predicted within about 5 % of each other share the soft pick */
 #define WITHIN 0.3
 #define TRUTH 0.5
-#define NEARNESS 3e-3
 /* A term without a price begins with this share of the time of what has it, so that it can grow. */
 #define SEED 0.003
 
@@ -62,6 +61,7 @@ struct picks {
 struct fitting {
     const struct sample *samples;
     size_t count, owners;
+    double nearness;
     struct unknown (*unknown)[FIT_TERMS]; /* by owner */
     struct picks contests, heats;
     double *predicted; /* of each sample */
@@ -183,7 +183,7 @@ static void find_slopes(struct fitting *fitting) {
         for (int j = 0; j < FIT_TERMS; j++) {
             struct unknown *unknown = &fitting->unknown[k][j];
             if (is_known(unknown))
-                unknown->slope = 2 * NEARNESS * (unknown->log - unknown->begin);
+                unknown->slope = 2 * fitting->nearness * (unknown->log - unknown->begin);
         }
     for (size_t i = 0; i < fitting->count; i++) {
         const struct sample *sample = &fitting->samples[i];
@@ -222,12 +222,13 @@ static void pass(struct fitting *fitting) {
                 move(&fitting->unknown[k][j]);
 }
 
-bool fit_prices(const struct sample *samples, size_t count, const double *least, double (*price)[FIT_TERMS],
-                size_t owners) {
+bool fit_prices(const struct sample *samples, size_t count, const double *least, double nearness,
+                double (*price)[FIT_TERMS], size_t owners) {
     struct fitting fitting = {
         .samples = samples,
         .count = count,
         .owners = owners,
+        .nearness = nearness,
         .contests = {.number = contest_of, .share = 1},
         .heats = {.number = heat_of, .share = WITHIN},
     };

@@ -24,12 +24,12 @@ struct sample {
 
 /*
  * Move prices, one for each term of each owner, to where they rank the samples of each contest best. They are not negative,
- * and stay near what they were where the samples do not say otherwise. A term that no sample of its owner has keeps its
- * price. Samples that stand alone in their contests are predicted as well as possible. No price falls below that of
+ * and stay near what they were where the samples do not say otherwise, the more so the larger `nearness` is. A term that no sample
+ * of its owner has keeps its price. Samples that stand alone in their contests are predicted as well as possible. No price falls below that of
  * its term in `least`; null: there is no bound. False: no memory.
  */
-bool fit_prices(const struct sample *samples, size_t count, const double *least, double (*price)[FIT_TERMS],
-                size_t owners);
+bool fit_prices(const struct sample *samples, size_t count, const double *least, double nearness,
+                double (*price)[FIT_TERMS], size_t owners);
 
 /* The time of a sample at these prices. */
 double fit_predict(const struct sample *sample, const double *price);

@@ -173,8 +173,8 @@ static bool judge_both(const struct sample *samples, size_t count, double (*pric
     return good;
 }
 
-bool reprice(json_t *owners, const char *(*term_name)(int), const double *least, struct sample *samples,
-             size_t count, struct reprice_report *report) {
+bool reprice(json_t *owners, const char *(*term_name)(int), const double *least, double nearness,
+             struct sample *samples, size_t count, struct reprice_report *report) {
     json_t *before = json_deep_copy(owners);
     struct pricing pricing = {owners, before, term_name};
     const size_t owner_count = number_owners(samples, count);
@@ -182,7 +182,7 @@ bool reprice(json_t *owners, const char *(*term_name)(int), const double *least,
     bool good = before && price && median_ratio(samples, count, &ratio) && scale_all(&pricing, ratio);
     if (good) {
         read_all(&pricing, samples, count, ratio, price);
-        good = fit_prices(samples, count, least, price, owner_count) &&
+        good = fit_prices(samples, count, least, nearness, price, owner_count) &&
                write_all(&pricing, samples, count, price) && judge_both(samples, count, price, report);
     }
     free(price);

@@ -23,10 +23,10 @@ struct reprice_report {
 /*
  * Replace the prices in an object of the form {name: {term: nanoseconds}}. Names that have samples get
  * prices of their own, those of the rest change as much as times differ from what was predicted.
- * `term_name` gives null past the last term, `least` is that of fit_prices. The samples are put in order and their owners
- * numbered. False when memory ran out.
+ * `term_name` gives null past the last term, `least` and `nearness` are those of fit_prices. The samples are put in order and their
+ * owners numbered. False when memory ran out.
  */
-bool reprice(json_t *owners, const char *(*term_name)(int term), const double *least, struct sample *samples,
-             size_t count, struct reprice_report *report);
+bool reprice(json_t *owners, const char *(*term_name)(int term), const double *least, double nearness,
+             struct sample *samples, size_t count, struct reprice_report *report);
 
 #endif
