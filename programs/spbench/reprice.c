@@ -10,8 +10,7 @@
 #define NANO 1e-9
 
 struct pricing {
-    json_t *owners;       /* what becomes of them */
-    const json_t *before; /* and what they were */
+    json_t *owners;
     const char *(*term_name)(int);
 };
 
@@ -66,11 +65,12 @@ static bool write_prices(const struct pricing *pricing, const char *name, const 
 
 /* ---- new ones ---- */
 
+/* In place: to set a key that there is leaves the walk over an object as it was. */
 static bool scale_all(const struct pricing *pricing, double factor) {
     const char *name;
     json_t *prices;
     bool good = true;
-    json_object_foreach((json_t *)pricing->before, name, prices) {
+    json_object_foreach(pricing->owners, name, prices) {
         double price[FIT_TERMS];
         read_prices(pricing, prices, factor, price);
         good &= write_prices(pricing, name, price);
@@ -102,12 +102,12 @@ static size_t same_owner(const struct sample *samples, size_t count) {
     return same;
 }
 
-/* What a fit begins with: the prices that there were, times how much slower the machine is than they say. A kernel's own median
-   would say less than the fit: it rests on few samples. */
-static void read_all(const struct pricing *pricing, const struct sample *samples, size_t count, double ratio,
+/* What a fit begins with: the prices that there are, once all are scaled. A kernel's own median of measured over predicted times would say
+   less than the fit: it rests on few samples. */
+static void read_all(const struct pricing *pricing, const struct sample *samples, size_t count,
                      double (*price)[FIT_TERMS]) {
     for (size_t i = 0; i < count; i += same_owner(samples + i, count - i))
-        read_prices(pricing, find(pricing->before, samples[i].name), ratio, price[samples[i].owner]);
+        read_prices(pricing, find(pricing->owners, samples[i].name), 1, price[samples[i].owner]);
 }
 
 static bool write_all(const struct pricing *pricing, const struct sample *samples, size_t count,
@@ -175,17 +175,15 @@ static bool judge_both(const struct sample *samples, size_t count, double (*pric
 
 bool reprice(json_t *owners, const char *(*term_name)(int), const double *least, double nearness,
              struct sample *samples, size_t count, struct reprice_report *report) {
-    json_t *before = json_deep_copy(owners);
-    struct pricing pricing = {owners, before, term_name};
+    struct pricing pricing = {owners, term_name};
     const size_t owner_count = number_owners(samples, count);
     double(*price)[FIT_TERMS] = calloc(owner_count + 1, sizeof *price), ratio;
-    bool good = before && price && median_ratio(samples, count, &ratio) && scale_all(&pricing, ratio);
+    bool good = price && median_ratio(samples, count, &ratio) && scale_all(&pricing, ratio);
     if (good) {
-        read_all(&pricing, samples, count, ratio, price);
+        read_all(&pricing, samples, count, price);
         good = fit_prices(samples, count, least, nearness, price, owner_count) &&
                write_all(&pricing, samples, count, price) && judge_both(samples, count, price, report);
     }
     free(price);
-    json_decref(before);
     return good;
 }
