@@ -181,6 +181,32 @@ Test(multiply, every_kernel_disabled) {
     spry_context_destroy(none);
 }
 
+/* HYB's COO part has a kernel of its own: without one, HYB has none for matrices that have entries there. */
+Test(multiply, parts_without_kernels) {
+    char names[4096] = "";
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
+        if (info.backend == SPRY_CPU && info.format == SPRY_COO && info.type == SPRY_F64 &&
+            info.index == SPRY_I32 && info.op == SPRY_N)
+            strcat(strcat(names, names[0] ? "," : ""), info.name);
+    }
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("parts have no kernels of their own on a device");
+    spry_context *less = context_without(names);
+    spry_convert_options options = {.size = sizeof options, .hyb_quantile = 0.5};
+    struct list spiked = test_scenario("arrow")->make();
+    struct built built;
+    spry_matrix *hyb;
+    cr_assert_eq(build(less, &spiked, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    cr_assert_eq(spry_convert(less, built.matrix, SPRY_HYB, &options, &hyb), SPRY_OK);
+    cr_expect_null(spry_kernel_for(hyb, SPRY_N));
+    cr_expect_eq(spry_spmv(less, SPRY_N, 1, hyb, x, 0, y), SPRY_ERROR_UNSUPPORTED);
+    spry_matrix_destroy(hyb);
+    built_free(&built);
+    list_free(&spiked);
+    spry_context_destroy(less);
+}
+
 Test(multiply, disabled_by_the_environment) {
     cr_assert_eq(setenv("SPRY_DISABLE", "avx2,nothing_of_that_name,avx512,neon", 1), 0);
     spry_context *plain = test_context(1);

@@ -55,7 +55,7 @@ static bool may_compete(const spry_context *context, const spry_kernel *kernel, 
     return kernel->op == op && !kernel->many && kernel->work && spry_may_choose(context, kernel);
 }
 
-/* Conversions leave a matrix as every kernel takes it that has a `work`. */
+/* Of a matrix that is not made yet, every kernel is expected to take what a conversion makes. */
 static bool fits(const struct wanted *wanted, const spry_kernel *kernel) {
     return wanted->matrix ? spry_kernel_takes(kernel, wanted->matrix)
                           : kernel->values == wanted->values && kernel->columns == wanted->columns;

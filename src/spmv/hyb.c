@@ -24,6 +24,12 @@ spry_status SHARED(spry_hyb_run)(spry_context *context, const struct spry_kernel
     return status;
 }
 
+/* The COO part is multiplied by a kernel of its own, if it has entries. */
+bool SHARED(spry_spill_has_kernel)(const spry_matrix *matrix) {
+    const spry_matrix *coo = matrix->hyb.coo;
+    return coo->nnz == 0 || coo->kernel[SPRY_N];
+}
+
 static spry_status transposed(spry_context *context, const struct spry_kernel *kernel,
                               const spry_matrix *matrix, const struct spry_product *product) {
     (void)kernel;
