@@ -2,6 +2,7 @@
 /* What stands for another preconditioner: sweeps for triangular solves, f32 for f64; and Chebyshev's polynomial over one. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "support/preconds.h"
@@ -43,6 +44,38 @@ Test(precond, as_many_sweeps_as_rows_solve) {
         cr_expect_gt(largest_difference(&y, &want), 1e-5, "%s", spry_precond_name(kind));
     }
     vector_free(&x), vector_free(&y), vector_free(&want);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* Names of all kernels but CSR's, so that nothing else can be picked. */
+static void list_others(char *names, size_t size) {
+    size_t used = 0;
+    for (size_t k = 0; k < spry_kernel_count(); k++) {
+        const spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
+        if (info.backend == SPRY_CPU && info.format != SPRY_CSR && info.type == SPRY_F64 &&
+            info.index == SPRY_I32)
+            used += (size_t)snprintf(names + used, size - used, "%s,", info.name);
+    }
+    cr_assert_lt(used, size);
+}
+
+/* What the sweeps multiply by may stay in CSR, and does where nothing else multiplies. */
+Test(precond, sweeps_in_csr) {
+    static char names[1 << 16];
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("a stand-in for a device has no kernels with prices");
+    list_others(names, sizeof names);
+    spry_context_options options = test_options();
+    options.threads = 1;
+    options.disable = names;
+    spry_context *context;
+    cr_assert_eq(spry_context_create(&context, &options), SPRY_OK);
+    struct list list = definite(37);
+    const spry_precond_options sweeps = {.size = sizeof sweeps, .kind = SPRY_ILU0, .sweeps = 3};
+    struct made made = made_in(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &sweeps);
+    cr_expect_eq(made.status, SPRY_OK, "%s", spry_message(context));
+    made_free(&made);
     list_free(&list);
     spry_context_destroy(context);
 }

@@ -27,13 +27,13 @@ struct comparison {
 
 /* ---- one format ---- */
 
-/* The kernel that would multiply by a matrix in a format that is not made yet. */
+/* The kernel that would multiply by a matrix in a storage; by CSR that has one, its own. */
 static const spry_kernel *kernel_of(const struct spry_candidate *candidate, const struct comparison *by) {
     const spry_matrix *csr = candidate->csr;
     const spry_kernel *own = csr->kernel[SPRY_N];
-    if (spry_is_hub(&candidate->storage) && csr->values == SPRY_VALUES_PLAIN &&
+    if (own && spry_is_hub(&candidate->storage) && csr->values == SPRY_VALUES_PLAIN &&
         csr->columns == SPRY_COLUMNS_PLAIN)
-        return own && (own->work || csr->nnz == 0) ? own : NULL;
+        return own->work || csr->nnz == 0 ? own : NULL;
     return spry_expected_kernel(candidate, by->rivals, by->profile);
 }
 
