@@ -205,3 +205,27 @@ Test(precond, chebyshev_in_stencils) {
         check_stencils(context, &planes, SPRY_F32, 2);
     spry_context_destroy(context);
 }
+
+/* Over Cholesky factors that have to be shifted after an update it says by how much. */
+Test(precond, chebyshev_says_the_shift) {
+    enum { ROWS = 40 };
+    spry_context *context = test_context(1);
+    struct list list = laplacian(ROWS);
+    const spry_precond_options options = {
+        .size = sizeof options, .kind = SPRY_CHEBYSHEV, .inner = SPRY_IC0, .smallest = 0.5, .largest = 2};
+    struct made made = made_of(context, &list, &options);
+    cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
+    cr_expect_eq(spry_precond_shift(made.precond), 0);
+    for (int64_t k = 0; k < list.nnz; k++)
+        if (list.row[k] != list.col[k])
+            list.val[k] *= 1.5; /* not definite any more */
+    struct built changed;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &changed), SPRY_OK);
+    cr_assert_eq(spry_precond_update(context, made.precond, changed.matrix), SPRY_OK, "%s",
+                 spry_message(context));
+    cr_expect_gt(spry_precond_shift(made.precond), 0);
+    made_free(&made);
+    built_free(&changed);
+    list_free(&list);
+    spry_context_destroy(context);
+}

@@ -128,8 +128,13 @@ static spry_status take_values(spry_context *context, spry_precond *precond, con
 
 static spry_status update(spry_context *context, spry_precond *precond, const spry_matrix *csr) {
     struct chebyshev *part = precond->part;
-    spry_status status = part->inner ? spry_precond_update(context, part->inner, precond->matrix) : SPRY_OK;
-    return status ? status : take_values(context, precond, csr);
+    if (part->inner) {
+        spry_status status = spry_precond_update(context, part->inner, precond->matrix);
+        if (status)
+            return status;
+        precond->shift = spry_precond_shift(part->inner);
+    }
+    return take_values(context, precond, csr);
 }
 
 /* ---- making and releasing ---- */
