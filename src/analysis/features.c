@@ -100,8 +100,9 @@ FOR_EACH_SIZE void look_at_window(struct spry_features *features, const spry_mat
                                   struct spry_sample sample, int64_t window) {
     struct place at = find(csr, size, spry_sample_begin(sample, window));
     size_t index_size = spry_index_size(csr->index);
-    int64_t base = csr->csr.base, end = at.entry + sample.length, lines = 0, distance = 0;
+    int64_t base = csr->csr.base, end = at.entry + sample.length, lines = 0;
     int64_t diagonal = spry_sample_diagonal(sample, at.row);
+    double distance = 0;
     uint64_t line_before = SPRY_NO_LINE;
     if (at.entry > load_integer(csr->csr.ptr, size, at.row) - base)
         line_before = spry_line_of(load_integer(csr->csr.idx, index_size, at.entry - 1) - base);
@@ -115,11 +116,11 @@ FOR_EACH_SIZE void look_at_window(struct spry_features *features, const spry_mat
         int64_t column = load_integer(csr->csr.idx, index_size, at.entry) - base;
         lines += spry_line_of(column) != line_before;
         line_before = spry_line_of(column);
-        distance += column > diagonal ? column - diagonal : diagonal - column;
+        distance += (double)(column > diagonal ? column - diagonal : diagonal - column);
     }
     features->sampled += sample.length;
     features->lines += lines;
-    features->distance += (double)distance;
+    features->distance += distance;
 }
 
 /* ---- shares of threads ---- */
