@@ -210,3 +210,31 @@ Test(narrow, arrays_that_are_wrong) {
     list_free(&list);
     spry_context_destroy(context);
 }
+
+/* Rows that are too many for narrow columns of the transpose: it has plain ones. */
+Test(narrow, transposes_that_are_too_wide) {
+    static const char *const storages[] = {"csr+narrow", "csc+narrow", "sell:4:1+narrow"};
+    spry_context *context = test_context(1);
+    for (size_t s = 0; s < sizeof storages / sizeof *storages; s++) {
+        const bool by_columns = strncmp(storages[s], "csc", 3) == 0;
+        struct list tall = list_new(70000, 3);
+        for (int64_t i = 0; i < tall.rows; i += 69999)
+            list_add(&tall, i, 1, (double)(i + 1));
+        struct list list = by_columns ? list_transposed(&tall) : list_copy(&tall),
+                    turned = by_columns ? list_copy(&tall) : list_transposed(&tall);
+        spry_matrix *coded, *transposed;
+        cr_assert_eq(coded_of(context, &list, SPRY_I32, storages[s], &coded), SPRY_OK, "%s",
+                     spry_message(context));
+        cr_assert_eq(spry_transpose(context, coded, &transposed), SPRY_OK, "%s: %s", storages[s],
+                     spry_message(context));
+        spry_storage storage;
+        spry_matrix_storage(transposed, &storage);
+        cr_expect_eq(storage.columns, SPRY_COLUMNS_PLAIN, "%s", storages[s]);
+        list_sort(&turned);
+        cr_expect(equals_list(context, transposed, &turned), "%s", storages[s]);
+        spry_matrix_destroy(coded);
+        spry_matrix_destroy(transposed);
+        list_free(&tall), list_free(&list), list_free(&turned);
+    }
+    spry_context_destroy(context);
+}

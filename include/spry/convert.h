@@ -78,7 +78,8 @@ SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source,
 
 /**
  * Make the transpose of `source` as a matrix of its own, in the same format. Shares nothing with it.
- * Rows come out sorted, with base 0; duplicates are kept; HYB is split anew.
+ * Rows come out sorted, with base 0; duplicates are kept; HYB is split anew; columns in a code that cannot hold those of the
+ * transpose come out plain.
  *
  * @return SPRY_ERROR_OVERFLOW when a row of the result is too long for its format; SPRY_ERROR_MEMORY
  */

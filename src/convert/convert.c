@@ -181,6 +181,7 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
         spry_fail(context, status, "the entries of both matrices are not at the same places");
     return status;
 }
+
 /* The arrays of A in CSC are those of its transpose in CSR. Its products are planned only if it is to be kept. */
 static spry_status transposed_csr(spry_context *context, const spry_matrix *csr, bool keep,
                                   spry_matrix **result) {
@@ -218,6 +219,11 @@ spry_status spry_transpose(spry_context *context, const spry_matrix *source, spr
     spry_storage storage;
     spry_matrix_storage(source, &storage);
     status = spry_from_hub(context, transposed, &storage, &spry_any_fill, result);
+    if (status == SPRY_ERROR_UNSUPPORTED && storage.columns != SPRY_COLUMNS_PLAIN) {
+        /* Columns of the transpose lie apart from each other as rows do, which may be too far for their code. */
+        storage.columns = SPRY_COLUMNS_PLAIN;
+        status = spry_from_hub(context, transposed, &storage, &spry_any_fill, result);
+    }
     spry_matrix_destroy(transposed);
     return status;
 }
