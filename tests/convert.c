@@ -313,3 +313,29 @@ Test(choice, with_a_format_that_does_not_fit) {
     check_choice(test_scenario("long row"), context, 0);
     spry_context_destroy(context);
 }
+
+/* Rows of few entries among very many columns are sorted in memory for the entries, not for the columns. */
+Test(convert, unsorted_rows_of_wide_matrices) {
+    spry_context *context = test_context(2);
+    static const int64_t columns[] = {7, 3, INT64_C(1) << 49, 3, 0, (INT64_C(1) << 50) - 1, 5};
+    static const int rising[] = {1, 3, 0, 2, 4, 6, 5};
+    struct list list = list_new(3, INT64_C(1) << 50), sorted = list_new(3, INT64_C(1) << 50);
+    for (int k = 0; k < 7; k++) {
+        list_add(&list, k < 4 ? 0 : 2, columns[k], k + 1);
+        list_add(&sorted, k < 4 ? 0 : 2, columns[rising[k]], rising[k] + 1);
+    }
+    const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
+    for (int format = SPRY_COO; format <= SPRY_CSR; format++) {
+        struct built built;
+        spry_matrix *csr;
+        cr_assert_eq(build(context, &list, (spry_format)format, SPRY_F64, SPRY_I64, WRAPPED_FROM_0, &built),
+                     SPRY_OK);
+        cr_assert_eq(spry_convert(context, built.matrix, SPRY_CSR, &keep, &csr), SPRY_OK, "%s",
+                     spry_message(context));
+        cr_expect(equals_list(context, csr, &sorted));
+        spry_matrix_destroy(csr);
+        built_free(&built);
+    }
+    list_free(&list), list_free(&sorted);
+    spry_context_destroy(context);
+}

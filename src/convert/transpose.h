@@ -10,8 +10,8 @@
 spry_status NAME(spry_transpose_compressed)(spry_context *context, const compressed_t *from,
                                             const compressed_t *to);
 
-/* Put the indices within each row (column) in rising order: transposed twice, which is linear in time and
-   keeps duplicates in order. */
+/* Put the indices within each row (column) in rising order, and keep duplicates in order: by transposing twice, which is linear
+   in time, or, where columns outnumber the entries, by sorting each row. */
 spry_status NAME(spry_sort_minor)(spry_context *context, const compressed_t *compressed);
 
 #endif
