@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plain files, or no file at all. */
+#define _POSIX_C_SOURCE 200809L
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,15 @@ Test(read_files, whole_pages) {
         memset(long_text + size - 4, ' ', 4);
     }
     free(long_text);
+}
+
+/* A hole behind the text is neither looked through nor held in memory. */
+Test(read_files, holes) {
+    static const char text[] = "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1";
+    put_file(test_path, text, sizeof text - 1);
+    cr_assert_eq(truncate(test_path, (off_t)1 << 36), 0);
+    expect_read(test_path, 0, SPRY_ERROR_SYNTAX,
+                ":3:6: got \"????????????????????????????????????????\"…, expected the end of the line");
 }
 
 /* Lines longer than the pieces that a file is read in, in the header and behind it, give what they give in memory. */

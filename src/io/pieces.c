@@ -25,16 +25,23 @@ static size_t piece_bytes(const spry_context *context, size_t size) {
     return bytes > smallest ? bytes : smallest;
 }
 
-/* The first line end from `at` on, or the end of the text. */
-static size_t find_line_end(const struct input *input, size_t at) {
+/* Behind the first line end from `at` on, or the end of the text. A zero byte before that ends the text: there is none in text,
+   but any number in a hole of a file, which is not to be looked through. */
+static size_t find_line_end(const struct input *input, size_t at, size_t *text_end) {
     char room[LOOK + TEXT_PADDING];
     for (size_t next; at < input->size; at = next) {
         int error = 0;
         next = input->text || input->size - at < LOOK ? input->size : at + LOOK;
         const char *text = spry_input_load(input, at, next, room, &error);
+        if (error)
+            continue; /* whoever takes the piece says so */
         const char *line_end = memchr(text, '\n', next - at);
+        const size_t length = line_end ? (size_t)(line_end - text) + 1 : next - at;
+        const char *zero = memchr(text, '\0', length);
+        if (zero)
+            return *text_end = at + (size_t)(zero - text);
         if (line_end)
-            return at + (size_t)(line_end - text) + 1;
+            return at + length;
     }
     return input->size;
 }
@@ -59,15 +66,15 @@ static spry_status make_room(spry_context *context, struct pieces *pieces) {
 spry_status spry_pieces_cut(spry_context *context, const struct input *input, size_t begin,
                             struct pieces *pieces) {
     size_t bytes = piece_bytes(context, input->size - begin);
-    *pieces = (struct pieces){.capacity = (input->size - begin) / bytes + 1};
+    *pieces = (struct pieces){.capacity = (input->size - begin) / bytes + 1, .end = input->size};
     void *memory;
     spry_status status = spry_allocate(context, pieces->capacity, sizeof(struct piece), &memory);
     if (status)
         return status;
     pieces->piece = memory;
-    while (begin < input->size) {
+    while (begin < pieces->end) {
         size_t left = input->size - begin;
-        size_t next = left > bytes ? find_line_end(input, begin + bytes - 1) : input->size;
+        size_t next = left > bytes ? find_line_end(input, begin + bytes - 1, &pieces->end) : input->size;
         pieces->piece[pieces->count++] = (struct piece){.begin = begin, .end = next};
         begin = next;
     }
@@ -137,6 +144,8 @@ int64_t spry_pieces_count(const struct body *body, struct pieces *pieces, struct
         pieces->piece[i].first = counted;
         counted += pieces->piece[i].count;
     }
+    if (pieces->end < body->input->size)
+        spry_fault_at(fault, pieces->end, "the end of the line");
     if (counted < declared)
         spry_fault_at(fault, body->input->size, "entry %" PRId64 " of %" PRId64, counted + 1, declared);
     if (counted <= declared)

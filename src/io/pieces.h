@@ -17,6 +17,7 @@ struct piece {
 struct pieces {
     struct piece *piece;
     size_t count, capacity;
+    size_t end; /* of the text: that of the input, or where a zero byte is */
     int threads;
     char *room; /* of a file: where each thread reads a piece */
     size_t room_bytes;
