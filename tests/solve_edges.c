@@ -140,3 +140,37 @@ Test(solve, unreachable_tolerance) {
     }
     spry_context_destroy(context);
 }
+
+/* An operator that says another size or type than its matrix has is refused before anything is multiplied. */
+Test(solve, operators_that_are_not_their_matrix) {
+    spry_context *context = test_context(1);
+    struct system system = system_new(context, grid_list(6, 0, 0), SPRY_CSR, SPRY_F64);
+    const spry_solver_options options = {.size = sizeof options};
+    const spry_operator right = spry_operator_of_matrix(system.a.matrix);
+    spry_operator larger = right, other = right;
+    larger.n++;
+    other.type = SPRY_F32;
+    spry_solver *solver;
+    cr_expect_eq(spry_solver_create(context, &larger, NULL, &options, &solver), SPRY_ERROR_ARGUMENT);
+    cr_expect(strstr(spry_message(context), "37 rows of f64, its matrix is 36 x 36 of f64"), "%s",
+              spry_message(context));
+    cr_expect_eq(spry_solver_create(context, &other, NULL, &options, &solver), SPRY_ERROR_ARGUMENT);
+    cr_expect_null(solver);
+    cr_expect_eq(spry_solver_create(context, &right, NULL, &options, &solver), SPRY_OK);
+    spry_solver_destroy(solver);
+    system_free(&system);
+    spry_context_destroy(context);
+}
+
+Test(solve, names_in_any_case) {
+    for (int method = 0; method < SPRY_METHOD_COUNT; method++) {
+        char name[20];
+        size_t i = 0;
+        for (const char *letter = spry_method_name((spry_method)method); *letter; letter++)
+            name[i++] = (char)(*letter >= 'a' ? *letter - 'a' + 'A' : *letter);
+        name[i] = '\0';
+        cr_expect_eq(spry_method_by_name(name), method, "%s", name);
+    }
+    cr_expect_eq(spry_method_by_name("C\007"), SPRY_NO_METHOD);
+    cr_expect_eq(spry_precond_by_name("Block-Jacobi"), SPRY_BLOCK_JACOBI);
+}

@@ -93,6 +93,8 @@ static bool reaches(const spry_context *context, const void *array) {
 
 static spry_status scale(spry_context *context, spry_value_type type, int64_t n, double beta, void *y) {
     (void)context;
+    if (n == 0)
+        return SPRY_OK;
     if (beta == 0)
         memset(y, 0, (size_t)n * spry_type_size(type));
     else if (type == SPRY_F32)

@@ -12,8 +12,8 @@
 #include "core/sized.h"
 #include "core/team.h"
 
-/* Fewest entries worth a thread of their own: about what one core multiplies in the time that it takes
-   to start and join a team of threads that are still spinning. */
+/* Fewest entries worth the whole team: about what one core multiplies in the time that it takes to start and join threads
+   that are still spinning. */
 #define DEFAULT_GRAIN 8192
 
 /* Calls visit for each name of a comma-separated list; stops at the first that is refused. */

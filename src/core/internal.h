@@ -26,7 +26,7 @@ struct spry_context {
     unsigned cpu_features; /* or of spry_cpu_feature, what was disabled taken out */
     char *disable;         /* names not to be used, comma-separated */
     size_t disable_bytes;
-    int64_t grain;            /* fewest entries worth a thread of their own */
+    int64_t grain;            /* fewest entries worth the whole team */
     size_t cache_bytes;       /* last-level cache */
     size_t inner_bytes;       /* the cache before it, of one core or multiprocessor */
     spry_allocator allocator; /* of host memory */
@@ -93,8 +93,8 @@ struct spry_split {
    of its own. */
 struct spry_plan {
     struct spry_split split[SPRY_OP_COUNT];
-    int64_t
-        room; /* slots that a part decodes at once, at most; 0 where none are decoded: see codes/decode.h */
+    /* Slots that a part decodes at once, at most; 0 where none are decoded: see codes/decode.h. */
+    int64_t room;
 };
 
 /* What the codes of a matrix stand for: `count` different values of its type, in the order of their bits as a number. The
@@ -125,9 +125,9 @@ struct spry_matrix {
     spry_index_type index;
     int64_t rows, cols, nnz;
     bool row_sorted; /* COO: rows never fall */
-    bool
-        sorted; /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order; SELL: by rows */
-    unsigned updates; /* how often spry_update_values has given it other values */
+    /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order; SELL: by rows. */
+    bool sorted;
+    unsigned updates; /* how often spry_update_values may have changed its values, failed calls included */
     union {           /* the struct of its format, by name or whichever it is */
         union spry_any_format any_format;
         SPRY_FORMAT_LIST(SPRY_FORMAT_MEMBER)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/size.h"
 
-#include <stdio.h>
+#include "core/print.h"
 
 struct spry_size_text spry_size_text(double bytes) {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
@@ -12,6 +12,6 @@ struct spry_size_text spry_size_text(double bytes) {
         unit++;
     }
     int decimals = unit == 0 || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2;
-    snprintf(size.text, sizeof size.text, "%.*f %s", decimals, bytes, units[unit]);
+    spry_print(size.text, sizeof size.text, "%.*f %s", decimals, bytes, units[unit]);
     return size;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Status values, their words, and the context's message. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/internal.h"
+#include "core/print.h"
 
 static const char *const words[SPRY_STATUS_COUNT] = {
     [SPRY_OK] = "ok",
@@ -55,7 +55,7 @@ static void shorten_message(spry_context *context, size_t length, const char *fo
     char *text = allocator->allocate(allocator->user, SPRY_ALIGNMENT, length + 1);
     if (!text)
         return;
-    vsnprintf(text, length + 1, format, arguments);
+    spry_print_list(text, length + 1, format, arguments);
     shorten(text, length, context->message, sizeof context->message);
     allocator->release(allocator->user, text, length + 1);
 }
@@ -64,7 +64,7 @@ spry_status spry_fail(spry_context *context, spry_status status, const char *for
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(context->message, sizeof context->message, format, arguments);
+    int length = spry_print_list(context->message, sizeof context->message, format, arguments);
     if (length >= (int)sizeof context->message)
         shorten_message(context, (size_t)length, format, again);
     va_end(again);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Storages as text: layout:parameter:…+code+code. */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "core/backend.h"
+#include "core/word.h"
 
 /* Parameters of a layout: the same for all types. */
 static int parameters_of(spry_format format) {
@@ -17,7 +17,7 @@ static int parameters_of(spry_format format) {
 /* Letters and digits of a name at the beginning of the text. */
 static size_t word(const char *text) {
     size_t length = 0;
-    while (isalnum((unsigned char)text[length]))
+    while (spry_is_letter(text[length]) || spry_is_digit(text[length]))
         length++;
     return length;
 }
@@ -38,7 +38,7 @@ static int parameters_set(const spry_storage *storage) {
 
 static const char *parse_parameters(const char *text, spry_storage *storage) {
     int most = parameters_of(storage->format);
-    for (int i = 0; i < most && text[0] == ':' && isdigit((unsigned char)text[1]); i++) {
+    for (int i = 0; i < most && text[0] == ':' && spry_is_digit(text[1]); i++) {
         char *end;
         errno = 0;
         long long parameter = strtoll(text + 1, &end, 10);

@@ -23,8 +23,8 @@ struct spry_column_groups {
     int64_t units, each; /* rows or slices, and how many of them make a group */
     const void *ptr;     /* pointer, units + 1: where they begin, counted in `step` slots */
     int64_t step, slots; /* slots: of all units */
-    const void
-        *len; /* null; or index, where slots `height` apart are a row's: how many of them are entries */
+    /* Null; or index, where slots `height` apart are a row's: how many of them are entries. */
+    const void *len;
     int64_t height;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names and sizes of the enumerations. */
 #include <string.h>
-#include <strings.h>
 
 #include "core/internal.h"
+#include "core/word.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -66,7 +66,7 @@ const char *spry_format_title(spry_format format) {
 /* Which of `count` names this one is; `count` for none of them. */
 static size_t find(const char *const *names, size_t count, const char *name, size_t length) {
     size_t i = 0;
-    while (i < count && (strlen(names[i]) != length || strncasecmp(names[i], name, length) != 0))
+    while (i < count && !spry_is_word(name, length, names[i]))
         i++;
     return i;
 }

@@ -155,7 +155,7 @@ static void take_significant(const char *text, int limit, struct significant *ta
     taken->exponent = decimal.exponent;
     taken->dropped = false;
     const char *p = text + (*text == '-' || *text == '+');
-    for (; is_digit(*p) || *p == '.'; p++) {
+    for (; spry_is_digit(*p) || *p == '.'; p++) {
         if (*p == '.' || (*p == '0' && taken->count == 0))
             continue;
         if (taken->count < limit) {
@@ -213,7 +213,7 @@ static const char *scan_special(const char *text, double *value) {
     } specials[] = {{"infinity", 8, INFINITY}, {"inf", 3, INFINITY}, {"nan", 3, NAN}};
     const char *p = text + (*text == '-' || *text == '+');
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
-        if (same_word(p, specials[i].length, specials[i].name)) {
+        if (spry_is_word(p, specials[i].length, specials[i].name)) {
             *value = *text == '-' ? -specials[i].value : specials[i].value;
             return p + specials[i].length;
         }

@@ -67,13 +67,13 @@ bool spry_starts_with_banner(const char *text) {
     size_t length = 0;
     while (length < BANNER_LENGTH && p[length])
         length++;
-    return same_word(p, length, BANNER);
+    return spry_is_word(p, length, BANNER);
 }
 
 /* The word at `p` out of a list; null when it is not there. */
 static const struct word *find_word(const char *p, const struct word *words) {
     size_t length = (size_t)(token_end(p) - p);
-    while (words->text && !same_word(p, length, words->text))
+    while (words->text && !spry_is_word(p, length, words->text))
         words++;
     return words->text ? words : NULL;
 }
@@ -116,7 +116,7 @@ static const char *parse_banner(const struct text *text, spry_file_info *info, s
     int object, form = 0, field = 0, symmetry = 0;
     const char *p = skip_mark_and_blanks(text->begin);
     const char *end = token_end(p);
-    if (!same_word(p, (size_t)(end - p), BANNER))
+    if (!spry_is_word(p, (size_t)(end - p), BANNER))
         spry_fault(fault, p, "the banner \"%%%%MatrixMarket matrix …\"");
     p = parse_word(skip_blanks(end), objects, "\"matrix\"", &object, fault);
     p = parse_word(p, forms, "\"coordinate\" or \"array\"", &form, fault);

@@ -9,23 +9,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/word.h"
+
 #define TEXT_PADDING 64
 
 /* A carriage return is a blank, so that lines may end with either "\n" or "\r\n". */
 static inline bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
-}
-
-static inline bool is_digit(char c) {
-    return (unsigned)(c - '0') < 10;
-}
-
-/* Whether `length` characters are this lower-case word, in any case, whatever the locale. */
-static inline bool same_word(const char *text, size_t length, const char *word) {
-    size_t i = 0;
-    while (i < length && word[i] && (text[i] == word[i] || (text[i] | 0x20) == word[i]))
-        i++;
-    return i == length && !word[i];
 }
 
 /* Whether a token ends before this character: blanks, line ends and the zero after the text. */
@@ -82,7 +72,7 @@ static inline const char *scan_unsigned(const char *p, uint64_t *value) {
     uint64_t v = digits_value(eight, count);
     p += count;
     if (count == 8)
-        for (; is_digit(*p); p++)
+        for (; spry_is_digit(*p); p++)
             if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
                 v = UINT64_MAX;
     *value = v;

@@ -32,6 +32,11 @@ static bool is_vector(const struct spry_gemm_call *call, const struct NAME(spry_
            (call->a.col_stride == 1 || (call->a.row_stride == 1 && call->c.rows > code->tile_rows));
 }
 
+/* Whether the transpose of a product with a small result reads along both factors where it itself does not. */
+static bool is_inner_transposed(const struct spry_gemm_call *call) {
+    return call->a.row_stride != 1 && call->b.col_stride == 1;
+}
+
 spry_status NAME(spry_gemm_run)(spry_context *context, const struct spry_gemm_call *call,
                                 const struct NAME(spry_gemm_code) * code) {
     int64_t rows = call->c.rows, cols = call->c.cols, depth = call->a.cols;
@@ -52,8 +57,8 @@ spry_status NAME(spry_gemm_run)(spry_context *context, const struct spry_gemm_ca
     if (is_vector(call, code))
         NAME(spry_gemm_vector)(call, code, threads, room);
     else if (is_small(rows, cols))
-        NAME(spry_gemm_inner)
-    (call->a.row_stride != 1 && call->b.col_stride == 1 ? &transposed : call, code, threads, room);
-    else NAME(spry_gemm_outer)(is_small(depth, cols) ? call : &transposed, code, threads, room);
+        NAME(spry_gemm_inner)(is_inner_transposed(call) ? &transposed : call, code, threads, room);
+    else
+        NAME(spry_gemm_outer)(is_small(depth, cols) ? call : &transposed, code, threads, room);
     return SPRY_OK;
 }

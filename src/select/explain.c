@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/work.h"
+#include "core/print.h"
 #include "core/size.h"
 #include "select/select.h"
 
@@ -20,7 +21,7 @@ static void say(struct words *words, const char *format, ...) __attribute__((for
 static void say(struct words *words, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(words->text + words->used, words->size - words->used, format, arguments);
+    int length = spry_print_list(words->text + words->used, words->size - words->used, format, arguments);
     va_end(arguments);
     size_t left = words->size - words->used - 1;
     words->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left;
@@ -192,6 +193,36 @@ static void say_payback(struct words *words, const spry_choice *choice) {
     say(words, choice->pays_back_after == 1 ? " product" : " products");
 }
 
+/* What another one takes more of than the first, whose most expensive term has been named already. */
+static void say_more(struct words *words, const spry_choice *choice, const spry_choice *other) {
+    const int named = largest_term(choice, NULL), more = largest_term(other, choice);
+    const double ratio = other->cost[named] / choice->cost[named];
+    if (more != named) {
+        say(words, " and spend more on %s", meanings[more]);
+    } else if (ratio < 1.1) {
+        say(words, " and spend more on that");
+    } else {
+        say(words, " and spend ");
+        say_times(words, ratio);
+        say(words, " as much on that");
+    }
+}
+
+/* What another one takes beside the first, which is not always the fastest. */
+static void say_other(struct words *words, const spry_ranking *ranking, const spry_choice *choice,
+                      const spry_choice *other) {
+    const double seconds = spry_choice_seconds(choice), others = spry_choice_seconds(other);
+    say(words, ", where %s ", label_of(other).text);
+    say(words, other->measured_seconds > 0 ? "took " : "would take ");
+    say_time(words, others);
+    if (others > seconds)
+        say_more(words, choice, other);
+    else if (isfinite(ranking->products))
+        say(words, " but is not worth the conversion for so few products");
+    else
+        say(words, others < seconds ? ", which is not clearly less" : " as well");
+}
+
 /* Why the first is first. */
 static void say_pick(struct words *words, const spry_ranking *ranking) {
     const spry_choice *choice = &ranking->choice[0],
@@ -203,15 +234,8 @@ static void say_pick(struct words *words, const spry_ranking *ranking) {
     say(words, choice->measured_seconds > 0 ? "took " : "should take ");
     say_time(words, spry_choice_seconds(choice));
     say(words, ", mostly for %s", meanings[largest_term(choice, NULL)]);
-    if (other && spry_choice_seconds(other) > 0) {
-        say(words, ", where %s ", label_of(other).text);
-        say(words, other->measured_seconds > 0 ? "took " : "would take ");
-        say_time(words, spry_choice_seconds(other));
-        if (spry_choice_seconds(other) > spry_choice_seconds(choice))
-            say(words, " and spend more on %s", meanings[largest_term(other, choice)]);
-        else
-            say(words, " but is not worth the conversion for so few products");
-    }
+    if (other && spry_choice_seconds(other) > 0)
+        say_other(words, ranking, choice, other);
     say_code(words, ranking, choice);
     say_payback(words, choice);
 }

@@ -2,6 +2,7 @@
 /* Profiles as JSON. */
 #include "select/profile.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -314,7 +315,7 @@ static spry_status read_file(spry_context *context, const char *path, struct spr
     void *text;
     FILE *file = fopen(path, "rbe");
     if (!file)
-        return spry_fail(context, SPRY_ERROR_IO, "%s: cannot be opened", path);
+        return spry_fail(context, SPRY_ERROR_IO, "%s: %s, expected a machine profile", path, strerror(errno));
     spry_status status = spry_allocate(context, MOST_BYTES, 1, &text);
     if (!status) {
         size_t length = fread(text, 1, MOST_BYTES, file);

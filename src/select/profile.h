@@ -31,8 +31,8 @@ struct spry_profile {
     int processors;    /* threads, or multiprocessors */
     double memory_gbs; /* that it reads, in 10^9 bytes a second */
     int kernels;
-    const struct spry_kernel_prices
-        *kernel; /* so many; but for the library's own profiles, they lie behind the profile */
+    /* So many; but for the library's own profiles, they lie behind the profile. */
+    const struct spry_kernel_prices *kernel;
     double conversion[SPRY_FORMAT_COUNT][SPRY_CONVERSION_COUNT]; /* seconds */
 };
 

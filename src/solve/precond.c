@@ -4,11 +4,12 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <strings.h>
+#include <string.h>
 
 #include "convert/convert.h"
 #include "core/backend.h"
 #include "core/sized.h"
+#include "core/word.h"
 
 static const struct spry_precond_code *const kinds[SPRY_PRECOND_COUNT] = {
     [SPRY_JACOBI] = &spry_jacobi_code, [SPRY_BLOCK_JACOBI] = &spry_block_jacobi_code,
@@ -26,7 +27,7 @@ const char *spry_precond_name(spry_precond_kind kind) {
 
 spry_precond_kind spry_precond_by_name(const char *name) {
     int kind = 0;
-    while (kind < SPRY_PRECOND_COUNT && (!name || strcasecmp(name, kinds[kind]->name) != 0))
+    while (kind < SPRY_PRECOND_COUNT && (!name || !spry_is_word(name, strlen(name), kinds[kind]->name)))
         kind++;
     return kind < SPRY_PRECOND_COUNT ? (spry_precond_kind)kind : SPRY_NO_PRECOND;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/sized.h"
+#include "core/word.h"
 #include "solve/recording.h"
 #include "solve/resident.h"
 
@@ -23,7 +24,7 @@ const char *spry_method_name(spry_method method) {
 
 spry_method spry_method_by_name(const char *name) {
     int method = 0;
-    while (method < SPRY_METHOD_COUNT && (!name || strcmp(name, methods[method]->name) != 0))
+    while (method < SPRY_METHOD_COUNT && (!name || !spry_is_word(name, strlen(name), methods[method]->name)))
         method++;
     return method < SPRY_METHOD_COUNT ? (spry_method)method : SPRY_NO_METHOD;
 }
@@ -59,8 +60,8 @@ spry_status spry_solver_vector(spry_solver *solver, void **vector) {
     return spry_solver_array(solver, solver->n, spry_type_size(solver->type), vector);
 }
 
-static spry_status apply(spry_solver *solver, const spry_operator *operator, const void * x, void *y) {
-    return operator->apply(solver->context, operator->user, x, y);
+static spry_status apply(spry_solver *solver, const spry_operator *applied, const void *x, void *y) {
+    return applied->apply(solver->context, applied->user, x, y);
 }
 
 spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y) {
@@ -123,16 +124,27 @@ spry_status spry_solver_step(spry_solver *solver, enum spry_update update) {
 
 /* ---- making one ---- */
 
+/* Methods multiply by an operator's matrix themselves where that saves a pass. */
+static spry_status check_matrix(spry_context *context, const spry_operator *applied, const char *name) {
+    const spry_matrix *matrix = applied->matrix;
+    if (matrix->rows == applied->n && matrix->cols == applied->n && matrix->type == applied->type)
+        return spry_check_place(context, matrix, "spry_solver_create");
+    return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                     "spry_solver_create: %s has %lld rows of %s, its matrix is %lld x %lld of %s", name,
+                     (long long)applied->n, spry_type_name(applied->type), (long long)matrix->rows,
+                     (long long)matrix->cols, spry_type_name(matrix->type));
+}
+
 /* Whether an operator can be applied in this context; a diagonal one needs no function. */
-static spry_status check_operator(spry_context *context, const spry_operator *operator, const char * name) {
-    if (operator->n<0)
+static spry_status check_operator(spry_context *context, const spry_operator *applied, const char *name) {
+    if (applied->n < 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %s is not square", name);
-    if ((unsigned)operator->type >= SPRY_TYPE_COUNT)
+    if ((unsigned)applied->type >= SPRY_TYPE_COUNT)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %s has no type", name);
-    if (!operator->apply && !operator->diagonal)
+    if (!applied->apply && !applied->diagonal)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %s has no function to apply it",
                          name);
-    return operator->matrix ? spry_check_place(context, operator->matrix, "spry_solver_create") : SPRY_OK;
+    return applied->matrix ? check_matrix(context, applied, name) : SPRY_OK;
 }
 
 static spry_status check_operators(spry_context *context, const spry_operator *a,

@@ -62,9 +62,8 @@ struct spry_solver {
     bool record;   /* pieces are recorded, and replayed */
     bool warm;     /* the context has the workspace for that */
 
-    struct spry_resident *resident; /* iterations are done on the chip; else null */
-    const struct spry_listing
-        *listing; /* what pieces ask for is put into this list, and not done; else null */
+    struct spry_resident *resident;     /* iterations are done on the chip; else null */
+    const struct spry_listing *listing; /* where what pieces ask for is put, and not done; else null */
 
     struct spry_owned owned[SPRY_SOLVER_ARRAYS];
     int owned_count;
