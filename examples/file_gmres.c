@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Solve with a matrix from a file that need not be symmetric, by GMRES with incomplete LU factors:
-   file_gmres matrix.mtx */
+   file_gmres matrix.mtx
+       cc file_gmres.c $(pkg-config --cflags --libs spry) -lm -o file_gmres */
 #include <stdio.h>
 #include <stdlib.h>
 

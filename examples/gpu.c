@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The same program on a GPU or, where there is none, on the CPU: gpu matrix.mtx */
+/* The same program on a GPU or, where there is none, on the CPU: gpu matrix.mtx
+       cc gpu.c $(pkg-config --cflags --libs spry) -lm -o gpu */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What poisson_cg.c does, on a GPU or, where there is none, on the CPU: gpu_solve [POINTS-A-SIDE] */
+/* What poisson_cg.c does, on a GPU or, where there is none, on the CPU: gpu_solve [POINTS-A-SIDE]
+       cc gpu_solve.c $(pkg-config --cflags --libs spry) -lm -o gpu_solve */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conjugate gradients without a matrix: the program computes y = A x itself, here the 5-point Laplacian of a grid, and
-   is told of every iteration. */
+   is told of every iteration.
+       cc matrix_free.c $(pkg-config --cflags --libs spry) -lm -o matrix_free */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A x = b by conjugate gradients on any number of processes, each with some rows of A, for the x of ones:
+       mpicc mpi_cg.c $(pkg-config --cflags --libs spry) -lm -o mpi_cg
        mpiexec -n RANKS mpi_cg [POINTS-A-SIDE | FILE.mtx] [stop RANK | nan RANK]
    A is Poisson's matrix on a square grid, of which each process makes its own rows, or a symmetric positive definite
    one from a file. The last two words show how all processes end when one of them fails: with a message and a status,

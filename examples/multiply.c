@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Read a matrix, let the library choose its format, multiply: multiply matrix.mtx */
+/* Read a matrix, let the library choose its format, multiply: multiply matrix.mtx
+       cc multiply.c $(pkg-config --cflags --libs spry) -lm -o multiply */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Poisson's equation by conjugate gradients on all GPUs of a machine, a thread and a share of the rows each, with NCCL
    between them:
+       cc nccl_cg.c $(pkg-config --cflags --libs spry) -I$CUDA/include -L$CUDA/lib64 -lnccl -lcudart -lm -pthread -o nccl_cg
        nccl_cg [POINTS-A-SIDE [GPUS]]
    With a process each, as over several machines, ncclUniqueId and the lists of halos come to the others by MPI. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Poisson's equation on the unit square, in arrays of the program's own, by conjugate gradients with an incomplete
-   Cholesky factor: poisson_cg [POINTS-A-SIDE] */
+   Cholesky factor: poisson_cg [POINTS-A-SIDE]
+       cc poisson_cg.c $(pkg-config --cflags --libs spry) -lm -o poisson_cg */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ask what each format would take for 100 products, and why; then take the first: select matrix.mtx */
+/* Ask what each format would take for 100 products, and why; then take the first: select matrix.mtx
+       cc select.c $(pkg-config --cflags --libs spry) -lm -o select */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

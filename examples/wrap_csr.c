@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Multiply with CSR arrays that a program already has, without a copy of them. */
+/* Multiply with CSR arrays that a program already has, without a copy of them.
+       cc wrap_csr.c $(pkg-config --cflags --libs spry) -lm -o wrap_csr */
 #include <stdio.h>
 #include <stdlib.h>
 

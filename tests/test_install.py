@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Install into an empty folder, and use what is there: the programs as they are, and the library from other
-projects, by pkg-config and the commands that README.md has for it:
+projects, by pkg-config and the commands that README.md and the examples have for it:
 test_install.py BUILD-FOLDER SOURCE-FOLDER [--programs] COMPILER..."""
 
 import os
@@ -14,7 +14,10 @@ import sys
 import tempfile
 
 SKIPPED = 77
+MATRIX = "data/poisson2d_20.mtx"
 COMMAND = re.compile(r"^cc (program\.c .*)$", re.MULTILINE)
+# At the head of an example.
+OWN_COMMAND = re.compile(r"^ +cc (\w+\.c \$\(pkg-config --cflags --libs spry\) -lm -o \w+) \*/$", re.MULTILINE)
 
 
 def run(*command, **options):
@@ -54,27 +57,37 @@ def check_programs(root, work):
     print("programs: run where they are")
 
 
-def check_readme(readme, libraries, compiler, work):
+def check_readme(source, libraries, compiler, work):
     """What the command for /usr/local builds is told here where the library is, as ldconfig tells it there; what the
     command for a folder of one's own builds knows."""
-    default, own = COMMAND.findall(readme.read_text(encoding="utf-8"))
+    shutil.copy(source / "examples/multiply.c", work / "program.c")
+    default, own = COMMAND.findall((source / "README.md").read_text(encoding="utf-8"))
     environment = plain_environment(PKG_CONFIG_PATH=str(libraries / "pkgconfig"))
     for arguments, place in ((default, {"LD_LIBRARY_PATH": str(libraries)}), (own, {})):
         run("sh", "-c", f"{shlex.join(compiler)} {arguments}", cwd=work, env=environment)
-        print("README:", run(work / "program", env=plain_environment(**place)).strip())
+        print("README:", run(work / "program", source / MATRIX, env=plain_environment(**place)).strip())
+
+
+def examples_of(source):
+    """[(example, its own command)] of those that need nothing but the library."""
+    found = [(path, OWN_COMMAND.search(path.read_text(encoding="utf-8"))) for path in (source / "examples").glob("*.c")]
+    return [(path, command[1]) for path, command in found if command]
 
 
 def check_examples(source, libraries, compiler, work):
-    """By the shared library, and, where there is none, by the static one."""
-    examples = [(source / "examples/wrap_csr.c", []),
-                (source / "examples/multiply.c", [source / "data/poisson2d_20.mtx"])]
+    """All by the shared library, and, where there is none, one by the static one."""
     environment = plain_environment(PKG_CONFIG_PATH=str(libraries / "pkgconfig"))
-    for kind, options in (("shared", []), ("static", ["--static"])):
-        flags = run("pkg-config", "--cflags", "--libs", *options, "spry", env=environment).split()
-        for example, arguments in examples:
-            program = work / example.stem
-            run(*compiler, "-std=c17", "-Wall", "-Werror", example, "-o", program, *flags, "-lm")
-            print(f"{kind}:", run(program, *arguments, env=plain_environment(LD_LIBRARY_PATH=str(libraries))).strip())
+    examples = examples_of(source)
+    if len(examples) < 8:
+        sys.exit(f"only {len(examples)} examples say how they are compiled")
+    for kind, options, tried in (("shared", "", examples), ("static", " --static", examples[:1])):
+        for example, command in tried:
+            command = command.replace("pkg-config", f"pkg-config{options}")
+            shutil.copy(example, work)
+            run("sh", "-c", f"{shlex.join(compiler)} -std=c17 -Wall -Werror {command}", cwd=work, env=environment)
+            arguments = [source / MATRIX] if "FILE.mtx" in example.read_text(encoding="utf-8") else []
+            printed = run(work / example.stem, *arguments, env=plain_environment(LD_LIBRARY_PATH=str(libraries)))
+            print(f"{kind}:", printed.splitlines()[-1])
         for library in libraries.glob("libspry.so*"):
             library.unlink()
 
@@ -119,8 +132,7 @@ def main(build, source, *compiler):
         libraries = install(build, root)
         if programs:
             check_programs(root, work)
-        shutil.copy(source / "examples/wrap_csr.c", work / "program.c")
-        check_readme(source / "README.md", libraries, compiler, work)
+        check_readme(source, libraries, compiler, work)
         check_mkl(libraries, compiler, work)
         check_examples(source, libraries, compiler, work)
     return 0
