@@ -57,15 +57,17 @@ def check_programs(root, work):
     print("programs: run where they are")
 
 
-def check_readme(source, libraries, compiler, work):
+def check_readme(build, source, libraries, compiler, work):
     """What the command for /usr/local builds is told here where the library is, as ldconfig tells it there; what the
-    command for a folder of one's own builds knows."""
+    command for a folder of one's own builds knows; in the build's own shell, what is built there is found."""
     shutil.copy(source / "examples/multiply.c", work / "program.c")
     default, own = COMMAND.findall((source / "README.md").read_text(encoding="utf-8"))
     environment = plain_environment(PKG_CONFIG_PATH=str(libraries / "pkgconfig"))
     for arguments, place in ((default, {"LD_LIBRARY_PATH": str(libraries)}), (own, {})):
         run("sh", "-c", f"{shlex.join(compiler)} {arguments}", cwd=work, env=environment)
         print("README:", run(work / "program", source / MATRIX, env=plain_environment(**place)).strip())
+    in_place = f"{shlex.join(compiler)} {default} && ./program {shlex.quote(str(source / MATRIX))}"
+    print("README:", run("meson", "devenv", "-C", build, "-w", work, "sh", "-c", in_place, env=plain_environment()).strip())
 
 
 def examples_of(source):
@@ -121,7 +123,7 @@ def check_mkl(libraries, compiler, work):
 
 
 def main(build, source, *compiler):
-    source = pathlib.Path(source)
+    source = pathlib.Path(source).resolve()
     programs = compiler[0] == "--programs"
     compiler = compiler[programs:]
     if not shutil.which("pkg-config"):
@@ -132,7 +134,7 @@ def main(build, source, *compiler):
         libraries = install(build, root)
         if programs:
             check_programs(root, work)
-        check_readme(source, libraries, compiler, work)
+        check_readme(build, source, libraries, compiler, work)
         check_mkl(libraries, compiler, work)
         check_examples(source, libraries, compiler, work)
     return 0
