@@ -126,7 +126,7 @@ class Matrix(InMemory):
         measure        "auto": how many storages to build and time, besides CSR; 0: none, the prediction decides
         values_change  True: values will be replaced (`update`). They are kept plain, and the pattern of `source` is
                        kept alive
-        fill_limit     largest size of ELL, HYB and SELL as a multiple of CSR's; None: 10
+        fill_limit     largest size of ELL, HYB, SELL, shapes, BSR and DIA as a multiple of CSR's; None: 10
         context        a spry.Context; None: the CPU, or the GPU that the arrays are on
 
         Entries at the same place are added up where `source` is COO, and kept as they are in other formats; indices
