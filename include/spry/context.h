@@ -64,9 +64,9 @@ typedef struct spry_context_options {
     /** Comma-separated names of algorithms to take for their primitives instead of the fastest; see primitives.h. Null:
      *  none. A name that this machine does not run has no effect. */
     const char *algorithms;
-    /** Fewest entries of a matrix worth a team of two threads, so that small products do not wait for others: whatever has
-     *  more is done by all threads, as long as these are less than 32; every 32 of them ask for as many entries again. 0: a
-     *  default that suits most machines. */
+    /** A matrix with fewer entries and rows, counted together, is multiplied by one thread, so that small products do not
+     *  wait for others; a larger one by all. The threshold grows by one grain for every 32 threads. 0: a default that suits
+     *  most machines. */
     int64_t grain;
     /** Of host memory. Null: the C library's allocator, with huge pages for large arrays where the system has
      *  them. */
@@ -132,15 +132,18 @@ SPRY_API int spry_cuda_devices(char *reason, size_t size);
 
 /**
  * Memory of at least `bytes` bytes where this context works, for vectors: programs that have another way to get
- * device memory need not use it. Aligned to 64 bytes, not cleared.
+ * device memory need not use it. Aligned to 64 bytes, not cleared; *array is null after a failure.
+ *
+ * @return SPRY_ERROR_MEMORY; SPRY_ERROR_OVERFLOW for more bytes than there are addresses; SPRY_ERROR_DEVICE
  */
 SPRY_API spry_status spry_array_new(spry_context *context, size_t bytes, void **array);
 /** Release what spry_array_new gave, with the same context and size. Null is allowed. On a device this waits for all
  *  work there first. */
 SPRY_API void spry_array_free(spry_context *context, void *array, size_t bytes);
-/** Copy from host memory to an array where the context works, after what is in its stream. */
+/** Copy from host memory to an array where the context works, after what is in its stream. SPRY_ERROR_ARGUMENT where one is
+ *  null and there are bytes to copy; SPRY_ERROR_DEVICE, also when a product failed there before. */
 SPRY_API spry_status spry_array_put(spry_context *context, void *array, const void *host, size_t bytes);
-/** Copy from an array where the context works to host memory, after what is in its stream. */
+/** Copy from an array where the context works to host memory, after what is in its stream. Errors as of spry_array_put. */
 SPRY_API spry_status spry_array_get(spry_context *context, const void *array, void *host, size_t bytes);
 
 #ifdef __cplusplus

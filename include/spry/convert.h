@@ -21,8 +21,8 @@ typedef struct spry_convert_options {
      *  the prediction decides. */
     int measure;
     /**
-     * ELL, HYB and SELL: largest allowed size as a multiple of the matrix in CSR; past it the conversion fails
-     * with SPRY_ERROR_TOO_LARGE, before memory is asked for. 0: 10. Results under 16 MiB always pass.
+     * ELL, HYB, SELL, shapes, BSR and DIA: largest allowed size as a multiple of the matrix in CSR; past it the
+     * conversion fails with SPRY_ERROR_TOO_LARGE, before memory is asked for. 0: 10. Results under 16 MiB always pass.
      */
     double fill_limit;
     /** HYB: the quantile of the row lengths that becomes the width of the ELL part, over 0, to 1. 0: two
@@ -50,8 +50,11 @@ extern "C" {
  * slower than CSR.
  *
  * @param options  may be null
- * @return SPRY_ERROR_TOO_LARGE, SPRY_ERROR_DUPLICATE, SPRY_ERROR_MEMORY, SPRY_ERROR_OVERFLOW: also, on a device,
- *         for COO and CSR that are not sorted when a row and a column together take more than 64 bits
+ * @return SPRY_ERROR_ARGUMENT for a format or options out of range, and a matrix that is not where the context works;
+ *         SPRY_ERROR_TOO_LARGE; SPRY_ERROR_DUPLICATE; SPRY_ERROR_UNSUPPORTED for SPRY_AUTO without a kernel or a profile
+ *         to choose by, and, which is as good as never, for stencils and shapes when different rows have the same hash;
+ *         SPRY_ERROR_OVERFLOW for more slots than the pointers count, and, on a device, for COO and CSR that are not
+ *         sorted when a row and a column together take more than 64 bits; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE
  */
 SPRY_API spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
                                   const spry_convert_options *options, spry_matrix **result);
@@ -71,7 +74,9 @@ SPRY_API spry_status spry_convert_to(spry_context *context, const spry_matrix *s
  * nearest, and what is too large for it becomes infinite. Rows come out sorted, with base 0; duplicates are
  * kept; HYB is split anew.
  *
- * @return SPRY_ERROR_OVERFLOW when an index or the number of nonzeros does not fit; SPRY_ERROR_MEMORY
+ * @return SPRY_ERROR_OVERFLOW when an index or the number of nonzeros does not fit; SPRY_ERROR_ARGUMENT for types that are
+ *         none, and a matrix that is not where the context works; SPRY_ERROR_UNSUPPORTED for stencils and shapes, as
+ *         spry_convert; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE
  */
 SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_value_type type,
                                spry_index_type index, spry_matrix **result);
@@ -81,7 +86,9 @@ SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source,
  * Rows come out sorted, with base 0; duplicates are kept; HYB is split anew; columns in a code that cannot hold those of the
  * transpose come out plain.
  *
- * @return SPRY_ERROR_OVERFLOW when a row of the result is too long for its format; SPRY_ERROR_MEMORY
+ * @return SPRY_ERROR_OVERFLOW when a row of the result is too long for its format; SPRY_ERROR_ARGUMENT for a matrix that is
+ *         not where the context works; SPRY_ERROR_UNSUPPORTED when its column code does not keep the result's columns, and
+ *         for stencils and shapes as spry_convert; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE
  */
 SPRY_API spry_status spry_transpose(spry_context *context, const spry_matrix *source, spry_matrix **result);
 

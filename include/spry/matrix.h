@@ -132,8 +132,8 @@ typedef struct spry_bsr {
     int64_t height; /**< rows of a block, 1 to 8 */
     int64_t width;  /**< columns of a block, 1 to 8 */
     int64_t blocks;
-    int64_t
-        mask_bytes; /**< bytes of a mask: 1, 2, 4 or 8, the least that have height * width bits; 0: there are no masks */
+    /** bytes of a mask: 1, 2, 4 or 8, the least that have height * width bits; 0: there are no masks */
+    int64_t mask_bytes;
     void *ptr;  /**< pointer, rows of blocks + 1; there are rows / height of them, rounded up */
     void *idx;  /**< index, blocks: columns of blocks */
     void *val;  /**< value, blocks * height * width */
@@ -191,10 +191,10 @@ SPRY_API spry_status spry_wrap_csc(spry_context *context, spry_value_type type, 
                                    int64_t rows, int64_t cols, const spry_csc *arrays, spry_matrix **matrix);
 
 /**
- * As spry_wrap_coo, for sliced ELL: `window` has to be 1 and `perm` null. `len` may be null: then each row ends at its
- * first column below zero, as in arrays for cusparseCreateSlicedEll (with `unit` = 1) and in Ginkgo's SELL-P (`unit` =
- * `height` times its stride factor of 1), and the lengths, one index a row, are the matrix's own. `slots` may be 0: the
- * pointers tell.
+ * As spry_wrap_coo, for sliced ELL: rows are not sorted, so `window` is 1, or 0 for the same, and `perm` is null. `len`
+ * may be null: then each row ends at its first column below zero, as in arrays for cusparseCreateSlicedEll (with `unit`
+ * = 1) and in Ginkgo's SELL-P (`unit` = `height` times its stride factor of 1), and the lengths, one index a row, are the
+ * matrix's own. `slots` may be 0: the pointers tell.
  */
 SPRY_API spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_index_type index,
                                     int64_t rows, int64_t cols, const spry_sell *arrays,

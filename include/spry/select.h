@@ -27,8 +27,7 @@ typedef struct spry_statistics {
     /** entries of the fullest of as many runs of equally many rows as the context has threads (its device,
      *  multiprocessors), over their mean: 1 when all have the same, or there are none */
     double imbalance;
-    /** of a sample: lines of 64 bytes of x, if that is of doubles, that a row touches, for each of its entries: 1 when
-     *  no two neighbours share one */
+    /** of a sample: cache lines (64 bytes, x in f64) touched for each entry; 1: no two neighbouring entries share one */
     double lines;
     /** of a sample: mean distance of an entry from the diagonal, which goes from corner to corner, as a part of the
      *  columns */
@@ -62,12 +61,12 @@ typedef struct spry_choice {
     const spry_kernel *kernel;
     int possible;   /**< 1: there is a kernel, and the arrays are within the limit */
     double seconds; /**< predicted, of one product with the matrix in the caches as far as it fits */
-    double
-        convert_seconds; /**< predicted, of making it from CSR, memory and the plan of its products included */
-    double bytes;        /**< of its arrays; exact but for HYB's, the width of which is estimated */
-    double slots;        /**< for entries, padding included */
-    double
-        pays_back_after; /**< products after which it has saved what conversion took; 0 for CSR, INFINITY: never */
+    /** predicted, of making it from CSR, memory and the plan of its products included */
+    double convert_seconds;
+    double bytes; /**< of its arrays; exact but for HYB's, the width of which is estimated */
+    double slots; /**< for entries, padding included */
+    /** products after which it has saved what conversion took; 0 for CSR, INFINITY: never */
+    double pays_back_after;
     double measured_seconds;       /**< of one product, where it was measured; else 0 */
     double amount[SPRY_TERM_MOST]; /**< of each term: how often, or how many bytes, */
     double cost[SPRY_TERM_MOST];   /**< and its part of `seconds` */

@@ -104,14 +104,18 @@ typedef struct spry_solve_result {
     double norm_b;   /**< |b| */
     double residual; /**< |b − A x|, computed from the x that is returned */
     double estimate; /**< the last norm that the method itself had for it */
-    const double *
-        history; /**< iterations + 1 norms, from that of the first guess on, until the next solve; else null */
+    /** iterations + 1 norms, from that of the first guess on, until the next solve; else null */
+    const double *history;
 } spry_solve_result;
 
-/** A solver with all its workspace, for one context, operator and preconditioner, which must outlive it. */
+/**
+ * A solver with all its workspace, for one context, operator and preconditioner, which must outlive it. It is used by one
+ * thread at a time: threads that solve at the same time have a context, a solver and a preconditioner each, and may share
+ * the matrix.
+ */
 typedef struct spry_solver spry_solver;
 
-/** An approximate inverse, built once and applied in every iteration. */
+/** An approximate inverse, built once and applied in every iteration, by one thread at a time. */
 typedef struct spry_precond spry_precond;
 
 /** What a preconditioner is. D, L and U are the diagonal and the strict lower and upper triangles of A. */
@@ -208,7 +212,7 @@ static inline spry_operator spry_operator_of_scaled(const spry_scaled *scaled) {
 /**
  * Make a solver: all workspace is taken here. `precond` may be null; it approximates the inverse of `a`. Both are
  * copied, not what they point to. SPRY_ERROR_ARGUMENT for sizes, types or places that do not match and options out of
- * range; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE.
+ * range; SPRY_ERROR_OVERFLOW for a history of INT64_MAX iterations; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE.
  */
 SPRY_API spry_status spry_solver_create(spry_context *context, const spry_operator *a,
                                         const spry_operator *precond, const spry_solver_options *options,
@@ -260,7 +264,8 @@ SPRY_API void spry_precond_destroy(spry_precond *precond);
 SPRY_API spry_status spry_precond_update(spry_context *context, spry_precond *precond,
                                          const spry_matrix *matrix);
 /** y = M⁻¹ x, n values each, not overlapping. One call at a time: what is between is kept in the preconditioner. With a
- *  CUDA context it is put into the stream and not waited for. */
+ *  CUDA context it is put into the stream and not waited for. SPRY_ERROR_ARGUMENT for null pointers and a preconditioner
+ *  that is not where the context works; SPRY_ERROR_UNSUPPORTED, SPRY_ERROR_MEMORY and SPRY_ERROR_DEVICE as spry_spmv. */
 SPRY_API spry_status spry_precond_apply(spry_context *context, const spry_precond *precond, const void *x,
                                         void *y);
 /** The shift that the factors were made with, see spry_precond_options; 0 for kinds without one, or for null. */
@@ -295,14 +300,16 @@ SPRY_API spry_status spry_scaled_spmv(spry_context *context, spry_op op, double 
 /**
  * Prepare to solve with a triangle of a square matrix in any format. With `unit`, the diagonal is taken as ones and
  * not read; otherwise SPRY_ERROR_INVALID says which row has no entry on it, or a zero. SPRY_T prepares for the transposed
- * triangle. The matrix need not outlive it.
+ * triangle. The matrix need not outlive it. SPRY_ERROR_ARGUMENT for a matrix that is not square or not where the context
+ * works, and a triangle or an operation that is none; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE.
  */
 SPRY_API spry_status spry_trsv_create(spry_context *context, const spry_matrix *matrix,
                                       spry_triangle triangle, spry_op op, int unit, spry_trsv **trsv);
 /** Null is allowed. */
 SPRY_API void spry_trsv_destroy(spry_trsv *trsv);
 /** Solve T x = b, n values each; x may be b, and else does not overlap it. One call at a time: it works in memory that
- *  `trsv` has. With a CUDA context it is put into the stream and not waited for. */
+ *  `trsv` has. With a CUDA context it is put into the stream and not waited for. SPRY_ERROR_ARGUMENT for null pointers and
+ *  a triangle that is not where the context works; SPRY_ERROR_DEVICE. */
 SPRY_API spry_status spry_trsv_solve(spry_context *context, const spry_trsv *trsv, const void *b, void *x);
 /** Levels of the triangle: rows of one level depend on those of earlier ones only. 0 for null. */
 SPRY_API int64_t spry_trsv_levels(const spry_trsv *trsv);

@@ -87,17 +87,17 @@ SPRY_API spry_format spry_format_by_name(const char *name);
 SPRY_API const char *spry_type_name(spry_value_type type);
 /** "f32", "f64", "i32" or "i64"; "?" for a value that is none. */
 SPRY_API const char *spry_number_name(spry_number number);
-/** Size of one number in bytes. */
+/** Size of one number in bytes; 0 for a value that is none. */
 SPRY_API size_t spry_number_size(spry_number number);
 /** "i32", "i32p64" or "i64"; "?" for a value that is none. */
 SPRY_API const char *spry_index_name(spry_index_type index);
 /** "cpu" or "cuda"; "?" for a value that is none. */
 SPRY_API const char *spry_backend_name(spry_backend backend);
-/** Size of one value in bytes. */
+/** Size of one value in bytes; 0 for a type that is none. */
 SPRY_API size_t spry_type_size(spry_value_type type);
-/** Size of one row or column index in bytes. */
+/** Size of one row or column index in bytes; 0 for a type that is none. */
 SPRY_API size_t spry_index_size(spry_index_type index);
-/** Size of one pointer (offset into the nonzeros) in bytes. */
+/** Size of one pointer (offset into the nonzeros) in bytes; 0 for a type that is none. */
 SPRY_API size_t spry_pointer_size(spry_index_type index);
 
 #ifdef __cplusplus
