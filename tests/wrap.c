@@ -286,6 +286,32 @@ Test(wrap, bytes_are_exact) {
     list_free(&list);
 }
 
+/* One slot to a row: lengths of rows and their numbers of shapes are as many, and products read them all. */
+Test(wrap, lengths_are_no_padding) {
+    static const struct {
+        const char *storage;
+        size_t slot;
+    } cases[] = {{"ell", sizeof(int32_t) + sizeof(double)},
+                 {"sell:32:1", sizeof(int32_t) + sizeof(double)},
+                 {"shape:32", sizeof(double)}};
+    struct list list = list_new(32, 32);
+    for (int64_t i = 0; i < 32; i += 2)
+        list_add(&list, i, i, 1);
+    struct built built;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        spry_storage storage;
+        spry_matrix *matrix;
+        cr_assert_eq(spry_storage_parse(cases[c].storage, &storage, NULL), SPRY_OK);
+        cr_assert_eq(spry_convert_to(context, built.matrix, &storage, NULL, &matrix), SPRY_OK);
+        cr_expect_eq(spry_matrix_slots(matrix), 32, "%s", cases[c].storage);
+        cr_expect_eq(spry_matrix_padding(matrix), 16 * cases[c].slot, "%s", cases[c].storage);
+        spry_matrix_destroy(matrix);
+    }
+    built_free(&built);
+    list_free(&list);
+}
+
 /* A caller who vouches for arrays is taken at his word; a check on request still finds the fault. */
 Test(wrap, trusted_arrays_are_not_checked) {
     spry_context_options options = test_options();

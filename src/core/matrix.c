@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices: their life, their facts, their open arrays. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/backend.h"
@@ -185,16 +184,12 @@ size_t spry_matrix_bytes(const spry_matrix *matrix) {
 }
 
 size_t spry_matrix_padding(const spry_matrix *matrix) {
-    struct spry_array array[SPRY_MAX_ARRAYS];
     if (!matrix)
         return 0;
-    spry_matrix same = *matrix;
-    int count = spry_format_traits(matrix)->arrays(&same, array);
-    int64_t slots = spry_matrix_slots(matrix);
+    const struct spry_format_code *traits = spry_format_traits(matrix);
     size_t bytes = 0;
-    for (int i = 0; i < count; i++)
-        if (array[i].count == slots)
-            bytes += (size_t)(slots - matrix->nnz) * array[i].size;
+    if (traits->slot_size)
+        bytes = (size_t)(traits->slots(matrix) - matrix->nnz) * traits->slot_size(matrix);
     for (int i = 0; i < 2 && matrix->owned_parts[i]; i++)
         bytes += spry_matrix_padding(matrix->owned_parts[i]);
     return bytes;

@@ -46,6 +46,8 @@ struct spry_format_code {
     spry_status (*plan)(spry_context *context, spry_matrix *matrix);
     /* Slots for entries, padding included. */
     int64_t (*slots)(const spry_matrix *matrix);
+    /* Bytes of a slot in the arrays that have an item for each; null where no slot is padding. */
+    size_t (*slot_size)(const spry_matrix *matrix);
     /* The format's arrays, whose sizes are set; how many there are. Those of matrices that it is composed of
        are theirs. */
     int (*arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]);

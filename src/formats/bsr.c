@@ -200,6 +200,10 @@ static int64_t slots(const spry_matrix *matrix) {
     return spry_multiply_counts(matrix->bsr.blocks, matrix->bsr.height * matrix->bsr.width);
 }
 
+static size_t slot_size(const spry_matrix *matrix) {
+    return spry_stored_size(TMPL_TYPE, matrix->values);
+}
+
 static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
     spry_bsr *bsr = &matrix->bsr;
     array[0] = (struct spry_array){&bsr->ptr, spry_cover(matrix->rows, bsr->height) + 1, sizeof(ptr_t)};
@@ -257,6 +261,7 @@ const struct spry_format_code NAME(spry_bsr_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
+    .slot_size = slot_size,
     .arrays = arrays,
     .estimate = estimate,
     .complete = complete,

@@ -163,6 +163,11 @@ static int64_t slots(const spry_matrix *matrix) {
     return spry_multiply_counts(matrix->dia.diagonals, SPRY_DIA_ROWS);
 }
 
+static size_t slot_size(const spry_matrix *matrix) {
+    (void)matrix;
+    return sizeof(val_t);
+}
+
 static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
     spry_dia *dia = &matrix->dia;
     array[0] = (struct spry_array){&dia->first, spry_dia_slices(matrix->rows) + 1, sizeof(ptr_t)};
@@ -188,6 +193,7 @@ const struct spry_format_code NAME(spry_dia_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
+    .slot_size = slot_size,
     .arrays = arrays,
     .values = values,
     .estimate = estimate,

@@ -119,6 +119,11 @@ static int64_t slots(const spry_matrix *matrix) {
     return matrix->ell.width * matrix->ell.stride;
 }
 
+static size_t slot_size(const spry_matrix *matrix) {
+    (void)matrix;
+    return sizeof(idx_t) + sizeof(val_t);
+}
+
 static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
     spry_ell *ell = &matrix->ell;
     array[0] = (struct spry_array){&ell->len, ell->stride, sizeof(idx_t)};
@@ -142,6 +147,7 @@ const struct spry_format_code NAME(spry_ell_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
+    .slot_size = slot_size,
     .arrays = arrays,
     .values = values,
     .estimate = estimate,

@@ -213,6 +213,10 @@ static int64_t slots(const spry_matrix *matrix) {
     return matrix->sell.slots;
 }
 
+static size_t slot_size(const spry_matrix *matrix) {
+    return spry_column_size(TMPL_INDEX, matrix->columns) + spry_stored_size(TMPL_TYPE, matrix->values);
+}
+
 static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
     spry_sell *sell = &matrix->sell;
     int64_t slices = spry_sell_slices(matrix->rows, sell->height);
@@ -301,6 +305,7 @@ const struct spry_format_code NAME(spry_sell_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
+    .slot_size = slot_size,
     .arrays = arrays,
     .estimate = estimate,
     .complete = complete,

@@ -60,6 +60,11 @@ static int64_t slots(const spry_matrix *matrix) {
     return matrix->shape.slots;
 }
 
+static size_t slot_size(const spry_matrix *matrix) {
+    (void)matrix;
+    return sizeof(val_t);
+}
+
 static int arrays(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]) {
     spry_shape *shape = &matrix->shape;
     int count = NAME(spry_stencil_arrays)(matrix, &shape->rows, array);
@@ -111,6 +116,7 @@ const struct spry_format_code NAME(spry_shape_code) = {
     .validate = validate,
     .plan = plan,
     .slots = slots,
+    .slot_size = slot_size,
     .arrays = arrays,
     .values = values,
     .estimate = estimate,
