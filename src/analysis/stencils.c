@@ -12,30 +12,14 @@
 
 /* ---- keys of rows on the host ---- */
 
-/* The bits that value k is kept in, which tell it apart from others as its own do: the values themselves, or codes of any
-   size. */
-static uint64_t bits_at(const void *val, size_t size, int64_t k) {
-    switch (size) {
-    case sizeof(uint64_t):
-        return ((const uint64_t *)val)[k];
-    case sizeof(uint32_t):
-        return ((const uint32_t *)val)[k];
-    case sizeof(uint16_t):
-        return ((const uint16_t *)val)[k];
-    case sizeof(uint8_t):
-        return ((const uint8_t *)val)[k];
-    default:
-        return 0;
-    }
-}
-
+/* Values are told apart by the bits that they are kept in: their own, or codes of any size. */
 static uint64_t key_of(const spry_matrix *csr, int64_t row, int64_t begin, int64_t length, bool with_values) {
     const size_t index = spry_index_size(csr->index), value = spry_stored_size(csr->type, csr->values);
     const int64_t most = length < SPRY_STENCIL_ENTRIES ? length : SPRY_STENCIL_ENTRIES;
     uint64_t key = spry_stencil_key(0, length);
     for (int64_t k = begin; k < begin + most; k++) {
         const int64_t offset = load_integer(csr->csr.idx, index, k) - csr->csr.base - row;
-        key = with_values ? spry_stencil_add(key, offset, bits_at(csr->csr.val, value, k))
+        key = with_values ? spry_stencil_add(key, offset, load_bits(csr->csr.val, value, k))
                           : spry_stencil_mix(key, (uint64_t)offset);
     }
     return key;

@@ -3,20 +3,12 @@
 #ifndef SPRY_DISTINCT_H
 #define SPRY_DISTINCT_H
 
-#include <string.h>
-
+#include "core/integers.h"
 #include "core/internal.h"
 
 /* The bits of value k, as a number. */
 static inline uint64_t spry_value_bits(spry_value_type type, const void *values, int64_t k) {
-    uint32_t narrow;
-    uint64_t wide;
-    if (type == SPRY_F32) {
-        memcpy(&narrow, (const float *)values + k, sizeof narrow);
-        return narrow;
-    }
-    memcpy(&wide, (const double *)values + k, sizeof wide);
-    return wide;
+    return load_bits(values, type == SPRY_F32 ? sizeof(float) : sizeof(double), k);
 }
 
 /* A hash table with linear probing. A slot that has the first value is empty but for that. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements of an integer array whose width is known only when running, for code that is compiled once for all
-   index types: the branch goes the same way for all of an array, so it costs next to nothing. Sizes rounded up. A hash. */
+   index types: the branch goes the same way for all of an array, so it costs next to nothing. The bits of elements of any type.
+   Sizes rounded up. A hash. */
 #ifndef SPRY_INTEGERS_H
 #define SPRY_INTEGERS_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* In device code, what both sides call is compiled for both. */
 #ifdef __CUDACC__
@@ -25,6 +27,29 @@ static inline void store_integer(void *array, size_t size, int64_t k, int64_t va
         ((int64_t *)array)[k] = value;
     else
         ((int32_t *)array)[k] = (int32_t)value;
+}
+
+/* The bits of element k as a number, whatever type of so many bytes it has; 0 where these are none. */
+static inline uint64_t load_bits(const void *array, size_t size, int64_t k) {
+    const char *at = (const char *)array + (size_t)k * size;
+    uint64_t wide;
+    uint32_t narrow;
+    uint16_t half;
+    switch (size) {
+    case sizeof wide:
+        memcpy(&wide, at, sizeof wide);
+        return wide;
+    case sizeof narrow:
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    case sizeof half:
+        memcpy(&half, at, sizeof half);
+        return half;
+    case sizeof(uint8_t):
+        return *(const uint8_t *)at;
+    default:
+        return 0;
+    }
 }
 
 /* Groups of `side` that cover so many. */

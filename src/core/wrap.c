@@ -80,10 +80,14 @@ spry_status spry_wrap_coo(spry_context *context, spry_value_type type, spry_inde
 /* Last pointer, which with the base tells the number of nonzeros. */
 static spry_status last_pointer(spry_context *context, const void *ptr, spry_index_type index, int64_t majors,
                                 int64_t *last) {
-    int64_t bits = 0;
+    union {
+        int32_t narrow;
+        int64_t wide;
+    } pointer = {0};
     size_t size = spry_pointer_size(index);
-    spry_status status = context->code->copy(context, &bits, (const char *)ptr + (size_t)majors * size, size);
-    *last = load_integer(&bits, size, 0);
+    spry_status status =
+        context->code->copy(context, &pointer, (const char *)ptr + (size_t)majors * size, size);
+    *last = size == sizeof pointer.wide ? pointer.wide : pointer.narrow;
     return status;
 }
 
