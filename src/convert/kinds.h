@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of CSR that are alike, as stencils and shapes share them. */
-#ifndef SPRY_KINDS_H
-#define SPRY_KINDS_H
+#ifndef SPRY_CONVERT_KINDS_H
+#define SPRY_CONVERT_KINDS_H
 
 #include "core/tmpl.h"
 
