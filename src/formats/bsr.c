@@ -2,6 +2,7 @@
 #include "formats/bsr.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "analysis/work.h"
 #include "codes/decode.h"
@@ -97,7 +98,7 @@ static spry_status check_values(spry_context *context, const struct blocks *a) {
             for (uint64_t left = mask_at(a, b); left; left &= left - 1) {
                 const int place = __builtin_ctzll(left);
                 const double value = (double)a->val[b * a->places + place];
-                if (!(value - value == 0))
+                if (!isfinite(value))
                     return spry_fail(context, SPRY_ERROR_INVALID,
                                      "row %" PRId64 ", column %" PRId64 ": the value is %g",
                                      i * a->height + place / a->width,

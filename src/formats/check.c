@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/internal.h"
 #include "core/team.h"
@@ -62,6 +63,35 @@ spry_status NAME(spry_check_slices)(spry_context *context, const ptr_t *ptr, int
                              "slice %" PRId64 " has %" PRId64 " slots, no multiple of its height, %" PRId64,
                              s, (int64_t)(ptr[s + 1] - ptr[s]) * unit, height);
     return SPRY_OK;
+}
+
+spry_status NAME(spry_check_permutation)(spry_context *context, const idx_t *perm, int64_t rows,
+                                         int64_t window) {
+    void *pointer;
+    spry_status status = spry_allocate(context, (size_t)rows, sizeof(bool), &pointer);
+    if (status)
+        return status;
+    bool *seen = memset(pointer, 0, (size_t)rows);
+    for (int64_t p = 0; p < rows && !status; p++) {
+        const int64_t row = perm[p];
+        const char *fault = row < 0 || row >= rows       ? "does not exist"
+                            : row / window != p / window ? "is not of its window"
+                            : seen[row]                  ? "occurs twice"
+                                                         : NULL;
+        if (fault)
+            status = spry_fail(context, SPRY_ERROR_INVALID, "sorted position %" PRId64 ": row %" PRId64 " %s",
+                               p, row, fault);
+        else
+            seen[row] = true;
+    }
+    spry_release(&context->allocator, pointer, (size_t)rows, sizeof(bool));
+    return status;
+}
+
+spry_status NAME(spry_fail_order)(spry_context *context, const char *unit, int64_t i, const char *item,
+                                  int64_t here, int64_t before) {
+    return spry_fail(context, SPRY_ERROR_INVALID, "%s %" PRId64 ": %s %" PRId64 " %s %" PRId64, unit, i, item,
+                     here, here < before ? "comes after" : "occurs twice, again after", before);
 }
 
 int64_t NAME(spry_first_not_finite)(const spry_context *context, const val_t *val, int64_t n) {

@@ -15,6 +15,12 @@ int64_t NAME(spry_first_falling)(const ptr_t *ptr, int64_t n);
    `unit` slots each. */
 spry_status NAME(spry_check_slices)(spry_context *context, const ptr_t *ptr, int64_t slices, int64_t height,
                                     int64_t unit, int64_t slots);
+/* SPRY_ERROR_INVALID unless within each window of so many rows, the last of which may be shorter, every row comes once. */
+spry_status NAME(spry_check_permutation)(spry_context *context, const idx_t *perm, int64_t rows,
+                                         int64_t window);
+/* SPRY_ERROR_INVALID: in what is called `unit` number i, an item comes after a larger one or an equal one. */
+spry_status NAME(spry_fail_order)(spry_context *context, const char *unit, int64_t i, const char *item,
+                                  int64_t here, int64_t before);
 /* Position of the first value that is NaN or infinite, or n. */
 int64_t NAME(spry_first_not_finite)(const spry_context *context, const val_t *val, int64_t n);
 

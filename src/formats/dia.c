@@ -4,6 +4,7 @@
 #include "formats/diagonals.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "analysis/diagonals.h"
 #include "core/saturate.h"
@@ -93,7 +94,7 @@ static spry_status check_values(spry_context *context, const struct diagonal_arr
             for (uint32_t left = a->mask[d]; left; left &= left - 1) {
                 const int r = lowest_row(left);
                 const double value = (double)a->val[d * SPRY_DIA_ROWS + r];
-                if (!(value - value == 0))
+                if (!isfinite(value))
                     return spry_fail(context, SPRY_ERROR_INVALID,
                                      "row %" PRId64 ", column %" PRId64 ": the value is %g",
                                      s * SPRY_DIA_ROWS + r, s * SPRY_DIA_ROWS + r + a->offset[d], value);

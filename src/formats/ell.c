@@ -31,11 +31,8 @@ static spry_status check_order(spry_context *context, const spry_matrix *matrix,
     for (int64_t i = 0; i < matrix->rows; i++)
         for (int64_t k = 1; k < len[i]; k++) {
             idx_t before = idx[(k - 1) * ell->stride + i], here = idx[k * ell->stride + i];
-            if (here > before || (here == before && !distinct))
-                continue;
-            return spry_fail(context, SPRY_ERROR_INVALID, "row %" PRId64 ": column %" PRId64 " %s %" PRId64,
-                             i, (int64_t)here, here < before ? "comes after" : "occurs twice, again after",
-                             (int64_t)before);
+            if (here < before || (here == before && distinct))
+                return NAME(spry_fail_order)(context, "row", i, "column", here, before);
         }
     return SPRY_OK;
 }

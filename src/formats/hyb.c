@@ -5,6 +5,7 @@
 #include "analysis/work.h"
 #include "core/table.h"
 #include "core/tmpl.h"
+#include "formats/check.h"
 #include "formats/ell.h"
 #include "formats/hyb.h"
 
@@ -24,9 +25,7 @@ static spry_status check_seam(spry_context *context, const spry_matrix *matrix, 
                              i, (int64_t)len[i], ell->width);
         idx_t last = ell->width > 0 ? idx[(ell->width - 1) * ell->stride + i] : -1;
         if (last > col[k] || (last == col[k] && (flags & SPRY_CHECK_DISTINCT)))
-            return spry_fail(context, SPRY_ERROR_INVALID, "row %" PRId64 ": column %" PRId64 " %s %" PRId64,
-                             i, (int64_t)col[k], last > col[k] ? "comes after" : "occurs twice, again after",
-                             (int64_t)last);
+            return NAME(spry_fail_order)(context, "row", i, "column", col[k], last);
     }
     return SPRY_OK;
 }

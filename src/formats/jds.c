@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
-#include <string.h>
 
 #include "analysis/work.h"
 #include "core/scatter.h"
@@ -32,37 +31,14 @@ static spry_status check_diagonals(spry_context *context, const spry_matrix *mat
     return SPRY_OK;
 }
 
-static spry_status check_permutation(spry_context *context, const spry_matrix *matrix) {
-    const idx_t *perm = matrix->jds.perm;
-    void *pointer;
-    spry_status status = spry_allocate(context, (size_t)matrix->rows, sizeof(bool), &pointer);
-    if (status)
-        return status;
-    bool *seen = pointer;
-    memset(seen, 0, (size_t)matrix->rows);
-    for (int64_t i = 0; i < matrix->rows && !status; i++) {
-        bool inside = perm[i] >= 0 && perm[i] < matrix->rows;
-        if (!inside || seen[perm[i]])
-            status = spry_fail(context, SPRY_ERROR_INVALID, "sorted position %" PRId64 ": row %" PRId64 " %s",
-                               i, (int64_t)perm[i], inside ? "occurs twice" : "does not exist");
-        else
-            seen[perm[i]] = true;
-    }
-    spry_release(&context->allocator, pointer, (size_t)matrix->rows, sizeof(bool));
-    return status;
-}
-
 static spry_status check_order(spry_context *context, const spry_matrix *matrix, bool distinct) {
     const ptr_t *ptr = matrix->jds.ptr;
     const idx_t *perm = matrix->jds.perm, *idx = matrix->jds.idx;
     for (int64_t d = 1; d < matrix->jds.diagonals; d++)
         for (int64_t i = 0; i < reach(&matrix->jds, d); i++) {
             idx_t before = idx[ptr[d - 1] + i], here = idx[ptr[d] + i];
-            if (here > before || (here == before && !distinct))
-                continue;
-            return spry_fail(context, SPRY_ERROR_INVALID, "row %" PRId64 ": column %" PRId64 " %s %" PRId64,
-                             (int64_t)perm[i], (int64_t)here,
-                             here < before ? "comes after" : "occurs twice, again after", (int64_t)before);
+            if (here < before || (here == before && distinct))
+                return NAME(spry_fail_order)(context, "row", perm[i], "column", here, before);
         }
     return SPRY_OK;
 }
@@ -70,7 +46,7 @@ static spry_status check_order(spry_context *context, const spry_matrix *matrix,
 static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
     spry_status status = check_diagonals(context, matrix);
     if (!status)
-        status = check_permutation(context, matrix);
+        status = NAME(spry_check_permutation)(context, matrix->jds.perm, matrix->rows, matrix->rows);
     if (status)
         return status;
     const idx_t *idx = matrix->jds.idx;

@@ -2,7 +2,7 @@
 #include "formats/sell.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <math.h>
 
 #include "analysis/work.h"
 #include "codes/decode.h"
@@ -39,29 +39,6 @@ static spry_status check_lengths(spry_context *context, const spry_matrix *matri
     return SPRY_OK;
 }
 
-/* Within each window, every row once. */
-static spry_status check_permutation(spry_context *context, const spry_matrix *matrix) {
-    const spry_sell *sell = &matrix->sell;
-    const idx_t *perm = sell->perm;
-    void *pointer;
-    if (sell->window == 1)
-        return SPRY_OK;
-    spry_status status = spry_allocate(context, (size_t)matrix->rows, sizeof(bool), &pointer);
-    if (status)
-        return status;
-    bool *seen = memset(pointer, 0, (size_t)matrix->rows);
-    for (int64_t p = 0; p < matrix->rows && !status; p++) {
-        bool inside = perm[p] >= 0 && perm[p] < matrix->rows && perm[p] / sell->window == p / sell->window;
-        if (!inside || seen[perm[p]])
-            status = spry_fail(context, SPRY_ERROR_INVALID, "sorted position %" PRId64 ": row %" PRId64 " %s",
-                               p, (int64_t)perm[p], inside ? "occurs twice" : "is not of its window");
-        else
-            seen[perm[p]] = true;
-    }
-    spry_release(&context->allocator, pointer, (size_t)matrix->rows, sizeof(bool));
-    return status;
-}
-
 /* What one entry must be, beside the one before it in its row. */
 static spry_status check_entry(spry_context *context, const spry_matrix *matrix, int64_t p, int64_t k,
                                unsigned flags) {
@@ -76,10 +53,7 @@ static spry_status check_entry(spry_context *context, const spry_matrix *matrix,
     int64_t before = k > 0 ? idx[slot - sell->height] : -1;
     bool falls = (flags & (SPRY_CHECK_SORTED | SPRY_CHECK_DISTINCT)) && column < before,
          repeats = (flags & SPRY_CHECK_DISTINCT) && column == before;
-    if (falls || repeats)
-        return spry_fail(context, SPRY_ERROR_INVALID, "row %" PRId64 ": column %" PRId64 " %s %" PRId64, row,
-                         column, falls ? "comes after" : "occurs twice, again after", before);
-    return SPRY_OK;
+    return falls || repeats ? NAME(spry_fail_order)(context, "row", row, "column", column, before) : SPRY_OK;
 }
 
 static spry_status check_entries(spry_context *context, const spry_matrix *matrix, unsigned flags) {
@@ -100,7 +74,7 @@ static spry_status check_values(spry_context *context, const spry_matrix *matrix
     for (int64_t p = 0; p < matrix->rows; p++)
         for (int64_t k = 0; k < len[p]; k++) {
             double value = (double)val[first_slot(matrix, p) + k * sell->height];
-            if (!(value - value == 0))
+            if (!isfinite(value))
                 return spry_fail(context, SPRY_ERROR_INVALID,
                                  "row %" PRId64 ", slot %" PRId64 ": the value is %g", row_at(sell, p), k,
                                  value);
@@ -109,11 +83,12 @@ static spry_status check_values(spry_context *context, const spry_matrix *matrix
 }
 
 static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+    const spry_sell *sell = &matrix->sell;
     spry_status status = check_pointers(context, matrix);
     if (!status)
         status = check_lengths(context, matrix);
-    if (!status)
-        status = check_permutation(context, matrix);
+    if (!status && sell->window > 1)
+        status = NAME(spry_check_permutation)(context, sell->perm, matrix->rows, sell->window);
     if (!status)
         status = check_entries(context, matrix, flags);
     return status || !(flags & SPRY_CHECK_FINITE) ? status : check_values(context, matrix);

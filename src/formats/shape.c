@@ -5,6 +5,7 @@
 #include "formats/shape.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "analysis/work.h"
 #include "core/scatter.h"
@@ -26,7 +27,7 @@ static spry_status check_values(spry_context *context, const spry_matrix *matrix
                              i, row.entries.length, width);
         for (int64_t k = 0; k < row.entries.length && (flags & SPRY_CHECK_FINITE); k++) {
             double value = (double)row.val[k * shape->height];
-            if (!(value - value == 0))
+            if (!isfinite(value))
                 return spry_fail(context, SPRY_ERROR_INVALID,
                                  "row %" PRId64 ", slot %" PRId64 ": the value is %g", i, k, value);
         }

@@ -4,6 +4,7 @@
 #include "formats/stencil.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "analysis/work.h"
@@ -112,11 +113,9 @@ static spry_status check_stencil(spry_context *context, const spry_matrix *matri
         bool falls = (flags & (SPRY_CHECK_SORTED | SPRY_CHECK_DISTINCT)) && offset < before,
              repeats = (flags & SPRY_CHECK_DISTINCT) && offset == before;
         if (falls || repeats)
-            return spry_fail(context, SPRY_ERROR_INVALID, "%s %" PRId64 ": offset %" PRId64 " %s %" PRId64,
-                             kind(matrix), number, offset,
-                             falls ? "comes after" : "occurs twice, again after", before);
+            return NAME(spry_fail_order)(context, kind(matrix), number, "offset", offset, before);
         double value = entries.val ? (double)entries.val[k] : 0;
-        if ((flags & SPRY_CHECK_FINITE) && !(value - value == 0))
+        if ((flags & SPRY_CHECK_FINITE) && !isfinite(value))
             return spry_fail(context, SPRY_ERROR_INVALID,
                              "stencil %" PRId64 ", entry %" PRId64 ": the value is %g", number, k, value);
     }
