@@ -4,6 +4,7 @@
 #include "formats/sell.h"
 
 #include "convert/fill_limit.h"
+#include "convert/slices.h"
 #include "convert/transpose.h"
 #include "core/saturate.h"
 #include "core/table.h"
@@ -51,15 +52,8 @@ static bool is_in_order(const spry_context *context, const compressed_t *rows, i
 
 /* The library's own window: 1 where slices are full as they are. */
 static int64_t choose_window(const spry_context *context, const compressed_t *rows, int64_t height) {
-    int64_t slices = spry_sell_slices(rows->major, height), widths = 0;
-#pragma omp parallel for num_threads(spry_team_over(context, rows->major)) reduction(+ : widths)
-    for (int64_t s = 0; s < slices; s++) {
-        int64_t last = (s + 1) * height < rows->major ? (s + 1) * height : rows->major, width = 0;
-        for (int64_t i = s * height; i < last; i++)
-            width = major_length(rows, i) > width ? major_length(rows, i) : width;
-        widths += width;
-    }
-    return spry_sell_is_full(spry_multiply_counts(widths, height), rows->nnz) ? 1 : spry_sell_window(height);
+    const int64_t slots = NAME(spry_measure_slices)(context, rows, height, NULL);
+    return spry_sell_is_full(slots, rows->nnz) ? 1 : spry_sell_window(height);
 }
 
 static spry_status sort_rows(spry_context *context, const compressed_t *rows, spry_matrix *matrix) {
@@ -132,21 +126,6 @@ static void fill_slice(const compressed_t *rows, const spry_matrix *matrix, int6
     }
 }
 
-/* Pointers to slices, once the slots are known to fit the pointers and the limit. */
-static spry_status set_pointers(spry_context *context, const spry_matrix *csr,
-                                const spry_convert_options *options, spry_matrix *matrix) {
-    spry_sell *sell = &matrix->sell;
-    ptr_t *ptr = sell->ptr;
-    int64_t slices = spry_sell_slices(matrix->rows, sell->height);
-    spry_status status = spry_check_slots(context, csr, options, matrix);
-    if (status)
-        return status;
-    for (int64_t s = 0; s < slices; s++)
-        ptr[s] *= (ptr_t)sell->height;
-    NAME(spry_scan)(context, ptr, slices);
-    return SPRY_OK;
-}
-
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     compressed_t rows = NAME(spry_compressed_of)(csr);
@@ -163,7 +142,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     if (status)
         return status;
     measure(context, &rows, sell, &sell->slots);
-    status = set_pointers(context, csr, options, matrix);
+    status = NAME(spry_point_to_slices)(context, csr, options, matrix, sell->height, sell->ptr);
     if (!status)
         status = spry_matrix_entry_arrays(context, matrix, &sell->idx, &sell->val, sell->slots);
     if (status)

@@ -2,8 +2,7 @@
 /* Shapes from CSR and back: rows that are alike in their offsets, and values in slices. */
 #include "convert/kinds.h"
 
-#include "convert/fill_limit.h"
-#include "core/saturate.h"
+#include "convert/slices.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "formats/shape.h"
@@ -11,22 +10,6 @@
 #include "primitives/pointers.h"
 
 /* ---- from CSR ---- */
-
-/* Widths of slices, and all their slots. */
-static void measure(const spry_context *context, const compressed_t *rows, spry_shape *shape) {
-    const int64_t height = shape->height, slices = spry_sell_slices(rows->major, height);
-    ptr_t *first = shape->first;
-    int64_t total = 0;
-#pragma omp parallel for num_threads(spry_team_over(context, rows->major)) reduction(+ : total)
-    for (int64_t s = 0; s < slices; s++) {
-        int64_t end = (s + 1) * height < rows->major ? (s + 1) * height : rows->major, width = 0;
-        for (int64_t i = s * height; i < end; i++)
-            width = major_length(rows, i) > width ? major_length(rows, i) : width;
-        first[s] = (ptr_t)width;
-        total += width;
-    }
-    shape->slots = spry_multiply_counts(total, height);
-}
 
 static void fill_slice(const compressed_t *rows, const spry_shape *shape, int64_t s) {
     const int64_t height = shape->height, first = ((const ptr_t *)shape->first)[s],
@@ -40,21 +23,6 @@ static void fill_slice(const compressed_t *rows, const spry_shape *shape, int64_
     }
 }
 
-/* Slices once the slots are known to fit the pointers and the limit. */
-static spry_status set_slices(spry_context *context, const spry_matrix *csr,
-                              const spry_convert_options *options, spry_matrix *matrix) {
-    spry_shape *shape = &matrix->shape;
-    const int64_t slices = spry_sell_slices(matrix->rows, shape->height);
-    ptr_t *first = shape->first;
-    spry_status status = spry_check_slots(context, csr, options, matrix);
-    if (status)
-        return status;
-    for (int64_t s = 0; s < slices; s++)
-        first[s] *= (ptr_t)shape->height;
-    NAME(spry_scan)(context, first, slices);
-    return spry_matrix_array(context, matrix, shape->slots, sizeof(val_t), &shape->val);
-}
-
 static spry_status from_csr(spry_context *context, const spry_matrix *csr,
                             const spry_convert_options *options, spry_matrix *matrix) {
     const compressed_t rows = NAME(spry_compressed_of)(csr);
@@ -66,8 +34,10 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
         status = spry_matrix_array(context, matrix, slices + 1, sizeof(ptr_t), &shape->first);
     if (status)
         return status;
-    measure(context, &rows, shape);
-    status = set_slices(context, csr, options, matrix);
+    shape->slots = NAME(spry_measure_slices)(context, &rows, shape->height, shape->first);
+    status = NAME(spry_point_to_slices)(context, csr, options, matrix, shape->height, shape->first);
+    if (!status)
+        status = spry_matrix_array(context, matrix, shape->slots, sizeof(val_t), &shape->val);
     if (status)
         return status;
 #pragma omp parallel for num_threads(spry_team_over(context, shape->slots)) schedule(dynamic, 16)
