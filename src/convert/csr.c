@@ -50,18 +50,6 @@ static bool same_pattern(const compressed_t *a, const compressed_t *b) {
     return true;
 }
 
-/* The first of the sorted indices idx[begin] … idx[end - 1] that is not below `index`; `end` if all are. */
-static int64_t find(const idx_t *idx, int64_t begin, int64_t end, int64_t index) {
-    while (begin < end) {
-        int64_t middle = begin + (end - begin) / 2;
-        if (idx[middle] < index)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
 /* The values of row i in the order of `target`, from sorted rows of `source`; taken[k] counts the entries that entry k
    of `source`, the first at its place, and its duplicates have been given to. False where the rows differ. */
 static bool match_row(const compressed_t *target, const compressed_t *source, int64_t i, ptr_t *taken,
@@ -69,7 +57,7 @@ static bool match_row(const compressed_t *target, const compressed_t *source, in
     int64_t begin = source->ptr[i] - source->base, end = source->ptr[i + 1] - source->base;
     for (int64_t k = begin; k < end; k++) {
         int64_t index = (int64_t)target->idx[k] - target->base + source->base,
-                first = find(source->idx, begin, end, index);
+                first = index_from(source->idx, begin, end, index);
         if (first == end)
             return false;
         int64_t at = first + taken[first]++;

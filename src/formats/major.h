@@ -31,6 +31,18 @@ static inline int64_t major_length(const compressed_t *compressed, int64_t i) {
     return compressed->ptr[i + 1] - compressed->ptr[i];
 }
 
+/* The first of the sorted indices idx[low] … idx[high - 1] that is not below `index`; `high` if all are. */
+static inline int64_t index_from(const idx_t *idx, int64_t low, int64_t high, int64_t index) {
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (idx[middle] < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Most entries in one row (column). */
 int64_t NAME(spry_longest)(const spry_context *context, const compressed_t *compressed);
 

@@ -6,39 +6,21 @@
 #include <string.h>
 
 #include "core/split.h"
-#include "core/tmpl.h"
+#include "formats/major.h"
 
 /* Rows of a block whose sums are in registers at the same time. */
 #define PANEL 8
 
-struct matrix {
-    const ptr_t *ptr;
-    const idx_t *idx;
-    const val_t *val;
-};
-
-static struct matrix matrix_of(const spry_matrix *csr) {
-    return (struct matrix){csr->csr.ptr, csr->csr.idx, csr->csr.val};
-}
-
 /* The first entry of a row at this column or a later one. */
-static int64_t entry_from(const struct matrix *a, int64_t row, int64_t col) {
-    int64_t low = a->ptr[row], high = a->ptr[row + 1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (a->idx[middle] < col)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+static int64_t entry_from(const compressed_t *a, int64_t row, int64_t col) {
+    return index_from(a->idx, a->ptr[row], a->ptr[row + 1], col);
 }
 
 /* ---- the diagonal ---- */
 
 static spry_status invert(spry_context *context, const spry_matrix *csr, bool positive, void *inverse_,
                           int64_t *fault) {
-    struct matrix a = matrix_of(csr);
+    const compressed_t a = NAME(spry_compressed_of)(csr);
     int64_t n = csr->rows, first = n;
     val_t *inverse = inverse_;
 #pragma omp parallel for num_threads(spry_team_over(context, n)) reduction(min : first)
@@ -71,7 +53,7 @@ static spry_status apply(spry_context *context, int64_t n, double scale_, const 
 /* ---- blocks along it: one after the other, by columns ---- */
 
 /* The block of `size` rows from row `first` on. */
-static void read_block(const struct matrix *a, int64_t first, int size, val_t *block) {
+static void read_block(const compressed_t *a, int64_t first, int size, val_t *block) {
     memset(block, 0, (size_t)size * (size_t)size * sizeof *block);
     for (int i = 0; i < size; i++) {
         int64_t row = first + i;
@@ -136,7 +118,7 @@ static int size_at(int64_t n, int64_t first, int block) {
 
 static spry_status invert_blocks(spry_context *context, const spry_matrix *csr, int block, void *inverse_,
                                  int64_t *fault) {
-    struct matrix a = matrix_of(csr);
+    const compressed_t a = NAME(spry_compressed_of)(csr);
     int64_t n = csr->rows, first_fault = n;
     val_t *inverse = inverse_;
 #pragma omp parallel for num_threads(spry_team_over(context, n *block)) reduction(min : first_fault)
@@ -192,7 +174,7 @@ static spry_status combine(spry_context *context, const struct spry_combination 
 }
 
 static spry_status shift_rows(spry_context *context, spry_matrix *csr, double shift, const void *scale_) {
-    const struct matrix a = matrix_of(csr);
+    const compressed_t a = NAME(spry_compressed_of)(csr);
     const val_t *scale = scale_;
     val_t *val = csr->csr.val;
 #pragma omp parallel for num_threads(spry_team_over(context, csr->nnz))

@@ -16,23 +16,13 @@
 #include "solve/fsai.h"
 #include "solve/seek.h"
 
-struct matrix {
-    const ptr_t *ptr;
-    const idx_t *idx;
-    val_t *val;
-};
-
-static struct matrix matrix_of(const spry_matrix *csr) {
-    return (struct matrix){csr->csr.ptr, csr->csr.idx, csr->csr.val};
-}
-
 /* The small systems are lower triangles, row by row. */
 static double *row_of(double *system, int r) {
     return &system[r * (r + 1) / 2];
 }
 
 /* Gives the last entry of the diagonal. */
-static double read_system(const struct matrix *a, const idx_t *column, int size, double shift,
+static double read_system(const compressed_t *a, const idx_t *column, int size, double shift,
                           double *system) {
     double diagonal = 0;
     for (int r = 0; r < size; r++) {
@@ -84,7 +74,7 @@ static bool substitute(double *system, int size, val_t *result) {
     return finite;
 }
 
-static void fill_row(const struct matrix *a, double shift, const struct matrix *g, int64_t i) {
+static void fill_row(const compressed_t *a, double shift, const compressed_t *g, int64_t i) {
     double system[SPRY_MAX_ENTRIES * (SPRY_MAX_ENTRIES + 1) / 2];
     const idx_t *column = &g->idx[g->ptr[i]];
     const int size = (int)(g->ptr[i + 1] - g->ptr[i]), last = size - 1;
@@ -99,7 +89,7 @@ static void fill_row(const struct matrix *a, double shift, const struct matrix *
 
 spry_status NAME(spry_fsai_fill)(spry_context *context, const spry_matrix *csr, double shift, int most,
                                  const spry_matrix *factor_) {
-    const struct matrix a = matrix_of(csr), g = matrix_of(factor_);
+    const compressed_t a = NAME(spry_compressed_of)(csr), g = NAME(spry_compressed_of)(factor_);
 #pragma omp parallel for num_threads(spry_team_over(context, factor_->nnz *most)) schedule(dynamic, 256)
     for (int64_t i = 0; i < csr->rows; i++)
         fill_row(&a, shift, &g, i);

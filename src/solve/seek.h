@@ -3,7 +3,7 @@
 #ifndef SPRY_SEEK_H
 #define SPRY_SEEK_H
 
-#include "core/tmpl.h"
+#include "formats/major.h"
 
 /* The first place from `low` on whose column is `column` or a later one. It steps ahead, twice as far each time: where
    what is looked for is far ahead, most of the row is leapt over. */
@@ -11,15 +11,7 @@ static inline ptr_t seek(const idx_t *idx, int64_t low, int64_t end, idx_t colum
     int64_t step = 1;
     for (; step <= end - low && idx[low + step - 1] < column; step *= 2)
         low += step;
-    int64_t high = step <= end - low ? low + step - 1 : end;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (idx[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (ptr_t)low;
+    return (ptr_t)index_from(idx, low, step <= end - low ? low + step - 1 : end, column);
 }
 
 #endif
