@@ -28,7 +28,7 @@ static struct spry_diagonal_window look_at_window(const spry_matrix *csr, int64_
 }
 
 void spry_look_at_diagonals(const spry_matrix *csr, struct spry_diagonal_count *count) {
-    const struct spry_stencil_windows windows = spry_stencil_windows_of(csr->rows);
+    const struct spry_windows windows = spry_stencil_windows_of(csr->rows);
     const int64_t rows = spry_stencil_sample_rows(windows, csr->rows);
     for (int64_t s = 0; s < rows; s += SPRY_STENCIL_WINDOW) {
         const int64_t left = rows - s, some = left < SPRY_STENCIL_WINDOW ? left : SPRY_STENCIL_WINDOW;

@@ -26,7 +26,7 @@ static uint64_t key_of(const spry_matrix *csr, int64_t row, int64_t begin, int64
 }
 
 static struct spry_alike look(const spry_matrix *csr, int64_t count, bool with_values) {
-    const struct spry_stencil_windows windows = spry_stencil_windows_of(csr->rows);
+    const struct spry_windows windows = spry_stencil_windows_of(csr->rows);
     const size_t size = spry_pointer_size(csr->index);
     uint64_t key[SPRY_STENCIL_SAMPLE];
     int64_t length[SPRY_STENCIL_SAMPLE];

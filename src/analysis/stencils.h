@@ -20,29 +20,19 @@
 /* Entries of a row that its key is made from, at most. */
 #define SPRY_STENCIL_ENTRIES 512
 
-/* Windows of SPRY_STENCIL_WINDOW rows, as far as there are so many, one in each `share` rows. */
-struct spry_stencil_windows {
-    int64_t count, share;
-};
-
-static inline struct spry_stencil_windows spry_stencil_windows_of(int64_t rows) {
-    const int64_t all = (rows + SPRY_STENCIL_WINDOW - 1) / SPRY_STENCIL_WINDOW;
-    int64_t some = all / SPRY_STENCIL_SHARE;
-    if (all <= SPRY_STENCIL_WINDOWS_LEAST)
-        return (struct spry_stencil_windows){all, SPRY_STENCIL_WINDOW};
-    some = some < SPRY_STENCIL_WINDOWS_LEAST ? SPRY_STENCIL_WINDOWS_LEAST : some;
-    some = some < SPRY_STENCIL_WINDOWS ? some : SPRY_STENCIL_WINDOWS;
-    return (struct spry_stencil_windows){some, rows / some};
+static inline struct spry_windows spry_stencil_windows_of(int64_t rows) {
+    return spry_windows_in(rows, SPRY_STENCIL_WINDOW, SPRY_STENCIL_SHARE, SPRY_STENCIL_WINDOWS_LEAST,
+                           SPRY_STENCIL_WINDOWS);
 }
 
 /* The row of the matrix that is the sample's row s. */
-SPRY_HOST_AND_DEVICE int64_t spry_stencil_sampled(struct spry_stencil_windows windows, int64_t s) {
+SPRY_HOST_AND_DEVICE int64_t spry_stencil_sampled(struct spry_windows windows, int64_t s) {
     return spry_window_in_share(s / SPRY_STENCIL_WINDOW, windows.share, SPRY_STENCIL_WINDOW) +
            s % SPRY_STENCIL_WINDOW;
 }
 
 /* Rows that are looked at: the last window is shorter where all rows are. */
-SPRY_HOST_AND_DEVICE int64_t spry_stencil_sample_rows(struct spry_stencil_windows windows, int64_t rows) {
+SPRY_HOST_AND_DEVICE int64_t spry_stencil_sample_rows(struct spry_windows windows, int64_t rows) {
     const int64_t all = windows.count * SPRY_STENCIL_WINDOW;
     return rows < all ? rows : all;
 }

@@ -13,4 +13,19 @@ SPRY_HOST_AND_DEVICE int64_t spry_window_in_share(int64_t w, int64_t share, int6
     return w * share + (int64_t)((double)(share - length + 1) * part);
 }
 
+/* Windows of some rows, as far as there are so many, one in each `share` rows. */
+struct spry_windows {
+    int64_t count, share;
+};
+
+/* Windows of `each` rows: one in `some` of all, from `least` to `most`; all where there are no more than `least`. */
+static inline struct spry_windows spry_windows_in(int64_t rows, int64_t each, int64_t some, int64_t least,
+                                                  int64_t most) {
+    const int64_t all = spry_cover(rows, each), wanted = all / some;
+    if (all <= least)
+        return (struct spry_windows){all, each};
+    const int64_t count = wanted < least ? least : wanted < most ? wanted : most;
+    return (struct spry_windows){count, rows / count};
+}
+
 #endif

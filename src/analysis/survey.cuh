@@ -40,8 +40,7 @@ struct featured {
     int value_size, base, parts;
     int64_t run; /* rows of each part */
     spry_sample sample;
-    spry_windows windows;
-    spry_stencil_windows stencils;
+    spry_windows windows, stencils;
     spry_value_sample values;
 };
 

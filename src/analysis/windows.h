@@ -11,18 +11,8 @@
 #define SPRY_WINDOWS_LEAST 8
 #define SPRY_WINDOWS_MOST 64
 
-/* Windows of SPRY_WINDOW_ROWS rows, as far as there are so many, one in each `share` rows. */
-struct spry_windows {
-    int64_t count, share;
-};
-
 static inline struct spry_windows spry_windows_of(int64_t rows) {
-    int64_t all = (rows + SPRY_WINDOW_ROWS - 1) / SPRY_WINDOW_ROWS, some = all / SPRY_WINDOWS_SHARE;
-    if (all <= SPRY_WINDOWS_LEAST)
-        return (struct spry_windows){all, SPRY_WINDOW_ROWS};
-    some = some < SPRY_WINDOWS_LEAST ? SPRY_WINDOWS_LEAST : some;
-    some = some < SPRY_WINDOWS_MOST ? some : SPRY_WINDOWS_MOST;
-    return (struct spry_windows){some, rows / some};
+    return spry_windows_in(rows, SPRY_WINDOW_ROWS, SPRY_WINDOWS_SHARE, SPRY_WINDOWS_LEAST, SPRY_WINDOWS_MOST);
 }
 
 /* The first row of a window. */
