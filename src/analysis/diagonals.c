@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "core/integers.h"
+#include "analysis/rows.h"
 
 /* The rows from `first` on, which are no more than a window has. */
 static struct spry_diagonal_window look_at_window(const spry_matrix *csr, int64_t first, int64_t rows) {
@@ -12,7 +12,7 @@ static struct spry_diagonal_window look_at_window(const spry_matrix *csr, int64_
     struct spry_diagonal_window window = {0};
     for (int64_t row = first; row < first + rows; row++) {
         const int64_t begin = load_integer(csr->csr.ptr, pointer, row) - csr->csr.base,
-                      length = load_integer(csr->csr.ptr, pointer, row + 1) - csr->csr.base - begin,
+                      length = spry_row_length(csr->csr.ptr, pointer, row),
                       some = length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
         window.all += length;
         window.looked_at += some;

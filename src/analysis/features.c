@@ -22,15 +22,11 @@
 /* These are compiled once for each size of a pointer: the size is a constant wherever they end up. */
 #define FOR_EACH_SIZE static inline __attribute__((always_inline))
 
-FOR_EACH_SIZE int64_t length_of(const void *ptr, size_t size, int64_t row) {
-    return load_integer(ptr, size, row + 1) - load_integer(ptr, size, row);
-}
-
 /* Whether eight rows are all as long as that. */
 FOR_EACH_SIZE bool are_alike(const void *ptr, size_t size, int64_t first, int64_t length) {
     int64_t differing = 0;
     for (int i = 0; i < SPRY_FEATURES_EIGHT; i++)
-        differing |= length_of(ptr, size, first + i) ^ length;
+        differing |= spry_row_length(ptr, size, first + i) ^ length;
     return differing == 0;
 }
 
@@ -51,7 +47,7 @@ FOR_EACH_SIZE int64_t count_eight(struct spry_features *features, const void *pt
     }
     int64_t shortest = INT64_MAX, longest = 0, changes = 0;
     for (int64_t row = first; row < last; row++) {
-        int64_t length = length_of(ptr, size, row);
+        int64_t length = spry_row_length(ptr, size, row);
         count_rows(features, middle, length, 1);
         changes += length != *before;
         shortest = length < shortest ? length : shortest;
@@ -68,7 +64,7 @@ FOR_EACH_SIZE int64_t count_eight(struct spry_features *features, const void *pt
 FOR_EACH_SIZE void count_all(struct spry_features *features, const void *ptr, size_t size, int64_t middle,
                              int64_t first, int64_t last) {
     /* It may belong to another part, but is as good a row of the matrix to begin with. */
-    int64_t before = length_of(ptr, size, first > 0 ? first - 1 : 0);
+    int64_t before = spry_row_length(ptr, size, first > 0 ? first - 1 : 0);
     features->shortest = features->longest = before;
     for (int64_t warp = first; warp < last; warp += SPRY_FEATURES_WARP) {
         int64_t end = warp + SPRY_FEATURES_WARP < last ? warp + SPRY_FEATURES_WARP : last, longest = 0;

@@ -6,21 +6,17 @@
 #include "analysis/analysis.h"
 #include "analysis/features.h"
 #include "analysis/rank.h"
-#include "core/integers.h"
+#include "analysis/rows.h"
 
 #define DIGIT 16
 #define COUNTERS ((size_t)1 << DIGIT)
 
-static int64_t row_length(const spry_matrix *csr, int64_t i) {
-    size_t size = spry_pointer_size(csr->index);
-    return load_integer(csr->csr.ptr, size, i + 1) - load_integer(csr->csr.ptr, size, i);
-}
-
 /* Count the lengths that begin with `prefix` by their next digit, the lowest bit of which is `shift`. */
 static void count_digits(const spry_matrix *csr, int64_t prefix, int shift, int64_t *count) {
+    const size_t size = spry_pointer_size(csr->index);
     memset(count, 0, COUNTERS * sizeof *count);
     for (int64_t i = 0; i < csr->rows; i++) {
-        int64_t head = row_length(csr, i) >> shift;
+        int64_t head = spry_row_length(csr->csr.ptr, size, i) >> shift;
         if (head >> DIGIT == prefix)
             count[head & (int64_t)(COUNTERS - 1)]++;
     }

@@ -21,6 +21,11 @@ SPRY_HOST_AND_DEVICE int64_t spry_column_of(const struct spry_rows *a, int64_t e
     return load_integer(a->idx, a->idx_size, entry) - a->base;
 }
 
+/* Entries of a row, from pointers of so many bytes. */
+SPRY_HOST_AND_DEVICE int64_t spry_row_length(const void *ptr, size_t size, int64_t row) {
+    return load_integer(ptr, size, row + 1) - load_integer(ptr, size, row);
+}
+
 /* The row that an entry belongs to: the last that begins at it or before. It is found by halving; which half is as good as random, and a
    branch would be mispredicted. */
 SPRY_HOST_AND_DEVICE int64_t spry_row_of(const struct spry_rows *a, int64_t entry) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/integers.h"
+#include "analysis/rows.h"
 
 void spry_look_at_windows(const spry_matrix *csr, struct spry_features *features) {
     struct spry_windows windows = spry_windows_of(csr->rows);
@@ -14,8 +14,7 @@ void spry_look_at_windows(const spry_matrix *csr, struct spry_features *features
                 end = begin + (left < SPRY_WINDOW_ROWS ? left : SPRY_WINDOW_ROWS);
         memset(count, 0, sizeof count);
         for (int64_t i = begin; i < end; i++)
-            count[spry_length_bin(load_integer(csr->csr.ptr, size, i + 1) -
-                                  load_integer(csr->csr.ptr, size, i))]++;
+            count[spry_length_bin(spry_row_length(csr->csr.ptr, size, i))]++;
         struct spry_window_sums sums = spry_sum_window(count);
         if (sums.longest > features->window_longest)
             features->window_longest = sums.longest;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The image of a matrix: slices, dealt out to blocks, and where their values come from. */
+#include "analysis/rows.h"
 #include "convert/convert.h"
-#include "core/integers.h"
 #include "core/table.h"
 #include "solve/resident.h"
 
@@ -21,7 +21,7 @@ struct row_ends {
 static int64_t width_of(const struct row_ends *ends, int64_t begin, int64_t height, int64_t n) {
     int64_t width = 0;
     for (int64_t i = begin; i < begin + height && i < n; i++) {
-        int64_t length = load_integer(ends->ptr, ends->size, i + 1) - load_integer(ends->ptr, ends->size, i);
+        int64_t length = spry_row_length(ends->ptr, ends->size, i);
         width = length > width ? length : width;
     }
     return width;
