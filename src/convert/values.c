@@ -16,22 +16,10 @@ static struct spry_coded coded_as(const spry_context *context, const spry_matrix
     return (struct spry_coded){context->code->coder[code], matrix->type, matrix->table};
 }
 
-/* What is at one place of an array of values. */
-static spry_status fetch_value(spry_context *context, spry_value_type type, const void *values, int64_t k,
-                               double *value) {
-    float narrow = 0;
-    const size_t size = spry_type_size(type);
-    const void *at = (const char *)values + (size_t)k * size;
-    spry_status status = context->code->copy(context, type == SPRY_F32 ? (void *)&narrow : value, at, size);
-    if (type == SPRY_F32)
-        *value = (double)narrow;
-    return status;
-}
-
 static spry_status refuse_slot(spry_context *context, const spry_matrix *matrix, spry_value_code code,
                                const void *values, int64_t broken) {
     double value;
-    spry_status status = fetch_value(context, matrix->type, values, broken, &value);
+    spry_status status = spry_fetch_value(context, matrix->type, values, broken, &value);
     return status ? status
                   : spry_fail(context, SPRY_ERROR_UNSUPPORTED,
                               "%s+%s: value %.17g, in slot %" PRId64 ", is not exact in it",
@@ -41,7 +29,7 @@ static spry_status refuse_slot(spry_context *context, const spry_matrix *matrix,
 static spry_status refuse_entry(spry_context *context, const spry_matrix *matrix, spry_value_code code,
                                 const void *values, int64_t broken) {
     double value;
-    spry_status status = fetch_value(context, matrix->type, values, broken, &value);
+    spry_status status = spry_fetch_value(context, matrix->type, values, broken, &value);
     return status ? status
                   : spry_fail(context, SPRY_ERROR_UNSUPPORTED,
                               "%s+%s: value %.17g, of entry %" PRId64

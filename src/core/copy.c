@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies of matrices, from one place to another. */
+/* Copies from one place to another: of matrices, and of one value. */
 #include "core/backend.h"
 
 /* Arrays are copied by whoever knows both sides: a device knows the host, not the other way round. */
@@ -100,4 +100,15 @@ spry_status spry_matrix_copy(spry_context *context, const spry_matrix *source, s
         return spry_matrix_abandon(copy, status);
     keep_kernels(context, source, *copy);
     return SPRY_OK;
+}
+
+spry_status spry_fetch_value(spry_context *context, spry_value_type type, const void *values, int64_t k,
+                             double *value) {
+    float narrow = 0;
+    const size_t size = spry_type_size(type);
+    const void *at = (const char *)values + (size_t)k * size;
+    spry_status status = context->code->copy(context, type == SPRY_F32 ? (void *)&narrow : value, at, size);
+    if (type == SPRY_F32)
+        *value = (double)narrow;
+    return status;
 }

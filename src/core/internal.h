@@ -182,6 +182,10 @@ spry_status spry_matrix_plan(spry_context *context, spry_matrix *matrix);
 /* As spry_matrix_copy, without the last step: of a matrix that may be broken, to be looked at only. */
 spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix *source, spry_matrix **copy);
 
+/* What is at place k of an array of values where the context works. */
+spry_status spry_fetch_value(spry_context *context, spry_value_type type, const void *values, int64_t k,
+                             double *value);
+
 /* Whether a call's context can work with a matrix: both are of one backend and device. */
 spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, const char *call);
 

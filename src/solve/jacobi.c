@@ -4,20 +4,15 @@
 
 spry_status spry_invert_diagonal(spry_context *context, const spry_matrix *csr, bool positive,
                                  void *inverse) {
-    double value = 0;
-    float single = 0;
-    bool f32 = csr->type == SPRY_F32;
-    size_t size = spry_type_size(csr->type);
+    double value;
     int64_t row;
     spry_status status =
         spry_diagonal_code_for(context, csr->type, csr->index)->invert(context, csr, positive, inverse, &row);
     if (status || row < 0)
         return status;
-    status = context->code->copy(context, f32 ? (void *)&single : &value,
-                                 (const char *)inverse + (size_t)row * size, size);
+    status = spry_fetch_value(context, csr->type, inverse, row, &value);
     if (status)
         return status;
-    value = f32 ? (double)single : value;
     if (value == 0)
         return spry_fail(context, SPRY_ERROR_INVALID,
                          "row %lld (counted from 1): there is no entry on the diagonal, or it is zero",
