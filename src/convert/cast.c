@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Other value and index types, in CSR; other formats go there and back. */
-#include <inttypes.h>
-
 #include "convert/convert.h"
 #include "core/backend.h"
 
@@ -36,19 +34,6 @@ static spry_storage storage_of(const spry_matrix *source, spry_value_type type) 
     return storage;
 }
 
-static spry_status check(spry_context *context, const spry_matrix *source, spry_value_type type,
-                         spry_index_type index) {
-    if (!spry_type_size(type) || !spry_index_size(index))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_cast: invalid value type %d or index type %d",
-                         (int)type, (int)index);
-    if (source->rows > spry_index_max(index) || source->cols > spry_index_max(index) ||
-        source->nnz > spry_pointer_max(index))
-        return spry_fail(context, SPRY_ERROR_OVERFLOW,
-                         "%" PRId64 " rows, %" PRId64 " columns and %" PRId64 " nonzeros do not fit %s",
-                         source->rows, source->cols, source->nnz, spry_index_name(index));
-    return SPRY_OK;
-}
-
 spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_value_type type,
                       spry_index_type index, spry_matrix **result) {
     if (!context || !result)
@@ -58,7 +43,7 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_val
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_cast: the matrix is null");
     spry_status status = spry_check_place(context, source, "spry_cast");
     if (!status)
-        status = check(context, source, type, index);
+        status = spry_check_size(context, type, index, source->rows, source->cols, source->nnz);
     if (status)
         return status;
     struct spry_hub hub;

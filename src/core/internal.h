@@ -186,6 +186,9 @@ spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix
 spry_status spry_fetch_value(spry_context *context, spry_value_type type, const void *values, int64_t k,
                              double *value);
 
+/* Faults of sizes and types that can be seen without touching the arrays. */
+spry_status spry_check_size(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
+                            int64_t cols, int64_t nnz);
 /* Whether a call's context can work with a matrix: both are of one backend and device. */
 spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, const char *call);
 

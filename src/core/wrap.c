@@ -6,9 +6,8 @@
 #include "core/integers.h"
 #include "core/saturate.h"
 
-/* Faults that can be seen without touching the arrays. */
-static spry_status check_size(spry_context *context, spry_value_type type, spry_index_type index,
-                              int64_t rows, int64_t cols, int64_t nnz) {
+spry_status spry_check_size(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
+                            int64_t cols, int64_t nnz) {
     if (!spry_type_size(type) || !spry_index_size(index))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid value type %d or index type %d", (int)type,
                          (int)index);
@@ -51,8 +50,8 @@ static spry_status check_then_finish(spry_context *context, spry_matrix **matrix
     if (!status && !context->trusts_arrays)
         status = code->validate(context, *matrix, 0);
     if (!status) /* what was counted may be more than CSR's pointers hold */
-        status = check_size(context, (*matrix)->type, (*matrix)->index, (*matrix)->rows, (*matrix)->cols,
-                            (*matrix)->nnz);
+        status = spry_check_size(context, (*matrix)->type, (*matrix)->index, (*matrix)->rows, (*matrix)->cols,
+                                 (*matrix)->nnz);
     if (!status)
         status = spry_matrix_finish(context, *matrix);
     return status ? spry_matrix_abandon(matrix, status) : SPRY_OK;
@@ -63,7 +62,7 @@ spry_status spry_wrap_coo(spry_context *context, spry_value_type type, spry_inde
     if (!context || !matrix)
         return SPRY_ERROR_ARGUMENT;
     *matrix = NULL;
-    spry_status status = check_size(context, type, index, rows, cols, nnz);
+    spry_status status = spry_check_size(context, type, index, rows, cols, nnz);
     if (status)
         return status;
     if (!arrays || (nnz > 0 && (!arrays->row || !arrays->col || !arrays->val)))
@@ -96,7 +95,7 @@ static spry_status wrap_compressed(spry_context *context, spry_format format, sp
                                    spry_index_type index, int64_t rows, int64_t cols, const spry_csr *arrays,
                                    spry_matrix **matrix) {
     *matrix = NULL;
-    spry_status status = check_size(context, type, index, rows, cols, 0);
+    spry_status status = spry_check_size(context, type, index, rows, cols, 0);
     if (status)
         return status;
     if (!arrays || !arrays->ptr)
@@ -179,7 +178,7 @@ spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_ind
     if (!context || !matrix)
         return SPRY_ERROR_ARGUMENT;
     *matrix = NULL;
-    spry_status status = check_size(context, type, index, rows, cols, 0);
+    spry_status status = spry_check_size(context, type, index, rows, cols, 0);
     if (!status)
         status = check_sell(context, arrays);
     if (!status)
@@ -240,7 +239,7 @@ spry_status spry_wrap_bsr(spry_context *context, spry_value_type type, spry_inde
     if (!context || !matrix)
         return SPRY_ERROR_ARGUMENT;
     *matrix = NULL;
-    spry_status status = check_size(context, type, index, rows, cols, 0);
+    spry_status status = spry_check_size(context, type, index, rows, cols, 0);
     if (!status)
         status = check_bsr(context, arrays, rows, cols);
     if (!status)
