@@ -47,11 +47,10 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_val
     if (status)
         return status;
     struct spry_hub hub;
-    const spry_convert_options options = {.duplicates = SPRY_KEEP};
     const spry_storage storage = storage_of(source, type);
     const bool keep = storage.format == SPRY_CSR && spry_is_plain(&storage);
     spry_matrix *csr = NULL;
-    status = spry_hub_open(context, source, &options, &hub);
+    status = spry_hub_open(context, source, &spry_keep_duplicates, &hub);
     if (status)
         return status;
     status = cast_csr(context, hub.csr, type, index, keep, &csr);

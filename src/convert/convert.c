@@ -8,7 +8,8 @@
 #include "convert/values.h"
 #include "core/backend.h"
 
-static const spry_convert_options keep_duplicates = {.duplicates = SPRY_KEEP};
+const spry_convert_options spry_keep_duplicates = {.size = sizeof spry_keep_duplicates,
+                                                   .duplicates = SPRY_KEEP};
 const spry_convert_options spry_any_fill = {.fill_limit = INFINITY};
 
 static const struct spry_convert_code *code_of(const spry_matrix *matrix, spry_format format) {
@@ -71,7 +72,7 @@ spry_status spry_hub_give(spry_context *context, struct spry_hub *hub, spry_matr
         spry_matrix_take_arrays(lent, hub->made);
         return SPRY_OK;
     }
-    spry_status status = code_of(lent, SPRY_CSR)->from_csr(context, hub->csr, &keep_duplicates, lent);
+    spry_status status = code_of(lent, SPRY_CSR)->from_csr(context, hub->csr, &spry_keep_duplicates, lent);
     return status ? status : context->code->finish(context, lent);
 }
 
@@ -153,7 +154,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
     if (ready)
         status = code->update(context, matrix, csr);
     if (!ready || (!csr->sorted && status == SPRY_ERROR_PATTERN)) {
-        status = spry_hub_open(context, csr, &keep_duplicates, &hub);
+        status = spry_hub_open(context, csr, &spry_keep_duplicates, &hub);
         if (!status)
             status = code->update(context, matrix, hub.csr);
     }
@@ -186,7 +187,7 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
 static spry_status transposed_csr(spry_context *context, const spry_matrix *csr, bool keep,
                                   spry_matrix **result) {
     static const spry_storage csc = {.format = SPRY_CSC};
-    spry_status status = unfinished_from_hub(context, csr, &csc, &keep_duplicates, result);
+    spry_status status = unfinished_from_hub(context, csr, &csc, &spry_keep_duplicates, result);
     if (status)
         return status;
     (*result)->format = SPRY_CSR;
@@ -207,7 +208,7 @@ spry_status spry_transpose(spry_context *context, const spry_matrix *source, spr
     struct spry_hub hub;
     spry_status status = spry_check_place(context, source, "spry_transpose");
     if (!status)
-        status = spry_hub_open(context, source, &keep_duplicates, &hub);
+        status = spry_hub_open(context, source, &spry_keep_duplicates, &hub);
     if (status)
         return status;
     status = transposed_csr(context, hub.csr, is_plain_csr(source), result);

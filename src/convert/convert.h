@@ -19,6 +19,8 @@ spry_status spry_hub_lend(spry_context *context, const struct spry_hub *hub, spr
 /* Give it arrays of its own: the hub's, where they were made for it, and copies of the source's otherwise. */
 spry_status spry_hub_give(spry_context *context, struct spry_hub *hub, spry_matrix *lent);
 
+/* Duplicates are entries of their own. */
+extern const spry_convert_options spry_keep_duplicates;
 /* For a matrix that is in its format already: whoever made it has decided on its size. */
 extern const spry_convert_options spry_any_fill;
 

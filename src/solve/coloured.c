@@ -178,10 +178,9 @@ static spry_status make_entries(spry_context *context, const spry_precond *preco
 /* P A Pᵀ, in CSR. */
 static spry_status reorder(spry_context *context, const struct coloured *part, const spry_matrix *csr,
                            spry_matrix **reordered) {
-    static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     spry_status status = context->code->copy(context, part->entries->coo.val, csr->csr.val,
                                              (size_t)csr->nnz * spry_type_size(csr->type));
-    return status ? status : spry_convert(context, part->entries, SPRY_CSR, &keep, reordered);
+    return status ? status : spry_convert(context, part->entries, SPRY_CSR, &spry_keep_duplicates, reordered);
 }
 
 /* Rows in messages of what is in the order of colours are counted there. */

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "convert/convert.h"
+
 static spry_status new_factors(spry_context *context, spry_precond *precond) {
     spry_status status = spry_allocate(context, 1, sizeof(struct spry_factors), &precond->part);
     if (!status)
@@ -73,7 +75,6 @@ spry_status spry_factors_open(spry_context *context, spry_precond *precond, cons
 }
 
 spry_status spry_factors_transpose(spry_context *context, spry_precond *precond) {
-    static const spry_convert_options options;
     struct spry_factors *factors = precond->part;
     const spry_matrix *csr = factors->matrix;
     struct spry_square *square = &factors->transposed_square;
@@ -82,7 +83,8 @@ spry_status spry_factors_transpose(spry_context *context, spry_precond *precond)
     spry_status status = spry_matrix_new(context, SPRY_CSC, csr->type, csr->index, csr->rows, csr->cols,
                                          csr->nnz, &factors->transposed);
     if (!status)
-        status = spry_convert_code(csr, SPRY_CSC)->from_csr(context, csr, &options, factors->transposed);
+        status = spry_convert_code(csr, SPRY_CSC)
+                     ->from_csr(context, csr, &spry_keep_duplicates, factors->transposed);
     if (!status)
         factors->transposed->sorted = true; /* as it was transposed */
     if (!status)

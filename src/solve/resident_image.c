@@ -70,8 +70,6 @@ static bool choose_slices(struct spry_resident *resident, const struct spry_room
 
 /* ---- the image ---- */
 
-static const spry_convert_options keep_duplicates = {.duplicates = SPRY_KEEP};
-
 static void count_up(spry_value_type type, int64_t n, void *numbers) {
     for (int64_t k = 0; k < n; k++)
         if (type == SPRY_F32)
@@ -127,7 +125,7 @@ spry_status spry_resident_take_source(spry_context *context, struct spry_residen
     resident->source = matrix;
     if (has_places(matrix))
         return SPRY_OK;
-    spry_status status = spry_hub_open(context, matrix, &keep_duplicates, &hub);
+    spry_status status = spry_hub_open(context, matrix, &spry_keep_duplicates, &hub);
     if (!status)
         status = context->code->synchronize(context);
     if (status) {
@@ -150,7 +148,7 @@ spry_status spry_resident_make_image(spry_context *context, struct spry_resident
     spry_status status = make_numbers(context, matrix->type, slots, &numbers);
     *spry_format_traits(matrix)->values(&numbered) = numbers;
     if (!status)
-        status = spry_hub_open(context, &numbered, &keep_duplicates, &hub);
+        status = spry_hub_open(context, &numbered, &spry_keep_duplicates, &hub);
     if (!status)
         status = make_image(context, resident, room, hub.csr);
     if (!status)
