@@ -128,8 +128,8 @@ Test(precond, bad_options) {
         {{.largest = INFINITY}, "smallest is 0 and largest inf"},
         {{.sweeps = -1}, "sweeps is -1, expected 1 to 100, or 0 for triangular solves"},
         {{.sweeps = 101}, "sweeps is 101"},
-        {{.inner = SPRY_CHEBYSHEV}, "inner is 5, expected a kind of preconditioner other than chebyshev"},
-        {{.inner = SPRY_PRECOND_COUNT}, "inner is"},
+        {{.inner = SPRY_CHEBYSHEV}, "inner is chebyshev, expected another kind of preconditioner"},
+        {{.inner = SPRY_PRECOND_COUNT}, "inner is 7, expected a kind of preconditioner"},
         {{.inner = (spry_precond_kind)-1}, "inner is -1"},
     };
     spry_context *context = test_context(1);

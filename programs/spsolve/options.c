@@ -92,6 +92,15 @@ const char *precond_name(int precond) {
                                             : spry_precond_name((spry_precond_kind)precond);
 }
 
+/* What chebyshev may be a polynomial over: each of the library's preconditioners but itself. */
+static spry_precond_kind inner_kind(int choice) {
+    return (spry_precond_kind)(choice < SPRY_CHEBYSHEV ? choice : choice + 1);
+}
+
+static const char *inner_name(int choice) {
+    return precond_name(inner_kind(choice));
+}
+
 static spry_storage read_storage(const char *name, struct argp_state *state) {
     return strcmp(name, "auto") == 0 ? (spry_storage){.format = SPRY_AUTO}
                                      : argument_storage("format", name, state);
@@ -173,7 +182,7 @@ static bool read_name(int key, const char *value, struct solve_options *options,
         return true;
     case KEY_INNER:
         options->precond.inner =
-            (spry_precond_kind)argument_name("inner", value, precond_name, SPRY_PRECOND_COUNT, state);
+            inner_kind(argument_name("inner", value, inner_name, SPRY_PRECOND_COUNT - 1, state));
         return true;
     case 'f':
         options->storage = read_storage(value, state);

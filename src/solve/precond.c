@@ -69,10 +69,12 @@ static spry_status check_options(spry_context *context, const spry_precond_optio
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
                          "sweeps is %d, expected 1 to %d, or 0 for triangular solves", options->sweeps,
                          SPRY_MAX_SWEEPS);
-    if ((unsigned)options->inner >= SPRY_PRECOND_COUNT || options->inner == SPRY_CHEBYSHEV)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "inner is %d, expected a kind of preconditioner other than chebyshev",
+    if ((unsigned)options->inner >= SPRY_PRECOND_COUNT)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "inner is %d, expected a kind of preconditioner",
                          (int)options->inner);
+    if (options->inner == SPRY_CHEBYSHEV)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "inner is chebyshev, expected another kind of preconditioner");
     return check_bounds(context, options->smallest, options->largest);
 }
 
