@@ -61,8 +61,8 @@ static const struct argp_option known[] = {
     {"colours", KEY_COLOURS, NULL, 0, "ssor, ilu0, ic0: take the rows in the order of colours", 0},
     {"power", KEY_POWER, "N", 0, "fsai: pattern of the matrix (1), or of its square (2)", 0},
     {"entries", KEY_ENTRIES, "N", 0, "fsai: entries of a row, to 64 (32)", 0},
-    {"shift", KEY_SHIFT, "S", 0, "ilu0, ic0, fsai: add this share of it to the diagonal before factoring (0)",
-     0},
+    {"shift", KEY_SHIFT, "S", 0,
+     "ilu0, ic0, fsai: add S times each diagonal entry to it before factoring (0)", 0},
     {"rhs", KEY_RHS, "exact|ones|random|FILE", 0, "Right-hand side (exact: A times a known solution)", 0},
     {"format", 'f', "auto|NAME", 0,
      "Format to multiply in:" ARGUMENT_FORMATS
