@@ -5,7 +5,7 @@
 import json
 import unittest
 
-from spsolve_run import COMPLEX, HEADER, HIDDEN, INDEFINITE, RING, SINGULAR, SOLVERS, SYMMETRIC, Spsolve, WITHOUT_DIAGONAL, run
+from spsolve_run import COMPLEX, EMPTY, HEADER, HIDDEN, INDEFINITE, RING, SINGULAR, SOLVERS, SYMMETRIC, Spsolve, WITHOUT_DIAGONAL, run
 
 
 class Choices(Spsolve):
@@ -106,7 +106,11 @@ class Advice(Spsolve):
 
     def test_of_an_error_that_is_large(self):
         self.assertIn("note A x is b to ", self.advice(self.file("a.mtx", SINGULAR)))
-        self.assertNotIn("note", self.advice("gen:poisson2d:20"))
+        said = self.advice(self.file("empty.mtx", EMPTY))
+        self.assertIn("note A x is b to 0, and x is not x* (see error): the matrix is singular, ", said)
+        self.assertNotIn("condition number", said)
+        for options in [], ["--rhs", self.file("zero.mtx", f"{HEADER} general\n400 1 0\n")]:
+            self.assertNotIn("note", self.advice(*options, "gen:poisson2d:20"))
 
 
 class Compare(Spsolve):
@@ -123,6 +127,14 @@ class Compare(Spsolve):
                 self.assertEqual(sorted({row[0] for row in table}), rows)
                 self.assertEqual(sum(line.startswith("*") for line in lines[head:lines.index("", head)]), 1)
                 self.assertIn("* fastest", done.stdout)
+
+    def test_nothing_to_measure_residuals_by(self):
+        zero = self.file("zero.mtx", f"{HEADER} general\n9 1 0\n")
+        for arguments in [self.file("empty.mtx", EMPTY)], ["--rhs", zero, "gen:poisson2d:3"]:
+            done = run("--compare", *arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            rows = [line.split() for line in done.stdout.splitlines() if line.endswith("converged")]
+            self.assertEqual({row[-2] for row in rows}, {"-"})
 
     def test_json(self):
         done = run("--compare", "--json", "gen:poisson2d:15")

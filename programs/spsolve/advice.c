@@ -21,17 +21,20 @@ static struct advice say(const char *title, const char *format, ...) {
     return advice;
 }
 
-/* |x − x*| / |x*| is at most the condition number times |b − A x| / |b|, so that number is at least their ratio. */
+/* |x − x*| / |x*| is at most the condition number times |b − A x| / |b|, so that number is at least their ratio. Without
+   a residual, as where b = 0, there is none. */
 static struct advice on_error(const struct run *run) {
-    double relative = run->residual / run->system.norm_b;
+    double relative = run->residual > 0.0 ? run->residual / run->system.norm_b : 0.0;
+    char condition[64] = "";
     if (!(run->error > LARGE_ERROR && run->error > APART * relative))
         return (struct advice){.title = NULL};
-    return say(
-        "note",
-        "A x is b to %s, and x is not x* (see error): the matrix is singular, so that other x solve it too, "
-        "or "
-        "ill-conditioned (condition number %s or more), so that small changes of b make large ones of x",
-        number_tiny(relative).text, number_tiny(run->error / relative).text);
+    if (relative > 0.0)
+        snprintf(condition, sizeof condition, " (condition number %s or more)",
+                 number_tiny(run->error / relative).text);
+    return say("note",
+               "A x is b to %s, and x is not x* (see error): the matrix is singular, so that other x solve "
+               "it too, or ill-conditioned%s, so that small changes of b make large ones of x",
+               number_tiny(relative).text, condition);
 }
 
 /* The line for a method that the command line named: another one that suits what went wrong. */

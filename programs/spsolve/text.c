@@ -183,6 +183,7 @@ static void fit(struct columns *columns) {
 
 static void set_attempt(struct line *line, const struct comparison *comparison,
                         const struct attempt *attempt) {
+    const double norm_b = comparison->system.norm_b;
     bool built = attempt->end != END_NOT_BUILT;
     const char *none = glyphs()->dash;
     set_cell(line, MARK, attempt == comparison_fastest(comparison) ? "*" : "");
@@ -192,7 +193,7 @@ static void set_attempt(struct line *line, const struct comparison *comparison,
              built ? seconds_text(attempt->precond_seconds + attempt->workspace_seconds).text : none);
     set_cell(line, ITERATIONS, built ? number_count(attempt->iterations).text : none);
     set_cell(line, SOLVE, built ? seconds_text(attempt->solve_seconds).text : none);
-    set_cell(line, RESIDUAL, built ? number_tiny(attempt->residual / comparison->system.norm_b).text : none);
+    set_cell(line, RESIDUAL, built && norm_b > 0.0 ? number_tiny(attempt->residual / norm_b).text : none);
     set_cell(line, END, end_name(attempt->end));
 }
 
