@@ -97,12 +97,32 @@ class Programs(Scratch):
         spgen = PROGRAMS[2]
         for arguments, status, words in (([], 64, "are needed"), (["poisson2d:3"], 64, "are needed"),
                                          (["poisson2d:3", "a", "b"], 64, "more than"),
-                                         (["nothing:3", "a"], 1, "'nothing'"), (["saddle:", "a"], 1, "''"),
-                                         (["saddle:nothing:3", "a"], 1, "'nothing'"), (["normal:mesh", "a"], 1, "mesh:N"),
+                                         (["normal:mesh", "a"], 1, "mesh:N"),
                                          (["poisson2d:3", self.folder], 1, self.folder)):
             done = run(spgen, *arguments)
             self.assertEqual((done.returncode, done.stdout), (status, ""))
             self.assertIn(words, done.stderr.splitlines()[0])
+
+    def test_a_matrix_that_is_not_described_is_told_with_what_is_expected(self):
+        whole = "expected a whole number from 1 to 2147483647"
+        for spec, words in (
+                ("nothing:3", "unknown generator 'nothing', expected one of: poisson2d, poisson3d, 27pt, "),
+                ("saddle:nothing:3", "unknown generator 'nothing', expected one of: "),
+                ("", "unknown generator '', expected one of: "), ("nothing", "hollow, shuffled, saddle, normal"),
+                ("gen:poisson2d:5", "leave out 'gen:' before 'poisson2d:5'"),
+                ("shuffled:gen:mesh:3", "leave out 'gen:' before 'mesh:3'"),
+                ("saddle:", "too few parameters: expected saddle:MATRIX"),
+                ("normal:saddle", "too few parameters: expected saddle:MATRIX"),
+                ("poisson2d:0", f"N is '0', {whole}"), ("poisson2d:5:x", f"M is 'x', {whole}"), ("mesh::2", f"N is '', {whole}"),
+                ("random:5:5:-1", f"NNZ_PER_ROW is '-1', {whole}"), ("poisson2d:1:2:3", "expected poisson2d:N[:M=N]"),
+                ("rmat:31", "SCALE <= 30"), ("random:5:5:6", "NNZ_PER_ROW <= COLS"), ("banded:5:5", "HALFWIDTH < N"),
+                ("uneven:100:1:50", "parameters out of range: expected uneven:N:LEAST:MOST, band, rows of LEAST to MOST <= N/4"),
+                ("spiked:5:6:1", "both <= N"), ("hollow:5:6:1", "both <= N")):
+            done = run(PROGRAMS[2], spec, os.path.join(self.folder, "a.mtx"))
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertTrue(done.stderr.startswith(f"spgen: {spec}: "), done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertIn(f"gen:{spec}: ", run(PROGRAMS[1], "gen:" + spec).stderr)
 
 
 if __name__ == "__main__":

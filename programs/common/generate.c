@@ -299,9 +299,10 @@ static const struct generator generators[] = {
     {"random:ROWS:COLS:NNZ_PER_ROW", "columns drawn evenly, NNZ_PER_ROW <= COLS", 3, 3, 0, random_size,
      random_fill},
     {"banded:N:HALFWIDTH", "full band, HALFWIDTH < N", 2, 2, 0, banded_size, banded_fill},
-    {"uneven:N:LEAST:MOST", "band, rows of LEAST to MOST entries", 3, 3, 0, uneven_size, uneven_fill},
-    {"spiked:N:WIDTH:SPIKES", "band WIDTH wide, and SPIKES full rows", 3, 3, 0, spiked_size, spiked_fill},
-    {"hollow:N:EVERY:WIDTH", "band WIDTH wide in every EVERY-th row only", 3, 3, 0, hollow_size, hollow_fill},
+    {"uneven:N:LEAST:MOST", "band, rows of LEAST to MOST <= N/4 entries", 3, 3, 0, uneven_size, uneven_fill},
+    {"spiked:N:WIDTH:SPIKES", "band of WIDTH, SPIKES full rows; both <= N", 3, 3, 0, spiked_size,
+     spiked_fill},
+    {"hollow:N:EVERY:WIDTH", "band of WIDTH, one row in EVERY; both <= N", 3, 3, 0, hollow_size, hollow_fill},
 };
 #define GENERATOR_COUNT (sizeof generators / sizeof *generators)
 
@@ -329,6 +330,33 @@ static const struct generator *find_generator(const char *spec, size_t length) {
     return NULL;
 }
 
+/* ", name", the name up to its colon. */
+static void append_name(char *names, size_t size, const char *name) {
+    const size_t used = strlen(names);
+    snprintf(names + used, size - used, "%s%.*s", used > 0 ? ", " : "", (int)strcspn(name, ":"), name);
+}
+
+/* Of a name that is none. */
+static bool refuse_name(const char *spec, size_t length, struct fault *fault) {
+    static const char prefix[] = "gen:";
+    char names[256] = "";
+    if (strncmp(spec, prefix, strlen(prefix)) == 0)
+        return refuse(fault, "leave out '%s' before '%s'", prefix, spec + strlen(prefix));
+    for (size_t i = 0; i < GENERATOR_COUNT; i++)
+        append_name(names, sizeof names, generators[i].usage);
+    for (size_t i = 0; derivation_at(i); i++)
+        append_name(names, sizeof names, derivation_at(i)->name);
+    return refuse(fault, "unknown generator '%.*s', expected one of: %s", (int)length, spec, names);
+}
+
+/* Of parameter i, where `text` begins. */
+static bool refuse_parameter(const char *usage, int i, const char *text, struct fault *fault) {
+    for (; i >= 0; i--)
+        usage = strchr(usage, ':') + 1;
+    return refuse(fault, "%.*s is '%.*s', expected a whole number from 1 to %d", (int)strcspn(usage, ":=["),
+                  usage, (int)strcspn(text, ":"), text, INT32_MAX);
+}
+
 /* Read ":number:number…" into plan->parameter; *count is how many there were. */
 static bool read_parameters(const char *text, struct plan *plan, int *count, struct fault *fault) {
     for (*count = 0; *text == ':'; (*count)++) {
@@ -339,8 +367,7 @@ static bool read_parameters(const char *text, struct plan *plan, int *count, str
         long long value = strtoll(text + 1, &end, 10);
         bool number = text[1] >= '0' && text[1] <= '9' && (*end == ':' || *end == '\0');
         if (!number || errno != 0 || value < 1 || value > INT32_MAX)
-            return refuse(fault, "parameter '%.*s' is not a whole number from 1 to %d",
-                          (int)strcspn(text + 1, ":"), text + 1, INT32_MAX);
+            return refuse_parameter(plan->generator->usage, *count, text + 1, fault);
         plan->parameter[*count] = value;
         text = end;
     }
@@ -363,7 +390,7 @@ static bool make_plan(const char *spec, struct plan *plan, struct fault *fault) 
     size_t length = strcspn(spec, ":");
     plan->generator = find_generator(spec, length);
     if (!plan->generator)
-        return refuse(fault, "unknown generator '%.*s'", (int)length, spec);
+        return refuse_name(spec, length, fault);
     if (!read_parameters(spec + length, plan, &count, fault))
         return false;
     const struct generator *generator = plan->generator;
@@ -372,7 +399,7 @@ static bool make_plan(const char *spec, struct plan *plan, struct fault *fault) 
     if (count < generator->most)
         plan->parameter[count] = generator->fallback ? generator->fallback : plan->parameter[0];
     if (!generator->size(plan))
-        return refuse(fault, "parameters out of range in %s, %s", generator->usage, generator->what);
+        return refuse(fault, "parameters out of range: expected %s, %s", generator->usage, generator->what);
     return fits_memory(plan, fault);
 }
 
@@ -433,9 +460,12 @@ spry_status generate_matrix(spry_context *context, const char *spec, spry_value_
 void generate_explain(const char *spec, char *message, size_t size) {
     struct plan plan;
     struct fault fault = {message, size};
-    while (outermost(spec, &spec))
+    const struct derivation *way;
+    while ((way = outermost(spec, &spec)) && *spec)
         ;
-    if (make_plan(spec, &plan, &fault) && size > 0)
+    if (way)
+        refuse(&fault, "too few parameters: expected %s:MATRIX", way->name);
+    else if (make_plan(spec, &plan, &fault) && size > 0)
         message[0] = '\0';
 }
 

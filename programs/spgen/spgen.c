@@ -79,7 +79,7 @@ static struct wish read_command(int argc, char **argv) {
 int main(int argc, char **argv) {
     struct wish wish = read_command(argc, argv);
     spry_context *context;
-    char why[256];
+    char why[1024];
     generate_explain(wish.spec, why, sizeof why);
     if (*why)
         return complain(wish.spec, why);
