@@ -57,6 +57,32 @@ class Programs(Scratch):
         with open(path, encoding="utf-8") as file:
             self.assertIn("9 9 33", file.read())
 
+    def test_generator_writes_to_standard_output(self):
+        spgen, path = PROGRAMS[2], os.path.join(self.folder, "-")
+        done = subprocess.run([spgen, "poisson2d:3", "-"], capture_output=True, text=True, timeout=300, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr, done.stdout.splitlines()[1]), (0, "", "9 9 33"))
+        self.assertFalse(os.path.exists(path))
+        # After what is there, as any program writes to it.
+        with open(path, "w+", encoding="utf-8") as file:
+            file.write("before\n")
+            file.flush()
+            subprocess.run([spgen, "poisson2d:3", "-"], stdout=file, timeout=300, check=True)
+            file.seek(0)
+            self.assertEqual(file.read(), "before\n" + done.stdout)
+        for full, reason in (["sh", "-c", '"$0" poisson2d:3 - >/dev/full', spgen], "No space"), \
+                            (["sh", "-c", '"$0" poisson2d:3 - >&-', spgen], "Bad file"):
+            done = run(*full)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, rf"\Aspgen: standard output: {reason}.*\n\Z")
+
+    def test_generator_names_a_file_that_cannot_be_written_once(self):
+        inside = os.path.join(self.folder, "none", "a.mtx")
+        for path, reason in ((inside, "No such file or directory"), (self.folder, "Is a directory"),
+                             (os.path.join(self.folder, "a.mtx.gz"), "only plain text is written, not gzip")):
+            done = run(PROGRAMS[2], "poisson2d:3", path)
+            self.assertEqual((done.returncode, done.stderr), (1, f"spgen: {path}: {reason}\n"))
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_generator_makes_one_matrix_of_another(self):
         """The matrix of a saddle point problem has A, its transpose, and ones; that of normal equations is A times it."""
         entries = {}
@@ -97,8 +123,7 @@ class Programs(Scratch):
         spgen = PROGRAMS[2]
         for arguments, status, words in (([], 64, "are needed"), (["poisson2d:3"], 64, "are needed"),
                                          (["poisson2d:3", "a", "b"], 64, "more than"),
-                                         (["normal:mesh", "a"], 1, "mesh:N"),
-                                         (["poisson2d:3", self.folder], 1, self.folder)):
+                                         (["normal:mesh", "a"], 1, "mesh:N")):
             done = run(spgen, *arguments)
             self.assertEqual((done.returncode, done.stdout), (status, ""))
             self.assertIn(words, done.stderr.splitlines()[0])

@@ -3,6 +3,8 @@
 #ifndef SPRY_COMMON_FAILURE_H
 #define SPRY_COMMON_FAILURE_H
 
+#include <stddef.h>
+
 #include <spry/spry.h>
 
 /*
@@ -10,5 +12,10 @@
  * been this program's own doing: the message could be one of an older failure.
  */
 const char *failure_text(const spry_context *context, spry_status status);
+
+/* Write "what: why" to `message`, cut to `size` bytes; why alone where it begins with the name, as the library's
+   messages on files do. */
+void failure_explain(const spry_context *context, spry_status status, const char *what, char *message,
+                     size_t size);
 
 #endif

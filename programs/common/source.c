@@ -56,7 +56,7 @@ static spry_status open_generated(spry_context *context, const struct source_opt
         if (length >= 0 && (size_t)length < size)
             generate_explain(spec, message + length, size - (size_t)length);
     } else if (status != SPRY_OK) {
-        snprintf(message, size, "%s: %s", source->file, failure_text(context, status));
+        failure_explain(context, status, source->file, message, size);
     }
     return status;
 }
@@ -65,8 +65,6 @@ static spry_status open_generated(spry_context *context, const struct source_opt
 static void explain(const spry_context *context, const struct source_options *options,
                     const struct source *source, const char *file, spry_status status, char *message,
                     size_t size) {
-    const char *why = failure_text(context, status);
-    bool named = strncmp(why, file, strlen(file)) == 0;
     if (status == SPRY_ERROR_UNSUPPORTED && source->info.field == SPRY_COMPLEX && options->has_options)
         snprintf(message, size, "%s: complex values are not supported; --real-part takes their real part",
                  file);
@@ -74,7 +72,7 @@ static void explain(const spry_context *context, const struct source_options *op
         snprintf(message, size, "%s: it unpacks to more than %s; --unpack-limit=BYTES allows for more", file,
                  options->unpack_limit ? "the limit" : "256 MiB and than 100 times its size");
     else
-        snprintf(message, size, "%s%s%s", named ? "" : file, named ? "" : ": ", why);
+        failure_explain(context, status, file, message, size);
 }
 
 static spry_status open_file(spry_context *context, const struct source_options *options,

@@ -1,30 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Write a generated matrix to a Matrix Market file: spgen poisson2d:20 poisson2d_20.mtx */
 #include <argp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "common/failure.h"
 #include "common/generate.h"
-
-static int complain(const char *what, const char *why) {
-    fprintf(stderr, "spgen: %s: %s\n", what, why);
-    return EXIT_FAILURE;
-}
-
-static spry_status write_matrix(spry_context *context, const char *spec, const char *path) {
-    spry_matrix *matrix;
-    spry_status status = generate_matrix(context, spec, SPRY_F64, &matrix);
-    if (status == SPRY_OK)
-        status = spry_write(context, path, matrix);
-    spry_matrix_destroy(matrix);
-    return status;
-}
+#include "common/output.h"
 
 /* What to write, and where. */
 struct wish {
     const char *spec, *path;
 };
+
+static bool check_spec(const char *spec, char *message, size_t size) {
+    char why[1024];
+    generate_explain(spec, why, sizeof why);
+    if (*why)
+        snprintf(message, size, "%s: %s", spec, why);
+    return !*why;
+}
+
+static bool make(spry_context *context, const struct wish *wish, char *message, size_t size) {
+    spry_matrix *matrix;
+    spry_status status = generate_matrix(context, wish->spec, SPRY_F64, &matrix);
+    if (status != SPRY_OK)
+        failure_explain(context, status, wish->spec, message, size);
+    bool good = status == SPRY_OK && output_write(context, wish->path, STDOUT_FILENO, matrix, message, size);
+    spry_matrix_destroy(matrix);
+    return good;
+}
+
+/* False: `message`, of `size` bytes, says why. */
+static bool fulfil(const struct wish *wish, char *message, size_t size) {
+    spry_context *context;
+    if (!check_spec(wish->spec, message, size) || !output_check(wish->path, message, size))
+        return false;
+    spry_status status = spry_context_create(&context, NULL);
+    if (status != SPRY_OK) {
+        snprintf(message, size, "context: %s", spry_status_string(status));
+        return false;
+    }
+    bool good = make(context, wish, message, size);
+    spry_context_destroy(context);
+    return good;
+}
 
 static error_t read_argument(int key, char *value, struct argp_state *state) {
     struct wish *wish = state->input;
@@ -65,7 +87,7 @@ static struct wish read_command(int argc, char **argv) {
         NULL,
         read_argument,
         "GENERATOR:PARAMETERS FILE",
-        "Write a generated matrix to a Matrix Market file."
+        "Write a generated matrix to a Matrix Market file; - as FILE is standard output."
         "\vExit status: 0 when the file was written; 1 when not; 64 for a wrong command line.",
         NULL,
         list_generators,
@@ -77,18 +99,10 @@ static struct wish read_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    struct wish wish = read_command(argc, argv);
-    spry_context *context;
-    char why[1024];
-    generate_explain(wish.spec, why, sizeof why);
-    if (*why)
-        return complain(wish.spec, why);
-    spry_status status = spry_context_create(&context, NULL);
-    if (status != SPRY_OK)
-        return complain("context", spry_status_string(status));
-    status = write_matrix(context, wish.spec, wish.path);
-    if (status != SPRY_OK)
-        complain(wish.path, failure_text(context, status));
-    spry_context_destroy(context);
-    return status == SPRY_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+    const struct wish wish = read_command(argc, argv);
+    char message[2048];
+    if (fulfil(&wish, message, sizeof message))
+        return EXIT_SUCCESS;
+    fprintf(stderr, "spgen: %s\n", message);
+    return EXIT_FAILURE;
 }

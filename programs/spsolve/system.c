@@ -13,8 +13,7 @@
 
 bool system_check(struct system *system, const spry_context *context, spry_status status) {
     if (status != SPRY_OK)
-        snprintf(system->message, sizeof system->message, "%s: %s", system->input,
-                 failure_text(context, status));
+        failure_explain(context, status, system->input, system->message, sizeof system->message);
     return status == SPRY_OK;
 }
 
