@@ -30,12 +30,40 @@ class Output(Spsolve):
         self.reports("-n", "3", "--solver", "cg", "--precond", "none", "--output", path, "gen:poisson2d:20", status=2)
         self.assertTrue(os.path.exists(path))
 
+    def test_a_file_stays_where_nothing_is_solved(self):
+        kept = self.file("kept.mtx", "kept")
+        self.assertEqual(run("--output", kept, os.path.join(self.folder, "none.mtx")).returncode, 1)
+        with open(kept, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "kept")
+
+    def test_to_standard_output(self):
+        done = subprocess.run([SPSOLVE, "--output", "-", "gen:poisson2d:2"], capture_output=True, text=True, timeout=300,
+                              cwd=self.folder)
+        self.assertEqual((done.returncode, os.listdir(self.folder)), (0, []))
+        lines = done.stdout.splitlines()
+        self.assertEqual((lines[1], len(lines)), ("4 1 4", 6))
+        self.assertIn("\noutcome     converged, ", done.stderr)
+        done = run("--json", "--output", "-", "gen:poisson2d:2")
+        self.assertEqual(done.stdout.splitlines(), lines)
+        self.check_report(json.loads(done.stderr))
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([SPSOLVE, "-o", "-", "gen:poisson2d:2"], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  timeout=300)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("spsolve: standard output: No space left on device\n", done.stderr)
+
     def test_that_cannot_be(self):
         matrix = self.file("a.mtx", SYMMETRIC)
-        path = os.path.join(self.folder, "no-such-folder", "x.mtx")
-        done = run("--no-plot", "--output", path, matrix)
-        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
-        self.assertIn("no-such-folder", done.stderr)
+        for path, reason in ((os.path.join(self.folder, "none", "x.mtx"), "No such file or directory"),
+                             (self.folder, "Is a directory"),
+                             (os.path.join(self.folder, "x.mtx.gz"), "only plain text is written, not gzip")):
+            # It is found out before anything is solved.
+            done = run("--no-plot", "--output", path, matrix)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", f"spsolve: {path}: {reason}\n"))
+            done = run("--json", "--output", path, matrix)
+            self.assertEqual((done.returncode, done.stderr), (1, ""))
+            self.assertEqual(json.loads(done.stdout), {"matrix": matrix, "error_message": f"{path}: {reason}"})
+        self.assertEqual(os.listdir(self.folder), ["a.mtx"])
         for arguments in ((matrix, matrix), ("--compare", matrix)):
             done = run("--output", "x.mtx", *arguments)
             self.assertEqual((done.returncode, done.stdout), (64, ""))

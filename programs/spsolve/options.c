@@ -42,7 +42,10 @@ static const struct argp_option known[] = {
      "(without: those that suit the method)",
      0},
     {"compare", KEY_COMPARE, NULL, 0, "Solve with each method and preconditioner; print a table", 0},
-    {"output", 'o', "FILE", 0, "Write the solution to FILE (Matrix Market, one column)", 0},
+    {"output", 'o', "FILE", 0,
+     "Write the solution to FILE (Matrix Market, one column); - is standard output: the report then goes "
+     "to standard error",
+     0},
     {"tol", 'e', "T", 0, "Converged when the residual is at most T times the norm of b (1e-8; 1e-5 for f32)",
      0},
     {"abs", KEY_ABS, "T", 0, "Converged when the norm of the residual is at most T", 0},

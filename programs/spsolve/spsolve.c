@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Solve sparse systems by iteration: see docs/spsolve.md. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/failure.h"
 #include "common/interrupt.h"
+#include "common/output.h"
 #include "common/profile.h"
 #include "common/progress.h"
 #include "spsolve/report.h"
@@ -144,9 +148,19 @@ static enum ending solve_on_gpu(struct workplace *place) {
     return ending;
 }
 
+/* x takes standard output for itself, and all that is printed goes to standard error. Returns x's descriptor,
+   or -1. */
+static int keep_standard_output(void) {
+    int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return kept >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? kept : -1;
+}
+
 static enum ending solve(const struct solve_options *options) {
-    struct workplace place = {.options = options};
+    struct workplace place = {.options = options, .standard = STDOUT_FILENO};
     spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
+    if (options->output && output_is_standard(options->output) &&
+        (place.standard = keep_standard_output()) < 0)
+        return complain("standard output: %s", strerror(errno));
     spry_status status = spry_context_create(&place.host, &choices);
     if (status != SPRY_OK)
         return complain("%s: check --threads", spry_status_string(status));

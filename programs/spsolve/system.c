@@ -8,6 +8,7 @@
 
 #include "common/clock.h"
 #include "common/failure.h"
+#include "common/output.h"
 #include "common/progress.h"
 #include "common/vector.h"
 
@@ -67,7 +68,10 @@ static bool check_square(struct system *system, const spry_matrix *read) {
 
 bool system_open(struct system *system, const struct workplace *place, const char *input) {
     struct source source;
+    const char *output = place->options->output;
     *system = (struct system){.place = place, .input = input};
+    if (output && !output_check(output, system->message, sizeof system->message))
+        return false;
     progress_show("%s: reading", input);
     if (source_open(place->host, input, &place->options->reading, &source, system->message,
                     sizeof system->message) != SPRY_OK)
@@ -211,34 +215,31 @@ spry_status system_residual(struct system *system, void *rest, double *norm) {
     return status;
 }
 
-/* The n values in `work` as a matrix of one column, every value in its place. */
-static spry_status write_column(struct system *system) {
-    spry_context *host = system->place->host;
-    int64_t n = system->n, ptr[2] = {0, n}, *idx = malloc((size_t)(n + 1) * sizeof *idx);
-    spry_csc arrays = {.ptr = ptr, .idx = idx, .val = system->work};
+/* The n values in `work` as a matrix of one column, every value in its place; `idx` has room for n rows. */
+static bool write_column(struct system *system, int64_t *idx) {
+    const struct workplace *place = system->place;
+    int64_t n = system->n, ptr[2] = {0, n};
+    const spry_csc arrays = {.ptr = ptr, .idx = idx, .val = system->work};
     spry_matrix *column = NULL;
-    if (!idx)
-        return SPRY_ERROR_MEMORY;
     for (int64_t i = 0; i < n; i++)
         idx[i] = i;
     spry_status status =
-        spry_wrap_csc(host, system->place->options->reading.type, SPRY_I64, n, 1, &arrays, &column);
-    if (status == SPRY_OK)
-        status = spry_write(host, system->place->options->output, column);
+        spry_wrap_csc(place->host, place->options->reading.type, SPRY_I64, n, 1, &arrays, &column);
+    bool good = system_check(system, place->host, status) &&
+                output_write(place->host, place->options->output, place->standard, column, system->message,
+                             sizeof system->message);
     spry_matrix_destroy(column);
-    free(idx);
-    return status;
+    return good;
 }
 
 bool system_write(struct system *system) {
-    const struct workplace *place = system->place;
-    spry_status status = spry_array_get(place->context, system->x, system->work, vector_bytes(system));
-    if (!system_check(system, place->context, status))
-        return false;
-    status = write_column(system);
-    if (status != SPRY_OK)
-        snprintf(system->message, sizeof system->message, "%s", failure_text(place->host, status));
-    return status == SPRY_OK;
+    spry_context *context = system->place->context;
+    int64_t *idx = malloc((size_t)(system->n + 1) * sizeof *idx);
+    spry_status status =
+        idx ? spry_array_get(context, system->x, system->work, vector_bytes(system)) : SPRY_ERROR_MEMORY;
+    bool good = system_check(system, context, status) && write_column(system, idx);
+    free(idx);
+    return good;
 }
 
 void system_close(struct system *system) {

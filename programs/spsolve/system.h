@@ -11,6 +11,7 @@ struct workplace {
     spry_context *host;    /* on the CPU: reads, and looks at matrices */
     spry_context *context; /* solves; the same one where that is on the CPU */
     const struct solve_options *options;
+    int standard; /* the descriptor of standard output, for x */
 };
 
 struct system {
@@ -30,8 +31,8 @@ struct system {
     char message[1024]; /* of what failed, with the input's name */
 };
 
-/* Read or generate the matrix that `input` names and convert it. False: system->message says why. To be closed in
-   either case. */
+/* Look whether x can be written to options->output, read or generate the matrix that `input` names, and
+   convert it. False: system->message says why. To be closed in either case. */
 bool system_open(struct system *system, const struct workplace *place, const char *input);
 
 /* The matrix in CSR on the host, copied there the first time if it is elsewhere. */
