@@ -36,6 +36,7 @@ WITHOUT_DIAGONAL = f"{HEADER} symmetric\n2 2 1\n2 1 3\n"
 HIDDEN = f"{HEADER} symmetric\n2 2 3\n1 1 1\n2 2 1\n2 1 3\n"
 # x = (1, 1, 1) solves it for b = (2, 2, 2), and so do others: rows 1 and 3 are equal, and not symmetric.
 SINGULAR = f"{HEADER} general\n3 3 4\n1 2 2\n2 1 1\n2 3 1\n3 2 2\n"
+WIDE = f"{HEADER} general\n1 2 1\n1 1 1\n"
 EMPTY = f"{HEADER} general\n5 5 0\n"
 # A ring, one way, with a diagonal of zeros: GMRES needs all vectors of the space before the residual falls at all.
 RING = f"{HEADER} general\n200 200 200\n" + "".join(f"{i + 1} {(i + 1) % 200 + 1} 1\n" for i in range(200))

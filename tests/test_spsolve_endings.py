@@ -9,7 +9,7 @@ import signal
 import subprocess
 import unittest
 
-from spsolve_run import COMPLEX, FORMATS, HEADER, INDEFINITE, SPSOLVE, SYMMETRIC, Spsolve, WITHOUT_DIAGONAL, run
+from spsolve_run import COMPLEX, FORMATS, HEADER, INDEFINITE, SPSOLVE, SYMMETRIC, Spsolve, WIDE, WITHOUT_DIAGONAL, run
 
 
 class Output(Spsolve):
@@ -136,7 +136,7 @@ class Endings(Spsolve):
             self.assertIn(word, line)
 
     def test_wrong_matrices(self):
-        self.check_failure("gen:random:3:4:2", words=["gen:random:3:4:2: 3 x 4", "square"])
+        self.check_failure("gen:random:3:4:2", words=["gen:random:3:4:2: the matrix is 3 x 4; spsolve needs a square one"])
         self.check_failure("gen:nothing:3", words=["gen:nothing", "'nothing'"])
         self.check_failure(os.path.join(self.folder, "none.mtx"), words=["none.mtx"])
         self.check_failure(self.file("c.mtx", COMPLEX), words=["c.mtx"])
@@ -162,7 +162,12 @@ class Endings(Spsolve):
     def test_standard_input(self):
         for text in (SYMMETRIC.encode(), gzip.compress(SYMMETRIC.encode())):
             done = subprocess.run([SPSOLVE, "--json", "-"], input=text, capture_output=True, timeout=300)
-            self.assertEqual((done.returncode, json.loads(done.stdout)["rows"]), (0, 4))
+            report = json.loads(done.stdout)
+            self.assertEqual((done.returncode, report["matrix"], report["rows"]), (0, "-", 4))
+            done = subprocess.run([SPSOLVE, "-"], input=text, capture_output=True, timeout=300)
+            self.assertTrue(done.stdout.startswith(b"matrix      standard input\n"), done.stdout)
+        done = subprocess.run([SPSOLVE, "-"], input=WIDE, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.stderr, "spsolve: standard input: the matrix is 1 x 2; spsolve needs a square one\n")
         done = subprocess.run([SPSOLVE, "--rhs", "-", "gen:poisson2d:2"], capture_output=True, text=True, timeout=300,
                               input="%%MatrixMarket matrix array real general\n4 1\n1\n2\n3\n4\n")
         self.assertEqual(done.returncode, 0)

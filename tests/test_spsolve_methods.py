@@ -129,8 +129,10 @@ class RightHandSides(Spsolve):
         matrix = self.file("a.mtx", SYMMETRIC)
         short = self.file("short.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n1\n1\n")
         wide = self.file("wide.mtx", "%%MatrixMarket matrix array real general\n4 2\n" + "1\n" * 8)
-        for path, words in ((short, ["short.mtx: 3 x 1", "4 x 1"]), (wide, ["wide.mtx: 4 x 2", "4 x 1"]),
-                            (os.path.join(self.folder, "none.mtx"), ["none.mtx"])):
+        for path, words in ((short, ["short.mtx: the right-hand side is 3 x 1", "4 x 1"]),
+                            (wide, ["wide.mtx: the right-hand side is 4 x 2", "4 x 1"]),
+                            ("one", ["--rhs: 'one' is neither exact, ones nor random, and there is no such file"]),
+                            (os.path.join(self.folder, "none.mtx"), ["none.mtx' is neither "])):
             done = run("--rhs", path, matrix)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             (line,) = done.stderr.splitlines()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/source.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,26 @@
 
 #define PREFIX "gen:"
 #define STANDARD_INPUT "-"
+
+static bool is_generated(const char *input) {
+    return strncmp(input, PREFIX, strlen(PREFIX)) == 0;
+}
+
+static bool is_piped(const char *input) {
+    return strcmp(input, STANDARD_INPUT) == 0;
+}
+
+const char *source_title(const char *input) {
+    return is_piped(input) ? "standard input" : input;
+}
+
+const char *source_shown(const struct source *source) {
+    return source_title(source->file);
+}
+
+bool source_is_missing(const char *input) {
+    return !is_generated(input) && !is_piped(input) && access(input, F_OK) != 0 && errno == ENOENT;
+}
 
 /* "Name" of "folder/Name.mtx.gz". */
 static void short_name(const char *path, char *name, size_t size) {
@@ -85,8 +106,8 @@ static spry_status open_file(spry_context *context, const struct source_options 
         .real_part = options->real_part,
         .unpack_limit = options->unpack_limit,
     };
-    bool piped = strcmp(source->file, STANDARD_INPUT) == 0;
-    const char *file = piped ? "standard input" : source->file;
+    bool piped = is_piped(source->file);
+    const char *file = source_title(source->file);
     double start = clock_now();
     source->info.size = sizeof source->info;
     spry_status status =
@@ -97,10 +118,6 @@ static spry_status open_file(spry_context *context, const struct source_options 
     if (status != SPRY_OK)
         explain(context, options, source, file, status, message, size);
     return status;
-}
-
-const char *source_shown(const struct source *source) {
-    return strcmp(source->file, STANDARD_INPUT) == 0 ? source->name : source->file;
 }
 
 /* ---- values ---- */
@@ -134,7 +151,7 @@ void source_describe_values(const struct source *source, char *text, size_t size
 spry_status source_open(spry_context *context, const char *input, const struct source_options *options,
                         struct source *source, char *message, size_t size) {
     *source = (struct source){.file = input};
-    if (strncmp(input, PREFIX, strlen(PREFIX)) == 0)
+    if (is_generated(input))
         return open_generated(context, options, source, message, size);
     spry_status status = open_file(context, options, source, message, size);
     if (status == SPRY_OK)

@@ -27,8 +27,12 @@ struct source {
     int64_t nan_count, infinite_count; /* of its values */
 };
 
-/* What a person knows it by: "standard input", or the file as given. */
+/* What a person knows an input by: "standard input", or as it was given. */
+const char *source_title(const char *input);
 const char *source_shown(const struct source *source);
+
+/* Whether the input is to be a file, and there is none of that name. */
+bool source_is_missing(const char *input);
 
 /* "3 values are NaN, 1 value is infinite"; "" where all are finite. */
 void source_describe_values(const struct source *source, char *text, size_t size);

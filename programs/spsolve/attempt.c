@@ -238,7 +238,7 @@ bool attempt_run(struct attempt *attempt, struct system *system, const struct st
         (struct attempt){.step = *step, .residual = residual, .estimate = residual, .shift = (double)NAN};
     struct watch watch = {
         .plot = plot, .first = plot_last(plot), .patience = step->patience, .best = residual};
-    progress_show("%s: %s with %s", system->input, method_name(step->method), precond_name(step->precond));
+    progress_show("%s: %s with %s", system->shown, method_name(step->method), precond_name(step->precond));
     double start = clock_now();
     spry_status status = build(system, step, &tools);
     attempt->precond_seconds = clock_now() - start;

@@ -23,7 +23,7 @@ const struct attempt *run_last(const struct run *run) {
 
 static bool no_memory(struct run *run) {
     snprintf(run->system.message, sizeof run->system.message,
-             "%s: no memory for the residual of every iteration", run->system.input);
+             "%s: no memory for the residual of every iteration", run->system.shown);
     return false;
 }
 
@@ -116,7 +116,7 @@ static bool has_run(struct run *run) {
         if (run->attempt[i].end != END_NOT_BUILT)
             return true;
     snprintf(run->system.message, sizeof run->system.message, "%s: %s; try another --precond, or none",
-             run->system.input, run->attempt[0].reason);
+             run->system.shown, run->attempt[0].reason);
     return false;
 }
 

@@ -14,7 +14,7 @@
 
 bool system_check(struct system *system, const spry_context *context, spry_status status) {
     if (status != SPRY_OK)
-        failure_explain(context, status, system->input, system->message, sizeof system->message);
+        failure_explain(context, status, system->shown, system->message, sizeof system->message);
     return status == SPRY_OK;
 }
 
@@ -61,7 +61,7 @@ static bool check_square(struct system *system, const spry_matrix *read) {
     int64_t rows = spry_matrix_rows(read), cols = spry_matrix_cols(read);
     if (rows != cols)
         snprintf(system->message, sizeof system->message,
-                 "%s: %" PRId64 " x %" PRId64 ", and only square matrices can be solved with", system->input,
+                 "%s: the matrix is %" PRId64 " x %" PRId64 "; spsolve needs a square one", system->shown,
                  rows, cols);
     return rows == cols;
 }
@@ -69,17 +69,17 @@ static bool check_square(struct system *system, const spry_matrix *read) {
 bool system_open(struct system *system, const struct workplace *place, const char *input) {
     struct source source;
     const char *output = place->options->output;
-    *system = (struct system){.place = place, .input = input};
+    *system = (struct system){.place = place, .input = input, .shown = source_title(input)};
     if (output && !output_check(output, system->message, sizeof system->message))
         return false;
-    progress_show("%s: reading", input);
+    progress_show("%s: reading", system->shown);
     if (source_open(place->host, input, &place->options->reading, &source, system->message,
                     sizeof system->message) != SPRY_OK)
         return false;
     system->generated = source.generated;
     system->info = source.info;
     system->n = spry_matrix_rows(source.matrix);
-    progress_show("%s: converting", input);
+    progress_show("%s: converting", system->shown);
     bool good = check_square(system, source.matrix) &&
                 system_check(system, place->context, convert(system, source.matrix));
     spry_matrix_destroy(source.matrix);
@@ -117,6 +117,11 @@ static bool read_column(struct system *system) {
     const struct workplace *place = system->place;
     const char *file = place->options->rhs_file;
     struct source source;
+    if (source_is_missing(file)) {
+        snprintf(system->message, sizeof system->message,
+                 "--rhs: '%s' is neither exact, ones nor random, and there is no such file", file);
+        return false;
+    }
     if (source_open(place->host, file, &place->options->reading, &source, system->message,
                     sizeof system->message) != SPRY_OK)
         return false;
@@ -126,8 +131,9 @@ static bool read_column(struct system *system) {
         good = system_check(system, place->host, gather_column(system, source.matrix));
     else
         snprintf(system->message, sizeof system->message,
-                 "%s: %" PRId64 " x %" PRId64 ", and the right-hand side of this matrix is %" PRId64 " x 1",
-                 file, rows, cols, system->n);
+                 "%s: the right-hand side is %" PRId64 " x %" PRId64 "; this matrix needs one of %" PRId64
+                 " x 1",
+                 source_shown(&source), rows, cols, system->n);
     spry_matrix_destroy(source.matrix);
     return good;
 }

@@ -17,6 +17,7 @@ struct workplace {
 struct system {
     const struct workplace *place;
     const char *input;     /* as given */
+    const char *shown;     /* what a person knows it by */
     bool generated;        /* there is no file */
     spry_file_info info;   /* of the file */
     spry_matrix *csr;      /* in place->context */
