@@ -4,10 +4,11 @@
 
 import os
 import pty
+import re
 import subprocess
 import unittest
 
-from spsolve_run import HIDDEN, RING, SPSOLVE, Spsolve, run
+from spsolve_run import HIDDEN, RING, SINGULAR, SPSOLVE, Spsolve, run
 from terminal import read_terminal
 
 
@@ -27,6 +28,16 @@ class Text(Spsolve):
                 lines = run("--tol", "1e-10", "--precond", "none", matrix, COLUMNS=str(width)).stdout.splitlines()
                 # A name without spaces is not broken.
                 self.assertLessEqual(max(len(line) for line in lines if matrix not in line), width)
+
+    def test_numbers_stay_with_their_labels_and_units(self):
+        number = r"-?[\d.]+(?:e[-+]\d+)?"
+        for width in range(60, 100, 7):
+            for matrix in self.file("hidden.mtx", HIDDEN), self.file("singular.mtx", SINGULAR):
+                for options in ["--no-plot"], ["--compare"]:
+                    shown = run(*options, "--format", "csr", matrix, COLUMNS=str(width)).stdout.partition("machine")[2]
+                    broken = re.findall(rf"^.* {number}\n {{12}}[^(].*|^.*[^,;:.)\n]\n {{12}}{number} .*|^.* --\w+\n {{12}}.*",
+                                        shown, re.MULTILINE)
+                    self.assertEqual(broken, [], shown)
 
     def test_plots(self):
         self.assertNotIn("1e+00", run("--no-plot", "gen:poisson2d:20").stdout)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/columns.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +26,35 @@ void columns_free(struct columns *columns) {
     columns->line_count = 0;
 }
 
+static bool begins_number(const char *word) {
+    return isdigit((unsigned char)word[word[0] == '-']);
+}
+
+/* Whether no line ends between a word and the next one: a number stays with its label and its unit, an option with its
+   value, unless a mark divides them. */
+static bool are_tied(const char *word, size_t bytes, const char *next) {
+    if (bytes == 0 || strchr(",;:.)", word[bytes - 1]) || *next == '(')
+        return false;
+    return begins_number(word) || begins_number(next) || strncmp(word, "--", 2) == 0;
+}
+
+/* Bytes of the first word and of those that are tied to it, as far as there is room for them in a line. */
+static int unbroken(const char *text, int room) {
+    size_t begin = 0, end = strcspn(text, " ");
+    while (text[end] && are_tied(text + begin, end - begin, text + end + 1)) {
+        size_t next = end + 1 + strcspn(text + end + 1, " ");
+        if (glyphs_width_of(text, (int)next) > room)
+            break;
+        begin = end + 1;
+        end = next;
+    }
+    return (int)end;
+}
+
 void columns_wrap(const char *text, int indent) {
     int column = indent, page = terminal_page();
     while (*text) {
-        int bytes = (int)strcspn(text, " "), width = glyphs_width_of(text, bytes);
+        int bytes = unbroken(text, page - indent), width = glyphs_width_of(text, bytes);
         if (column > indent && column + 1 + width > page) {
             printf("\n%*s", indent, "");
             column = indent;

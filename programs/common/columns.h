@@ -38,8 +38,8 @@ void columns_free(struct columns *columns);
 #define COLUMNS_INDENT 12
 void columns_labelled(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Print text from column `indent` on, where the cursor is, broken between words at the page's width (terminal_page). A word
-   longer than a line, such as a path, stays whole. */
+/* Print text from column `indent` on, where the cursor is, broken between words at the page's width (terminal_page),
+   but not between a number and its label or unit. A word longer than a line, such as a path, stays whole. */
 void columns_wrap(const char *text, int indent);
 
 #endif
