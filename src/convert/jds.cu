@@ -69,10 +69,9 @@ static __device__ tile_row row_at(const sides &a, int64_t position, int64_t diag
 /* False, for the whole warp, past the last position. */
 static __device__ bool find_place(const sides &a, place *at) {
     const int64_t tile = tile_number();
-    int64_t band[2];
-    find_units(a.bands, {tile, tile}, band, [&](int64_t b) { return first_tile(a, b); });
-    const int64_t group = tile - first_tile(a, band[0]);
-    const int64_t position = group * WARP + lane_number(), diagonal = band[0] * TILE_SLOTS;
+    const int64_t band = find_unit(a.bands, tile, [&](int64_t b) { return first_tile(a, b); }),
+                  group = tile - first_tile(a, band), position = group * WARP + lane_number(),
+                  diagonal = band * TILE_SLOTS;
     const tile_row row = row_at(a, position, diagonal);
     *at = {position, diagonal, row, tile_shape_for(row)};
     return group < groups_of(a);

@@ -42,13 +42,12 @@ struct slice_place {
 template <class Begin>
 static __device__ inline bool find_slice_place(const slice_tiles &t, Begin begin, slice_place *at) {
     const int64_t tile = tile_number();
-    int64_t unit[2];
     if (t.units == 0)
         return false;
-    find_units(t.units, {tile, tile}, unit, [&](int64_t u) { return first_tile(t, u, begin); });
-    const int64_t in_unit = tile - first_tile(t, unit[0], begin),
+    const int64_t unit = find_unit(t.units, tile, [&](int64_t u) { return first_tile(t, u, begin); }),
+                  in_unit = tile - first_tile(t, unit, begin),
                   row = in_unit % t.unit_groups * WARP + lane_number(),
-                  s = unit[0] * t.unit_slices + row / t.height;
+                  s = unit * t.unit_slices + row / t.height;
     *at = {t.slices * t.height, 0, 0, in_unit / t.unit_groups * TILE_SLOTS};
     if (row < t.unit_slices * t.height && s < t.slices) {
         at->position = s * t.height + row % t.height;

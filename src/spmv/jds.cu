@@ -100,11 +100,10 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
         return;
     if (warp < slices.deep_warps) {
         const ptr_t *first = as<ptr_t>(slices.first_warp);
-        int64_t slice[2];
-        find_slices(first, slices.deep, {warp, warp}, slice);
-        int64_t begin = (warp - first[slice[0]]) * slices.share,
+        const int64_t slice = find_slice(first, slices.deep, warp);
+        int64_t begin = (warp - first[slice]) * slices.share,
                 end = begin + slices.share < a.count ? begin + slices.share : a.count;
-        partial[thread_number()] = sum_along(a, slice[0] * WARP + lane_number(), begin, end);
+        partial[thread_number()] = sum_along(a, slice * WARP + lane_number(), begin, end);
         return;
     }
     int64_t p = (slices.deep + warp - slices.deep_warps) * WARP + lane_number();

@@ -30,7 +30,12 @@ struct terms {
     val_t a[SPRY_TERMS], x[SPRY_TERMS];
 };
 
-/* The slices that entries k[0] and k[1] lie in, each the last i < slices with ptr[i] <= k. */
+/* The slice that entry k lies in: the last i < slices with ptr[i] <= k. */
+static __device__ inline int64_t find_slice(const ptr_t *ptr, int64_t slices, int64_t k) {
+    return find_unit(slices, k, [&](int64_t i) { return ptr[i]; });
+}
+
+/* The same of entries k[0] and k[1] at once. */
 static __device__ inline void find_slices(const ptr_t *ptr, int64_t slices, const int64_t (&k)[2],
                                           int64_t (&slice)[2]) {
     find_units(slices, k, slice, [&](int64_t i) { return ptr[i]; });
@@ -173,9 +178,8 @@ struct row_tiles {
     const val_t *x;
 
     __device__ void load(int64_t tile, terms &t) const {
-        int64_t group[2];
-        find_slices(first, groups, {tile, tile}, group);
-        const int64_t i = group[0] * WARP + lane_number(), begin = (tile - first[group[0]]) * SPRY_TERMS;
+        const int64_t group = find_slice(first, groups, tile), i = group * WARP + lane_number(),
+                      begin = (tile - first[group]) * SPRY_TERMS;
         const uint32_t number = i < a.rows ? number_of(a, i) : 0;
         const int64_t left = i < a.rows ? length_of(a, number) - begin : 0;
         const idx_t *offset = left > 0 ? a.offset + a.ptr[number] + begin : nullptr;
