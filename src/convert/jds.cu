@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JDS (Saad, "Krylov subspace methods on supercomputers", SIAM J. Sci. Stat. Comput. 10, 1989): rows are
    sorted by falling length, then transposed into diagonals in tiles of 32 sorted positions × 16 diagonals. */
-#include "convert/known.cuh"
+#include "convert/rows_by_length.cuh"
 #include "convert/tiles.cuh"
 #include "cuda/find.cuh"
 extern "C" {
@@ -136,54 +136,48 @@ static __global__ void collect(sides a, idx_t *idx, val_t *val) {
 
 /* ---- from CSR ---- */
 
-/* Keys by which rows are sorted, and the rows themselves. */
-static __global__ void list_rows(int64_t rows, const ptr_t *ptr, int64_t longest, idx_t *falling,
-                                 idx_t *row) {
-    int64_t i = thread_number();
-    if (i >= rows)
-        return;
-    falling[i] = (idx_t)(longest - (ptr[i + 1] - ptr[i]));
-    row[i] = (idx_t)i;
-}
-
 /* Diagonal d has an entry of every row longer than d, which stand first: p of them, where the row at sorted position p is the
-   first that is no longer. Lanes share the diagonals that end there. */
-static __global__ void count_reach(int64_t rows, const idx_t *falling, int64_t longest, ptr_t *reach) {
+   first that is no longer. */
+static __global__ void count_reach(int64_t rows, const idx_t *key, int64_t longest, ptr_t *reach) {
     const int64_t p = thread_number();
     int64_t begin = 0, end = 0;
     if (p <= rows) {
-        begin = p == rows ? 0 : longest - falling[p];
-        end = p == 0 ? longest : longest - falling[p - 1];
+        begin = p == rows ? 0 : longest - key[p];
+        end = p == 0 ? longest : longest - key[p - 1];
     }
-    for (unsigned left = __ballot_sync(ALL_LANES, begin < end); left; left &= left - 1) {
-        const int lane = __ffs(left) - 1;
-        const int64_t first = __shfl_sync(ALL_LANES, begin, lane), last = __shfl_sync(ALL_LANES, end, lane);
-        for (int64_t d = first + lane_number(); d < last; d += WARP)
-            reach[d] = (ptr_t)(p - lane_number() + lane);
-    }
+    fill_runs(reach, begin, end, (ptr_t)p);
+}
+
+/* Rows that are all as long stay in their order. */
+static __global__ void keep_order(int64_t rows, int64_t length, idx_t *perm, ptr_t *ptr) {
+    const int64_t k = thread_number();
+    if (k < rows)
+        perm[k] = (idx_t)k;
+    if (k <= length)
+        ptr[k] = (ptr_t)(k * rows);
 }
 
 /* Permutation and diagonal pointers. */
 static spry_status arrange(spry_context *context, const spry_matrix *csr, const spry_jds *jds) {
-    int64_t rows = csr->rows, longest = jds->diagonals;
-    cudaStream_t stream = context->device->stream;
-    temporary work(context);
-    spry_status status = work.take(3 * rows, sizeof(idx_t));
-    if (status)
-        return status;
-    idx_t *falling = as<idx_t>(work.pointer), *sorted = falling + rows, *row = sorted + rows;
-    if (rows > 0)
-        list_rows<<<blocks_for(rows, BLOCK), BLOCK, 0, stream>>>(rows, as<ptr_t>(csr->csr.ptr), longest,
-                                                                 falling, row);
-    status = launched(context, "row lengths for JDS");
+    const int64_t rows = csr->rows, longest = jds->diagonals;
+    const cudaStream_t stream = context->device->stream;
+    idx_t *perm = as<idx_t>(jds->perm);
+    ptr_t *ptr = as<ptr_t>(jds->ptr);
+    temporary keys(context);
+    if (longest == known_shortest(csr)) {
+        keep_order<<<blocks_for(std::max(rows, longest + 1), BLOCK), BLOCK, 0, stream>>>(rows, longest, perm,
+                                                                                         ptr);
+        return launched(context, "rows of one length for JDS");
+    }
+    spry_status status = keys.take(rows, sizeof(idx_t));
+    idx_t *key = as<idx_t>(keys.pointer);
     if (!status)
-        status = NAME(spry_cuda_sort)(context, falling, sorted, row, as<idx_t>(jds->perm), rows, longest + 1);
+        status = sort_rows_by_length(context, csr, longest, {key, perm});
     if (status)
         return status;
-    count_reach<<<blocks_for(rows + 1, BLOCK), BLOCK, 0, stream>>>(rows, sorted, longest,
-                                                                   as<ptr_t>(jds->ptr));
+    count_reach<<<blocks_for(rows + 1, BLOCK), BLOCK, 0, stream>>>(rows, key, longest, ptr);
     status = launched(context, "lengths of diagonals");
-    return status ? status : NAME(spry_cuda_scan)(context, as<ptr_t>(jds->ptr), longest);
+    return status ? status : NAME(spry_cuda_scan)(context, ptr, longest);
 }
 
 static spry_status make_arrays(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {

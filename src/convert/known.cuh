@@ -18,6 +18,11 @@ static inline spry_status find_longest_row(spry_context *context, const spry_mat
     return SPRY_OK;
 }
 
+/* No row has fewer entries; 0 where that is not known. */
+static inline int64_t known_shortest(const spry_matrix *csr) {
+    return csr->features ? csr->features->shortest : 0;
+}
+
 /* How many entries are past the first `width` of their rows; false where counters of lengths do not tell exactly. */
 static inline bool knows_spilled(const spry_matrix *csr, int64_t width, int64_t *spilled) {
     if (!csr->features || width >= SPRY_LENGTH_EXACT)

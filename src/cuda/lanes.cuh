@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over the lanes of a warp, and up to each of them; the least of them. */
+/* Sums over the lanes of a warp, and up to each of them; the least of them; and runs that they fill together. */
 #ifndef SPRY_CUDA_LANES_CUH
 #define SPRY_CUDA_LANES_CUH
 
@@ -47,6 +47,19 @@ static __device__ inline Value join_lanes_up_to(Value value, Join join) {
 template <int first = 1, class Value>
 static __device__ inline Value sum_lanes_up_to(Value value) {
     return join_lanes_up_to<first>(value, [](Value before, Value own) { return before + own; });
+}
+
+/* Each lane has a value for the places first … end - 1: all lanes fill one such run after the other. All lanes of the warp take
+   part. */
+template <class Value>
+static __device__ inline void fill_runs(Value *to, int64_t first, int64_t end, Value value) {
+    for (unsigned left = __ballot_sync(ALL_LANES, first < end); left; left &= left - 1) {
+        const int lane = __ffs(left) - 1;
+        const int64_t run = __shfl_sync(ALL_LANES, first, lane), run_end = __shfl_sync(ALL_LANES, end, lane);
+        const Value here = __shfl_sync(ALL_LANES, value, lane);
+        for (int64_t k = run + lane_number(); k < run_end; k += WARP)
+            to[k] = here;
+    }
 }
 
 #endif
