@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "cuda/early.cuh"
+#include "cuda/lanes.cuh"
 #include "primitives/device.cuh"
 #include "formats/formats.cuh"
 #include "spmv/scatter.cuh"
@@ -151,24 +152,23 @@ static spry_status run_sliced(spry_context *context, const spry_kernel *kernel, 
 
 /* ---- the plan ---- */
 
-/* How many warps each of the deep slices takes, and none for those past them: a slice's depth is the number of diagonals that
-   reach its first row. Past the `most` that there can be stands how many slices are deep. */
+/* Slices with a row that a diagonal reaches. */
+static __device__ int64_t reached_slices(const ptr_t *ptr, int64_t d) {
+    return (ptr[d + 1] - ptr[d] + WARP - 1) / WARP;
+}
+
+/* How many warps each of the deep slices takes, and none for those past them. Of those that a diagonal reaches, it is the last of the
+   ones that the next does not. Past the `most` slices that can be deep stands how many are. */
 static __global__ void count_warps(const ptr_t *ptr, int64_t count, int64_t share, int64_t most,
                                    ptr_t *warps) {
-    const int64_t slice = thread_number(), deep = (ptr[share + 1] - ptr[share] + WARP - 1) / WARP;
-    if (slice == 0)
+    const int64_t k = thread_number(), deep = reached_slices(ptr, share), d = share + k;
+    if (k == 0)
         warps[most + 1] = (ptr_t)deep;
-    if (slice >= most)
-        return;
-    int64_t low = share, high = count; /* diagonal `share` reaches it */
-    while (slice < deep && high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (ptr[middle + 1] - ptr[middle] > slice * WARP)
-            low = middle;
-        else
-            high = middle;
-    }
-    warps[slice] = (ptr_t)(slice < deep ? low / share + 1 : 0);
+    if (deep <= k && k < most)
+        warps[k] = 0;
+    const int64_t begin = d + 1 < count ? reached_slices(ptr, d + 1) : 0,
+                  end = d < count ? reached_slices(ptr, d) : 0;
+    fill_runs(warps, begin, end, (ptr_t)(d / share + 1));
 }
 
 /* Rows that are so long take more entries than `share` each. Waits. */
@@ -181,8 +181,9 @@ static spry_status plan_deep(spry_context *context, spry_matrix *matrix) {
     if (status)
         return status;
     ptr_t *first_warp = as<ptr_t>(slices->first_warp);
-    count_warps<<<blocks_for(most, BLOCK), BLOCK, 0, context->device->stream>>>(
-        as<ptr_t>(matrix->jds.ptr), matrix->jds.diagonals, slices->share, most, first_warp);
+    const int64_t diagonals = matrix->jds.diagonals, threads = std::max(most, diagonals - slices->share);
+    count_warps<<<blocks_for(threads, BLOCK), BLOCK, 0, context->device->stream>>>(
+        as<ptr_t>(matrix->jds.ptr), diagonals, slices->share, most, first_warp);
     status = launched(context, "planning slices");
     if (!status)
         status = NAME(spry_cuda_scan)(context, first_warp, most);
