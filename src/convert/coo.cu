@@ -26,8 +26,8 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr, const
     spry_coo *coo = &matrix->coo;
     int64_t n = matrix->nnz;
     matrix->row_sorted = matrix->sorted = true;
-    matrix->cuda.segments.row = csr->csr.ptr; /* for the plan, as is the number of rows with entries */
-    matrix->cuda.segments.count = known_longer(csr, 0);
+    matrix->cuda.segments.row = csr->csr.ptr; /* for the plan, as is what is known of the rows */
+    tell_segments(csr, 0, &matrix->cuda.segments);
     spry_status status = spry_matrix_array(context, matrix, n, sizeof(idx_t), &coo->row);
     if (!status)
         status = spry_matrix_entry_arrays(context, matrix, &coo->col, &coo->val, n);

@@ -87,8 +87,8 @@ static spry_status make_coo(spry_context *context, const spry_matrix *csr, const
     if (status)
         return status;
     (*coo)->row_sorted = (*coo)->sorted = true;
-    (*coo)->cuda.segments.row = place.pointer; /* for the plan, as is the number of rows that spill */
-    (*coo)->cuda.segments.count = known_longer(csr, ell->ell.width);
+    (*coo)->cuda.segments.row = place.pointer; /* for the plan, as is what is known of rows that spill */
+    tell_segments(csr, ell->ell.width, &(*coo)->cuda.segments);
     const spill a = spill_of(csr, place, ell, *coo);
     return expand_with(context, "spilled entries of CSR to COO", a.place, 0, a.rows, spilled,
                        spiller{a, as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val)});

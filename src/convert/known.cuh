@@ -31,11 +31,14 @@ static inline bool knows_spilled(const spry_matrix *csr, int64_t width, int64_t 
     return true;
 }
 
-/* How many rows are longer than `width`; 0 where none is, or where counters do not tell exactly. */
-static inline int64_t known_longer(const spry_matrix *csr, int64_t width) {
-    return csr->features && width < SPRY_LENGTH_EXACT
-               ? csr->rows - spry_count_bins(csr->features->by_row, 0, (int)width + 1)
-               : 0;
+/* The segments that rows have past `width`, for their plan: how many there are and the longest. Both 0 where no row is so long, or
+   where counters do not tell exactly. */
+static inline void tell_segments(const spry_matrix *csr, int64_t width, struct spry_segments *segments) {
+    const spry_features *features = csr->features;
+    if (!features || width >= SPRY_LENGTH_EXACT || width >= features->longest)
+        return;
+    segments->count = csr->rows - spry_count_bins(features->by_row, 0, (int)width + 1);
+    segments->longest = features->longest - width;
 }
 
 #endif

@@ -28,6 +28,7 @@ struct spry_segments {
     void *row;   /* index, a segment each: its row; null where segment and row are the same */
     void *empty; /* index: rows without entries, rising */
     int64_t count, empty_count;
+    int64_t longest; /* entries of the longest segment; 0: nobody has asked */
 };
 
 /* JDS: slices of 32 sorted rows. Of those with more than `share` diagonals, which come first, warps take so many

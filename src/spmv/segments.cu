@@ -274,13 +274,12 @@ static __global__ void measure_segments(Units units, int64_t threads, bool is_lo
     add_to_total(count, &found->count);
 }
 
-/* Waits, unless it does not matter how long segments are, and their number is known. */
+/* How many segments there are and, where that matters, the longest. Waits, unless it is known. */
 template <class Units>
-static spry_status measure(spry_context *context, Units units, int64_t threads, int64_t nnz, int64_t *count,
-                           int64_t *longest) {
-    const bool is_longest_asked = !are_many(context, nnz);
-    *longest = nnz;
-    if (*count > 0 && !is_longest_asked)
+static spry_status measure(spry_context *context, Units units, int64_t threads, int64_t nnz,
+                           spry_segments *segments) {
+    const bool is_longest_asked = !are_many(context, nnz) && segments->longest == 0;
+    if (segments->count > 0 && !is_longest_asked)
         return SPRY_OK;
     tally<segment_lengths> tally(context);
     segment_lengths found = {};
@@ -293,8 +292,8 @@ static spry_status measure(spry_context *context, Units units, int64_t threads, 
     if (!status)
         status = tally.read(&found);
     if (is_longest_asked)
-        *longest = (int64_t)found.longest;
-    *count = (int64_t)found.count;
+        segments->longest = (int64_t)found.longest;
+    segments->count = (int64_t)found.count;
     return status;
 }
 
@@ -302,11 +301,10 @@ template <class Units>
 static spry_status plan(spry_context *context, spry_matrix *matrix, Units units, int64_t threads) {
     spry_segments *segments = &matrix->cuda.segments;
     cudaStream_t stream = context->device->stream;
-    int64_t longest;
-    spry_status status = measure(context, units, threads, matrix->nnz, &segments->count, &longest);
+    spry_status status = measure(context, units, threads, matrix->nnz, segments);
     if (status)
         return status;
-    const deal d = deal_for(context, matrix->nnz, longest);
+    const deal d = deal_for(context, matrix->nnz, segments->longest);
     segments->warps = d.warps;
     segments->items = d.items;
     segments->blocks = d.blocks;
@@ -336,7 +334,7 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
     return status ? status : list(context, matrix, units, d);
 }
 
-/* A conversion to COO may leave where rows begin in the place of the list of rows, and how many have entries. */
+/* A conversion to COO may leave where rows begin in the place of the list of rows, how many have entries, and the longest's. */
 spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix) {
     spry_segments *segments = &matrix->cuda.segments;
     const bool is_coo = matrix->format == SPRY_COO;
