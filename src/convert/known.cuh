@@ -41,4 +41,13 @@ static inline void tell_segments(const spry_matrix *csr, int64_t width, struct s
     segments->longest = features->longest - width;
 }
 
+/* How many slots slices of 32 rows in their order have; false where counters do not tell exactly. */
+static inline bool knows_slots(const spry_matrix *csr, int64_t *slots) {
+    const spry_features *features = csr->features;
+    if (!features || features->longest >= SPRY_LENGTH_EXACT)
+        return false;
+    *slots = WARP * (int64_t)spry_sum_within(features->by_warp, features->longest);
+    return true;
+}
+
 #endif

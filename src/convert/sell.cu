@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "convert/known.cuh"
 #include "convert/slice_tiles.cuh"
 #include "convert/sorted.cuh"
 #include "formats/sell.cuh"
@@ -203,21 +204,29 @@ static void leave_unsorted(spry_matrix *matrix) {
 
 /* ---- slices ---- */
 
-/* Pointers and the number of slots, which is checked: where pointers do not hold it, they are never used. Waits. */
-static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
-                              const spry_convert_options *options, const tally<findings> &counters,
-                              spry_matrix *matrix) {
+/* The number of slots, and whether rows stay sorted. Waits, unless it is known of rows in their order. */
+static spry_status count_slots(const spry_matrix *csr, const tally<findings> &counters, spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
     findings found;
-    spry_status status = NAME(spry_cuda_scan)(context, as<ptr_t>(sell->ptr), slices_of(matrix).count);
-    if (!status)
-        status = counters.read(&found);
+    if (sell->window == 1 && sell->height == WARP && knows_slots(csr, &sell->slots))
+        return SPRY_OK;
+    spry_status status = counters.read(&found);
     if (status)
         return status;
     sell->slots = spry_multiply_counts((int64_t)found.widths, sell->height);
     if (!found.rises)
         leave_unsorted(matrix);
-    return spry_check_slots(context, csr, options, matrix);
+    return SPRY_OK;
+}
+
+/* Pointers and the number of slots, which is checked: where pointers do not hold it, they are never used. */
+static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
+                              const spry_convert_options *options, const tally<findings> &counters,
+                              spry_matrix *matrix) {
+    spry_status status = NAME(spry_cuda_scan)(context, as<ptr_t>(matrix->sell.ptr), slices_of(matrix).count);
+    if (!status)
+        status = count_slots(csr, counters, matrix);
+    return status ? status : spry_check_slots(context, csr, options, matrix);
 }
 
 /* ---- tiles ---- */
