@@ -29,7 +29,8 @@ struct spry_device {
     bool owns_stream;
     struct spry_pool *pool; /* of the context's arrays, unless the caller has an allocator */
     int multiprocessors;
-    bool starts_early; /* kernels may be launched by launch_early: see early.cuh */
+    bool starts_early;     /* kernels may be launched by launch_early: see early.cuh */
+    uint8_t scans_allowed; /* bits: see primitives/scan_lookback.cuh */
     struct spry_growing scratch, carry;
     struct spry_reduction_space *reduction; /* on the device: see primitives/reduce.cuh */
     void *fetched;                          /* pinned: what spry_cuda_fetch brings */

@@ -236,6 +236,19 @@ static spry_status make_board(spry_context *context, int64_t tiles, board *b) {
                            "clearing workspace");
 }
 
+/* Let blocks have shared memory for a tile: a context asks once for each number type and kind of scan. */
+template <class Kernel>
+static spry_status allow_tiles(spry_context *context, Kernel *kernel, spry_scan_kind kind) {
+    static_assert(SPRY_NUMBER_COUNT * SPRY_SCAN_KIND_COUNT <= 8, "a bit each");
+    const uint8_t bit = (uint8_t)(1 << (TMPL_NUMBER * SPRY_SCAN_KIND_COUNT + kind));
+    if (context->device->scans_allowed & bit)
+        return SPRY_OK;
+    spry_status status = allow_shared(context, kernel, BYTES);
+    if (!status)
+        context->device->scans_allowed |= bit;
+    return status;
+}
+
 static spry_status scan_lookback(spry_context *context, const spry_scan_call *call) {
     const unsigned tiles = blocks_for(call->n, TILE);
     const wrap_t *x = static_cast<const wrap_t *>(call->x);
@@ -245,7 +258,7 @@ static spry_status scan_lookback(spry_context *context, const spry_scan_call *ca
     board b;
     spry_status status = make_board(context, tiles, &b);
     if (!status)
-        status = allow_shared(context, kernel, BYTES);
+        status = allow_tiles(context, kernel, call->kind);
     if (status)
         return status;
     kernel<<<tiles, BLOCK, BYTES, context->device->stream>>>(s, b);
