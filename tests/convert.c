@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/build.h"
@@ -99,6 +100,140 @@ Test(duplicates, none_is_not_refused) {
     spry_matrix_destroy(result);
     built_free(&coo);
     list_free(&list);
+    spry_context_destroy(context);
+}
+
+/* ---- JDS: rows in the order of falling length ---- */
+
+static int64_t short_ones(int64_t i) {
+    return i * 7 % 5;
+}
+
+static int64_t nothing(int64_t i) {
+    (void)i;
+    return 0;
+}
+
+static int64_t all_equal(int64_t i) {
+    (void)i;
+    return 3;
+}
+
+static int64_t all_long(int64_t i) {
+    (void)i;
+    return 150;
+}
+
+static int64_t one_long(int64_t i) {
+    return i == 4100 ? 9000 : short_ones(i);
+}
+
+/* Each length from 120 to 299 comes up several times, far apart; past 127 an eighth of an octave is from 16 to 32 lengths. */
+static int64_t steps(int64_t i) {
+    return i % 3 == 0 ? 120 + i / 3 * 7 % 180 : i % 9;
+}
+
+static int64_t steps_and_long(int64_t i) {
+    return i == 77 ? 2000 : steps(i);
+}
+
+/* No length further than 320 from another, none short. */
+static int64_t near_500(int64_t i) {
+    return 480 + i * 11 % 40;
+}
+
+/* As many within an eighth of an octave as are compared with each other on a device, and, with more rows, one more. */
+static int64_t alike(int64_t i) {
+    return i == 0 ? 500 : 128 + i % 3;
+}
+
+static const struct lengths {
+    const char *name;
+    int64_t rows, (*of)(int64_t i);
+} row_lengths[] = {
+    {"no rows", 0, nothing},
+    {"empty rows", 5000, nothing},
+    {"one row", 1, all_equal},
+    {"equal rows", 5000, all_equal},
+    {"equal long rows", 100, all_long},
+    {"rows of a warp", 32, short_ones},
+    {"a row more than a tile", 4097, short_ones},
+    {"one long row", 9000, one_long},
+    {"steps of lengths", 1500, steps},
+    {"steps and a long row", 1500, steps_and_long},
+    {"near 500", 150, near_500},
+    {"many alike", 4097, alike},
+    {"too many alike", 4098, alike},
+};
+
+static struct list list_of_lengths(const struct lengths *lengths) {
+    int64_t cols = 1;
+    for (int64_t i = 0; i < lengths->rows; i++)
+        cols = lengths->of(i) > cols ? lengths->of(i) : cols;
+    struct list list = list_new(lengths->rows, cols);
+    uint64_t seed = 41;
+    for (int64_t i = 0; i < lengths->rows; i++)
+        for (int64_t k = 0; k < lengths->of(i); k++)
+            list_add(&list, i, k, test_value(&seed));
+    return list;
+}
+
+/* How many rows are longer than each length up to the longest, to be freed. */
+static int64_t *longer_rows(const struct lengths *lengths, int64_t longest) {
+    int64_t *longer = test_malloc((size_t)(longest + 1) * sizeof *longer), left = lengths->rows;
+    memset(longer, 0, (size_t)(longest + 1) * sizeof *longer);
+    for (int64_t i = 0; i < lengths->rows; i++) {
+        cr_assert_leq(lengths->of(i), longest, "%s", lengths->name);
+        longer[lengths->of(i)]++;
+    }
+    for (int64_t length = 0; length <= longest; length++)
+        longer[length] = left -= longer[length];
+    return longer;
+}
+
+/* Compare where diagonals begin, and the permutation: rows that are as long are in their order. */
+static void expect_order(spry_context *context, const spry_matrix *matrix, const struct lengths *lengths) {
+    const spry_jds *jds = spry_matrix_jds(matrix);
+    const size_t index = spry_index_size(spry_matrix_index(matrix)),
+                 pointer = spry_pointer_size(spry_matrix_index(matrix)), rows = (size_t)lengths->rows,
+                 pointers = (size_t)jds->diagonals + 1;
+    char *perm = test_malloc(rows * index), *ptr = test_malloc(pointers * pointer);
+    int64_t *place = longer_rows(lengths, jds->diagonals), begin = 0;
+    for (int64_t d = 0; d <= jds->diagonals; begin += place[d++])
+        set_integer(ptr, pointer, d, begin);
+    for (int64_t i = 0; i < lengths->rows; i++)
+        set_integer(perm, index, place[lengths->of(i)]++, i);
+    cr_expect(array_holds(context, jds->perm, perm, rows * index), "%s", lengths->name);
+    cr_expect(array_holds(context, jds->ptr, ptr, pointers * pointer), "%s", lengths->name);
+    free(place);
+    free(perm);
+    free(ptr);
+}
+
+/* From COO nothing is known of the rows yet; of CSR all is. */
+static void check_order(spry_context *context, const struct lengths *lengths, spry_value_type type,
+                        spry_index_type index) {
+    struct list list = list_of_lengths(lengths);
+    for (int format = SPRY_COO; format <= SPRY_CSR; format++) {
+        struct built from;
+        spry_matrix *jds = NULL;
+        cr_assert_eq(build(context, &list, (spry_format)format, type, index, CONVERTED, &from), SPRY_OK);
+        cr_assert_eq(spry_convert(context, from.matrix, SPRY_JDS, NULL, &jds), SPRY_OK, "%s: %s",
+                     lengths->name, spry_message(context));
+        expect_order(context, jds, lengths);
+        cr_expect(equals_list(context, jds, &list), "%s", lengths->name);
+        spry_matrix_destroy(jds);
+        built_free(&from);
+    }
+    list_free(&list);
+}
+
+Test(jds, rows_by_falling_length) {
+    spry_context *context = test_context(2);
+    for (size_t l = 0; l < sizeof row_lengths / sizeof *row_lengths; l++)
+        for (int index = 0; index < SPRY_INDEX_COUNT; index++)
+            if (!test_is_brief() || index == (int)l % SPRY_INDEX_COUNT)
+                check_order(context, &row_lengths[l], l % 2 ? SPRY_F32 : SPRY_F64, (spry_index_type)index);
     spry_context_destroy(context);
 }
 
