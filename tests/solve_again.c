@@ -84,6 +84,93 @@ Test(solve, again) {
     }
 }
 
+/* D A D: rows that were alike no longer are, so that stencils move; as symmetric and definite as A. */
+static struct list rescaled(const struct list *list) {
+    struct list made = list_copy(list);
+    for (int64_t k = 0; k < made.nnz; k++)
+        made.val[k] *= (double)(2 + made.row[k] % 3) * (double)(2 + made.col[k] % 3) / 9;
+    return made;
+}
+
+static struct built rescaled_csr(const struct system *system) {
+    struct list list = rescaled(&system->list);
+    struct built csr;
+    cr_assert_eq(build(system->context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    list_free(&list);
+    return csr;
+}
+
+/* Whether a solver that has solved already gives the bits of a new one, which knows the values of now alone. */
+static void expect_like_new(struct system *system, const spry_operator *precond, spry_solver *solver,
+                            const spry_solver_options *options, const char *what) {
+    struct vector x = vector_new(SPRY_F64, system->list.rows, NAN);
+    cr_assert_eq(spry_solve(solver, b_of(system), x_of(system), NULL), SPRY_OK);
+    cr_assert_eq(vector_fetch(&x, &system->x_there), SPRY_OK);
+    cr_expect_eq(system_solve(system, precond, options).outcome, SPRY_CONVERGED);
+    cr_expect(vector_same_bits(&x, &system->x), "%s, %s", spry_method_name(options->method), what);
+    vector_free(&x);
+}
+
+/* Values that make arrays move: those of the matrix and, before, those that a preconditioner multiplies with. */
+static void solve_after_moves(spry_context *context, spry_method method,
+                              const spry_precond_options *preconditioned) {
+    struct system system = system_new(context, grid_list(12, 0, 0), SPRY_STENCIL, SPRY_F64);
+    struct built csr = rescaled_csr(&system);
+    spry_solver_options options = {.size = sizeof options, .method = method};
+    spry_precond *precond = NULL;
+    if (preconditioned)
+        cr_assert_eq(spry_precond_create(context, system.a.matrix, preconditioned, &precond), SPRY_OK);
+    const spry_operator made = spry_operator_of_precond(precond), *m = precond ? &made : NULL;
+    spry_solver *solver = system_solver(&system, m, &options);
+    cr_assert_eq(spry_solve(solver, b_of(&system), x_of(&system), NULL), SPRY_OK);
+    if (precond) {
+        cr_assert_eq(spry_precond_update(context, precond, csr.matrix), SPRY_OK, "%s", spry_message(context));
+        expect_like_new(&system, m, solver, &options, spry_precond_name(preconditioned->kind));
+    }
+    cr_assert_eq(spry_update_values(context, system.a.matrix, csr.matrix), SPRY_OK, "%s",
+                 spry_message(context));
+    expect_like_new(&system, m, solver, &options, "matrix");
+    spry_solver_destroy(solver);
+    spry_precond_destroy(precond);
+    built_free(&csr);
+    system_free(&system);
+}
+
+/* Not on the chip, where nothing is recorded. */
+Test(solve, after_moves) {
+    spry_context_options choices = test_options();
+    choices.disable = "resident";
+    spry_context *context = test_context_with(&choices);
+    const spry_precond_options chebyshev = {.size = sizeof chebyshev, .kind = SPRY_CHEBYSHEV},
+                               sweeps = {.size = sizeof sweeps, .kind = SPRY_SSOR, .sweeps = 2};
+    FOR_METHODS(method) {
+        solve_after_moves(context, method, NULL);
+        solve_after_moves(context, method, &chebyshev);
+        solve_after_moves(context, method, &sweeps);
+    }
+    spry_context_destroy(context);
+}
+
+/* The same of a matrix between two diagonals. */
+Test(solve, after_moves_of_a_scaled_matrix) {
+    spry_context *context = test_context(2);
+    struct system system = system_new(context, grid_list(12, 0, 0), SPRY_STENCIL, SPRY_F64);
+    struct built csr = rescaled_csr(&system);
+    const spry_solver_options options = {.size = sizeof options};
+    spry_scaled *scaled;
+    cr_assert_eq(spry_scaled_create(context, system.a.matrix, NULL, NULL, &scaled), SPRY_OK);
+    system.operator= spry_operator_of_scaled(scaled);
+    spry_solver *solver = system_solver(&system, NULL, &options);
+    cr_assert_eq(spry_solve(solver, b_of(&system), x_of(&system), NULL), SPRY_OK);
+    cr_assert_eq(spry_update_values(context, system.a.matrix, csr.matrix), SPRY_OK);
+    expect_like_new(&system, NULL, solver, &options, "scaled");
+    spry_solver_destroy(solver);
+    spry_scaled_destroy(scaled);
+    built_free(&csr);
+    system_free(&system);
+    spry_context_destroy(context);
+}
+
 /* Each allocation of each solver fails once. */
 Test(solve, every_allocation_fails_once) {
     FOR_METHODS(method) {

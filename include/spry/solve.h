@@ -259,7 +259,8 @@ SPRY_API void spry_precond_destroy(spry_precond *precond);
  * applied. SPRY_ERROR_PATTERN for another number of rows or entries; SPRY_ERROR_ARGUMENT for other types;
  * SPRY_ERROR_UNSUPPORTED where it has a matrix of its own whose codes do not keep the values (see spry_update_values, and for
  * FSAI spry_precond_options.values_change); and as
- * for spry_precond_create.
+ * for spry_precond_create. A CUDA graph that spry_precond_apply was captured in goes on to hold, but not where Chebyshev or sweeps
+ * multiply with stencils, whose arrays move.
  */
 SPRY_API spry_status spry_precond_update(spry_context *context, spry_precond *precond,
                                          const spry_matrix *matrix);

@@ -128,6 +128,7 @@ struct spry_matrix {
     /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order; SELL: by rows. */
     bool sorted;
     unsigned updates; /* how often spry_update_values may have changed its values, failed calls included */
+    unsigned moves;   /* how often these came in other arrays, which recorded products do not know */
     union {           /* the struct of its format, by name or whichever it is */
         union spry_any_format any_format;
         SPRY_FORMAT_LIST(SPRY_FORMAT_MEMBER)
@@ -166,7 +167,7 @@ spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix,
 spry_status spry_matrix_csr_arrays(spry_context *context, spry_matrix *csr);
 /* Let two CSR matrices exchange the arrays that they own, and who releases them. */
 void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b);
-/* Let a matrix own the arrays of another one, made in the same context, besides its own. There is room for them. */
+/* Let a matrix own the arrays of another one, made in the same context, besides its own; a move. There is room for them. */
 void spry_matrix_take_arrays(spry_matrix *matrix, spry_matrix *from);
 /* Let go of a failed matrix: destroys it, sets *matrix to null and returns the status. */
 spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status);

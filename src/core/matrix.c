@@ -56,6 +56,7 @@ void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b) {
 void spry_matrix_take_arrays(spry_matrix *matrix, spry_matrix *from) {
     memcpy(&matrix->owned[matrix->owned_count], from->owned, (size_t)from->owned_count * sizeof *from->owned);
     matrix->owned_count += from->owned_count;
+    matrix->moves++;
     from->owned_count = 0;
 }
 

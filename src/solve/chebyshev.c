@@ -112,7 +112,7 @@ static spry_status shifted(spry_context *context, const spry_precond *precond, c
 }
 
 /* With the matrix divided by b the numbers of the steps do not depend on its values, so that what a CUDA graph has captured
-   holds after an update too. */
+   holds after an update too, unless the matrix is kept as stencils, which move. */
 static spry_status take_values(spry_context *context, spry_precond *precond, const spry_matrix *csr) {
     struct chebyshev *part = precond->part;
     spry_matrix *made = NULL;

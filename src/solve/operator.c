@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operators of what the library has itself. */
+#include "solve/operator.h"
+
 #include "core/sized.h"
 #include "solve/precond.h"
 
@@ -39,4 +41,34 @@ void spry_operator_set_precond(const spry_precond *precond, spry_operator *made,
             .diagonal = precond->diagonal,
         };
     spry_fill(&application, sizeof application, made, size);
+}
+
+static spry_status multiply_scaled(spry_context *context, void *scaled, const void *x, void *y) {
+    return spry_scaled_spmv(context, SPRY_N, 1, scaled, x, 0, y);
+}
+
+void spry_operator_set_scaled(const spry_scaled *scaled, spry_operator *made, size_t size) {
+    spry_operator product = {.size = size, .n = -1};
+    if (scaled) {
+        const spry_matrix *matrix = spry_scaled_matrix(scaled);
+        product = (spry_operator){
+            .size = size,
+            .n = matrix->rows == matrix->cols ? matrix->rows : -1,
+            .type = matrix->type,
+            .apply = multiply_scaled,
+            .user = (void *)(uintptr_t)scaled,
+            .capturable = 1,
+        };
+    }
+    spry_fill(&product, sizeof product, made, size);
+}
+
+/* A diagonal stays where it is. What else a preconditioner has may move with any update. */
+unsigned spry_operator_moves(const spry_operator *operator) {
+    const spry_matrix *matrix = operator->matrix;
+    if (operator->apply == precondition)
+        return operator->diagonal ? 0 : ((const spry_precond *)operator->user)->updates;
+    if (operator->apply == multiply_scaled)
+        matrix = spry_scaled_matrix(operator->user);
+    return matrix ? matrix->moves : 0;
 }

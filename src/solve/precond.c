@@ -232,6 +232,7 @@ spry_status spry_precond_update(spry_context *context, spry_precond *precond, co
     if (status)
         return status;
     precond->matrix = matrix;
+    precond->updates++;
     status = check_update(context, precond, hub.csr);
     if (!status)
         status = precond->code->update(context, precond, hub.csr);

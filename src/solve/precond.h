@@ -42,6 +42,7 @@ struct spry_precond {
     const spry_matrix *matrix; /* as the caller gave it, in create and update; else null */
     spry_storage storage;      /* how the caller keeps it, for what is to be multiplied with as fast */
     const void *diagonal;      /* Jacobi: what is multiplied by; else null */
+    unsigned updates;          /* how often it was given new values */
     double shift;              /* that the factors were made with */
     void *part;                /* what the kind needs; null before create */
     spry_allocator allocator;  /* of host memory: this struct and `part` */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "solve/recording.h"
 
+#include "solve/operator.h"
 #include "solve/resident.h"
 
 #include <string.h>
@@ -104,14 +105,16 @@ void spry_solver_release_pieces(spry_solver *solver) {
 
 spry_status spry_solver_set_vectors(spry_solver *solver, const void *b, void *x) {
     struct spry_vectors *v = &solver->vectors;
+    const unsigned moves = spry_operator_moves(&solver->a) + spry_operator_moves(&solver->precond);
     spry_status status = SPRY_OK;
-    if (v->b != b || v->x != x) {
+    if (v->b != b || v->x != x || solver->moves != moves) {
         if (solver->record && solver->piece[0].recording) /* which may still be playing */
             status = spry_synchronize(solver->context);
         destroy_recordings(solver);
     }
     v->b = (void *)(uintptr_t)b;
     v->x = x;
+    solver->moves = moves;
     return status;
 }
 

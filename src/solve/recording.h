@@ -13,7 +13,7 @@ void spry_solver_release_pieces(spry_solver *solver);
    their first solve, once all of them have a solver, for operators may exchange values; others when they are made. */
 spry_status spry_solver_warm_up(spry_solver *solver);
 
-/* Before a solve: recordings are good for the x and b that they were made with only. */
+/* Before a solve: recordings are good only for the x, the b and the operators' arrays that they were made with. */
 spry_status spry_solver_set_vectors(spry_solver *solver, const void *b, void *x);
 /* Put piece k in front of the machine. */
 spry_status spry_solver_play(spry_solver *solver, int k);

@@ -5,8 +5,8 @@
  * workspace first, since kernels read it more than once, and in any order; what it gives is scaled in place, or on the way to being
  * added to y.
  */
-#include "core/sized.h"
 #include "solve/diagonal.h"
+#include "solve/operator.h"
 #include "spmv/scaled.h"
 
 enum side { LEFT, RIGHT, SIDE_COUNT };
@@ -92,6 +92,10 @@ void spry_scaled_destroy(spry_scaled *scaled) {
     spry_release(&allocator, scaled, 1, sizeof *scaled);
 }
 
+const spry_matrix *spry_scaled_matrix(const spry_scaled *scaled) {
+    return scaled->matrix;
+}
+
 /* ---- products ---- */
 
 /* y = D x + beta y; y may be x. */
@@ -146,24 +150,4 @@ spry_status spry_scaled_spmv(spry_context *context, spry_op op, double alpha, co
     const void *left = scaled->factor[LEFT], *right = scaled->factor[RIGHT];
     return spry_spmv_scaled(context, op, alpha, matrix, op == SPRY_N ? left : right,
                             op == SPRY_N ? right : left, x, beta, y);
-}
-
-/* ---- as an operator ---- */
-
-static spry_status apply_operator(spry_context *context, void *scaled, const void *x, void *y) {
-    return spry_scaled_spmv(context, SPRY_N, 1, scaled, x, 0, y);
-}
-
-void spry_operator_set_scaled(const spry_scaled *scaled, spry_operator *made, size_t size) {
-    spry_operator product = {.size = size, .n = -1};
-    if (scaled)
-        product = (spry_operator){
-            .size = size,
-            .n = scaled->matrix->rows == scaled->matrix->cols ? scaled->matrix->rows : -1,
-            .type = scaled->matrix->type,
-            .apply = apply_operator,
-            .user = (void *)(uintptr_t)scaled,
-            .capturable = 1,
-        };
-    spry_fill(&product, sizeof product, made, size);
 }

@@ -54,13 +54,14 @@ struct spry_solver {
     double *history; /* iterations + 1; null unless asked for */
 
     struct spry_piece *piece;
-    int pieces;    /* of a round */
-    int repeat;    /* how often a piece is played at once */
-    int stride;    /* iterations between two looks by the host, at most */
-    int next_look; /* and until the next one */
-    int unseen;    /* since the last one */
-    bool record;   /* pieces are recorded, and replayed */
-    bool warm;     /* the context has the workspace for that */
+    int pieces;     /* of a round */
+    int repeat;     /* how often a piece is played at once */
+    int stride;     /* iterations between two looks by the host, at most */
+    int next_look;  /* and until the next one */
+    int unseen;     /* since the last one */
+    bool record;    /* pieces are recorded, and replayed */
+    bool warm;      /* the context has the workspace for that */
+    unsigned moves; /* see operator.h: when they were recorded */
 
     struct spry_resident *resident;     /* iterations are done on the chip; else null */
     const struct spry_listing *listing; /* where what pieces ask for is put, and not done; else null */
