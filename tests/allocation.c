@@ -94,6 +94,41 @@ static spry_status update(spry_context *context, const struct inputs *inputs, sp
     return spry_update_values(context, inputs->from[format].matrix, inputs->from[SPRY_CSR].matrix);
 }
 
+/* -1, 2, -1 in each row, where every third is multiplied by `factor`. */
+static struct list second_differences(double factor) {
+    struct list list = list_new(30, 30);
+    for (int64_t i = 0; i < list.rows; i++)
+        for (int64_t j = i > 0 ? i - 1 : 0; j < list.cols && j <= i + 1; j++)
+            list_add(&list, i, j, (i == j ? 2 : -1) * (i % 3 == 1 ? factor : 1));
+    return list;
+}
+
+/* Stencils that new values tell apart. Whatever comes of it, the matrix is as it was or as it should be, in a context that has
+   all the memory it wants. */
+static spry_status update_stencils(spry_context *context, const struct inputs *inputs, spry_format format,
+                                   spry_matrix **result) {
+    struct list before = second_differences(1), after = second_differences(4);
+    struct built csr, other;
+    spry_matrix *matrix;
+    cr_assert_eq(build(inputs->context, &before, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    cr_assert_eq(build(inputs->context, &after, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &other), SPRY_OK);
+    (void)result;
+    spry_status status = spry_convert(context, csr.matrix, format, NULL, &matrix);
+    if (!status) {
+        status = spry_update_values(context, matrix, other.matrix);
+        cr_expect(equals_list(inputs->context, matrix, status ? &before : &after));
+        cr_expect_eq(spry_spmv(inputs->context, SPRY_N, 1, matrix, inputs->x.data, 0, inputs->y.data),
+                     SPRY_OK);
+        cr_expect_eq(spry_synchronize(inputs->context), SPRY_OK, "%s", spry_message(inputs->context));
+    }
+    spry_matrix_destroy(matrix);
+    built_free(&csr);
+    built_free(&other);
+    list_free(&before);
+    list_free(&after);
+    return status;
+}
+
 static spry_status multiply(spry_context *context, const struct inputs *inputs, spry_format format,
                             spry_matrix **result) {
     const spry_matrix *matrix = inputs->from[format].matrix;
@@ -227,6 +262,7 @@ Test(allocation, validate) {
 
 Test(allocation, update) {
     check_formats("update", update);
+    check_once("update to other stencils", update_stencils, SPRY_STENCIL);
 }
 
 Test(allocation, write) {

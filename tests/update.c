@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "support/build.h"
+#include "support/counting.h"
 #include "support/scenarios.h"
 
 struct update {
@@ -308,4 +309,33 @@ Test(update, unsorted_columns_are_refused) {
     list_free(&list);
     list_free(&transposed);
     spry_context_destroy(context);
+}
+
+/* New values may come by another context than the one that made the matrix, and arrays with them: each goes back to where it is
+   from. */
+Test(update, in_another_context) {
+    struct counting first, second;
+    counting_start(&first);
+    counting_start(&second);
+    spry_context *maker = counting_context(&first, 2), *updater = counting_context(&second, 2);
+    struct update update = update_new("every length", maker, SPRY_F64, SPRY_I32);
+    struct built target[SPRY_FORMAT_COUNT];
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        cr_assert_eq(
+            build(maker, &update.before, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &target[format]),
+            SPRY_OK);
+        cr_expect_eq(spry_update_values(updater, target[format].matrix, update.csr.matrix), SPRY_OK, "%s: %s",
+                     spry_format_name((spry_format)format), spry_message(updater));
+    }
+    spry_context_destroy(updater);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        cr_expect(equals_list(maker, target[format].matrix, &update.after), "%s",
+                  spry_format_name((spry_format)format));
+        built_free(&target[format]);
+    }
+    update_free(&update);
+    spry_context_destroy(maker);
+    cr_expect_eq(first.live_blocks, 0);
+    cr_expect_eq(second.live_blocks, 0);
+    cr_expect_not(first.misused || second.misused);
 }

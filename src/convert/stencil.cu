@@ -56,7 +56,8 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
 
 /* ---- new values ---- */
 
-/* Other rows are alike now: the matrix gets new arrays. What else its plan has goes by the lengths of rows, which stay. */
+/* Other rows are alike now: the matrix gets new arrays, once all of them are there. What else its plan has goes by the lengths of
+   rows, which stay. */
 static spry_status make_anew(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
     spry_matrix *made;
     spry_status status = spry_matrix_new(context, SPRY_STENCIL, matrix->type, matrix->index, matrix->rows,
@@ -64,11 +65,13 @@ static spry_status make_anew(spry_context *context, const spry_matrix *csr, spry
     if (status)
         return status;
     status = NAME(spry_cuda_make_kinds)(context, csr, true, made);
+    if (!status)
+        status = NAME(spry_stencil_parts)(context, made);
     if (!status) {
         NAME(spry_cuda_drop_kinds)(matrix);
         spry_matrix_drop_array(matrix, matrix->cuda.part);
-        matrix->cuda.part = NULL;
         matrix->stencil = made->stencil;
+        matrix->cuda.part = made->cuda.part;
         spry_matrix_take_arrays(matrix, made);
     }
     spry_matrix_destroy(made);
@@ -90,7 +93,9 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
         return status;
     if (differences & OTHER_PATTERN)
         return SPRY_ERROR_PATTERN;
-    status = differences ? make_anew(context, csr, matrix) : NAME(spry_cuda_copy_kinds)(context, a, rows, s);
+    if (differences)
+        return make_anew(context, csr, matrix);
+    status = NAME(spry_cuda_copy_kinds)(context, a, rows, s);
     return status ? status : NAME(spry_stencil_parts)(context, matrix);
 }
 

@@ -69,6 +69,7 @@ void spry_release(const spry_allocator *allocator, void *pointer, size_t count, 
 struct spry_owned {
     void *pointer;
     size_t count, size;
+    spry_allocator allocator; /* of the context that took it */
 };
 
 /* Where a part of a product begins: at an entry of a unit. A unit is a row of CSR or ELL, a column of CSC,
@@ -145,7 +146,6 @@ struct spry_matrix {
     struct spry_features *features;
     size_t features_bytes;
     spry_allocator allocator; /* of this struct */
-    spry_allocator arrays;    /* of its arrays */
     struct spry_owned owned[SPRY_MAX_OWNED];
     int owned_count;
     spry_matrix *owned_parts[2]; /* HYB */
@@ -158,7 +158,7 @@ spry_status spry_matrix_new(spry_context *context, spry_format format, spry_valu
 /* An array that the matrix owns and releases. */
 spry_status spry_matrix_array(spry_context *context, spry_matrix *matrix, int64_t count, size_t size,
                               void **pointer);
-/* Release one of its arrays now. */
+/* Release one of its arrays now, if it is one. */
 void spry_matrix_drop_array(spry_matrix *matrix, void *pointer);
 /* Indices and values for this many entries, padding counted in. */
 spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix, void **idx, void **val,
@@ -167,7 +167,7 @@ spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix,
 spry_status spry_matrix_csr_arrays(spry_context *context, spry_matrix *csr);
 /* Let two CSR matrices exchange the arrays that they own, and who releases them. */
 void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b);
-/* Let a matrix own the arrays of another one, made in the same context, besides its own; a move. There is room for them. */
+/* Let a matrix own the arrays of another one besides its own; a move. There is room for them. */
 void spry_matrix_take_arrays(spry_matrix *matrix, spry_matrix *from);
 /* Let go of a failed matrix: destroys it, sets *matrix to null and returns the status. */
 spry_status spry_matrix_abandon(spry_matrix **matrix, spry_status status);

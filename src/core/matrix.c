@@ -23,7 +23,6 @@ spry_status spry_matrix_new(spry_context *context, spry_format format, spry_valu
     matrix->cols = cols;
     matrix->nnz = nnz;
     matrix->allocator = context->allocator;
-    matrix->arrays = context->arrays;
     *result = matrix;
     return SPRY_OK;
 }
@@ -38,7 +37,7 @@ spry_status spry_matrix_array(spry_context *context, spry_matrix *matrix, int64_
     spry_status status = spry_allocate_array(context, (size_t)count, size, pointer);
     if (status)
         return status;
-    *owned = (struct spry_owned){*pointer, (size_t)count, size};
+    *owned = (struct spry_owned){*pointer, (size_t)count, size, context->arrays};
     matrix->owned_count++;
     return SPRY_OK;
 }
@@ -60,12 +59,18 @@ void spry_matrix_take_arrays(spry_matrix *matrix, spry_matrix *from) {
     from->owned_count = 0;
 }
 
+static void release(const struct spry_owned *owned) {
+    spry_release(&owned->allocator, owned->pointer, owned->count, owned->size);
+}
+
 void spry_matrix_drop_array(spry_matrix *matrix, void *pointer) {
     int i = 0;
-    while (matrix->owned[i].pointer != pointer)
+    while (i < matrix->owned_count && matrix->owned[i].pointer != pointer)
         i++;
+    if (i == matrix->owned_count)
+        return;
     spry_backend_code(matrix->backend)->synchronize_device();
-    spry_release(&matrix->arrays, pointer, matrix->owned[i].count, matrix->owned[i].size);
+    release(&matrix->owned[i]);
     matrix->owned[i] = matrix->owned[--matrix->owned_count];
 }
 
@@ -77,8 +82,7 @@ void spry_matrix_destroy(spry_matrix *matrix) {
     if (matrix->owned_count > 0)
         spry_backend_code(matrix->backend)->synchronize_device();
     for (int i = 0; i < matrix->owned_count; i++)
-        spry_release(&matrix->arrays, matrix->owned[i].pointer, matrix->owned[i].count,
-                     matrix->owned[i].size);
+        release(&matrix->owned[i]);
     for (int op = 0; op < SPRY_OP_COUNT; op++)
         spry_scatter_free(matrix, (spry_op)op);
     spry_allocator allocator = matrix->allocator;

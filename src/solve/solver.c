@@ -51,7 +51,7 @@ spry_status spry_solver_array(spry_solver *solver, int64_t count, size_t size, v
     spry_status status = spry_allocate_array(context, (size_t)count, size, array);
     if (status)
         return status;
-    solver->owned[solver->owned_count++] = (struct spry_owned){*array, (size_t)count, size};
+    solver->owned[solver->owned_count++] = (struct spry_owned){*array, (size_t)count, size, context->arrays};
     /* Zero, not what was there before: products with parts that were never written must be finite. */
     return context->code->scale(context, SPRY_F32, count * (int64_t)(size / sizeof(float)), 0, *array);
 }
