@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/build.h"
@@ -276,6 +277,31 @@ Test(stream, matrices_outlive_their_context) {
         built_free(&built);
     }
     context = first;
+}
+
+/* Work that takes a while, and says when it has ended. */
+static void take_a_while(void *ended) {
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    *(volatile bool *)ended = true;
+}
+
+/* All that may use a matrix is on its own device, whichever the thread works with by then. */
+Test(stream, released_while_another_device_is_current) {
+    int devices = 0, current = 0;
+    volatile bool ended = false;
+    MUST(cudaGetDeviceCount(&devices));
+    if (devices < 2)
+        cr_skip_test("it takes two devices");
+    struct built built = must_build(SPRY_CSR, SPRY_F64);
+    MUST(cudaLaunchHostFunc(spry_context_stream(context), take_a_while, (void *)(uintptr_t)&ended));
+    MUST(cudaSetDevice(1));
+    spry_matrix_destroy(built.matrix);
+    built.matrix = NULL;
+    cr_expect(ended);
+    MUST(cudaGetDevice(&current));
+    cr_expect_eq(current, 1);
+    MUST(cudaSetDevice(0));
+    built_free(&built);
 }
 
 /* ---- host and device ---- */

@@ -209,8 +209,8 @@ SPRY_API spry_status spry_wrap_bsr(spry_context *context, spry_value_type type, 
                                    int64_t rows, int64_t cols, const spry_bsr *arrays, spry_matrix **matrix);
 
 /**
- * Release a matrix, not the arrays it wraps. Null is allowed. A matrix on a CUDA device must be released with that
- * device as the thread's current one, as all work on it is waited for: not while a stream is being captured.
+ * Release a matrix, not the arrays it wraps. Null is allowed. All work on its CUDA device is waited for, whichever is the
+ * thread's current one: not while a stream of that device is being captured.
  */
 SPRY_API void spry_matrix_destroy(spry_matrix *matrix);
 

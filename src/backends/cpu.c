@@ -74,7 +74,8 @@ static spry_status synchronize(spry_context *context) {
 }
 
 /* Products have ended when they return. */
-static void synchronize_device(void) {
+static void synchronize_device(int device) {
+    (void)device;
 }
 
 static spry_status copy(spry_context *context, void *to, const void *from, size_t bytes) {

@@ -19,12 +19,6 @@ extern const struct spry_instance spry_instance_cuda_f32_i32, spry_instance_cuda
 extern const struct spry_number_instance spry_number_instance_cuda_f32, spry_number_instance_cuda_f64,
     spry_number_instance_cuda_i32, spry_number_instance_cuda_i64;
 
-/* As cudaFree does, this waits for the whole device. */
-static void synchronize_device(void) {
-    if (cudaDeviceSynchronize() != cudaSuccess)
-        (void)cudaGetLastError();
-}
-
 static size_t scratch_of(const spry_matrix *matrix, spry_op op) {
     size_t gather = matrix->cuda.partial, scatter = matrix->cuda.scratch[op];
     return gather > scatter ? gather : scatter;
@@ -92,7 +86,7 @@ static void close(spry_context *context) {
     struct spry_device *device = context->device;
     if (!device)
         return;
-    synchronize_device();
+    spry_cuda_wait_for_device(context->device_number);
     spry_cuda_let_go(context, &device->scratch);
     spry_cuda_let_go(context, &device->carry);
     spry_release(&context->arrays, device->reduction, 1, sizeof *device->reduction);
@@ -138,7 +132,7 @@ static const struct spry_backend_code code = {
     .finish = finish,
     .reserve = reserve,
     .synchronize = synchronize,
-    .synchronize_device = synchronize_device,
+    .synchronize_device = spry_cuda_wait_for_device,
     .copy = spry_cuda_copy,
     .memory_left = spry_cuda_memory_left,
     .reaches = spry_cuda_reaches,

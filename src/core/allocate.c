@@ -99,7 +99,7 @@ spry_status spry_array_new(spry_context *context, size_t bytes, void **array) {
 void spry_array_free(spry_context *context, void *array, size_t bytes) {
     if (!context || !array)
         return;
-    context->code->synchronize_device();
+    context->code->synchronize_device(context->device_number);
     spry_release(&context->arrays, array, bytes, 1);
 }
 

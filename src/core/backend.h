@@ -53,8 +53,8 @@ struct spry_backend_code {
     spry_status (*reserve)(spry_context *context, const spry_matrix *matrix, spry_op op, size_t bytes,
                            void **beside);
     spry_status (*synchronize)(spry_context *context);
-    /* Wait for all that may still use an array, in whatever context, before it is released. */
-    void (*synchronize_device)(void);
+    /* Wait for all that may still use an array of a device, in whatever context, before it is released. */
+    void (*synchronize_device)(int device);
     /* Copy between host memory and arrays, or from array to array; ended when it returns. */
     spry_status (*copy)(spry_context *context, void *to, const void *from, size_t bytes);
     /* How many bytes arrays can still have where the context works; false where that cannot be told. Null where nobody can. */

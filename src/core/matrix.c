@@ -69,7 +69,7 @@ void spry_matrix_drop_array(spry_matrix *matrix, void *pointer) {
         i++;
     if (i == matrix->owned_count)
         return;
-    spry_backend_code(matrix->backend)->synchronize_device();
+    spry_backend_code(matrix->backend)->synchronize_device(matrix->device);
     release(&matrix->owned[i]);
     matrix->owned[i] = matrix->owned[--matrix->owned_count];
 }
@@ -80,7 +80,7 @@ void spry_matrix_destroy(spry_matrix *matrix) {
     for (int i = 0; i < 2; i++)
         spry_matrix_destroy(matrix->owned_parts[i]);
     if (matrix->owned_count > 0)
-        spry_backend_code(matrix->backend)->synchronize_device();
+        spry_backend_code(matrix->backend)->synchronize_device(matrix->device);
     for (int i = 0; i < matrix->owned_count; i++)
         release(&matrix->owned[i]);
     for (int op = 0; op < SPRY_OP_COUNT; op++)

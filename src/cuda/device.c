@@ -94,6 +94,19 @@ spry_status spry_cuda_take_device(spry_context *context, int number, void *strea
     return status;
 }
 
+void spry_cuda_wait_for_device(int number) {
+    int current = number;
+    cudaError_t error = cudaGetDevice(&current);
+    if (!error && current != number)
+        error = cudaSetDevice(number);
+    if (!error)
+        error = cudaDeviceSynchronize();
+    if (current != number)
+        (void)cudaSetDevice(current);
+    if (error)
+        (void)cudaGetLastError();
+}
+
 void *spry_context_stream(const spry_context *context) {
     return context && context->device ? context->device->stream : NULL;
 }

@@ -46,6 +46,9 @@ spry_status spry_cuda_check(spry_context *context, cudaError_t error, const char
 /* Take a device, and a stream that the caller brings, or a new one, for a context whose `device` is cleared. */
 spry_status spry_cuda_take_device(spry_context *context, int number, void *stream);
 
+/* Wait for all work on a device, as cudaFree does, whichever is the current one. */
+void spry_cuda_wait_for_device(int number);
+
 /* ---- early.cu ---- */
 
 /* Whether the device at hand, its driver and the code that it runs can let kernels wait for those before them. */

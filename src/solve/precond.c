@@ -213,7 +213,7 @@ spry_status spry_precond_create(spry_context *context, const spry_matrix *matrix
 void spry_precond_destroy(spry_precond *precond) {
     if (!precond)
         return;
-    spry_backend_code(precond->backend)->synchronize_device();
+    spry_backend_code(precond->backend)->synchronize_device(precond->device);
     precond->code->destroy(precond);
     spry_allocator allocator = precond->allocator;
     spry_release(&allocator, precond, 1, sizeof *precond);

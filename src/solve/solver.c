@@ -299,7 +299,7 @@ void spry_solver_destroy(spry_solver *solver) {
         return;
     spry_context *context = solver->context;
     spry_allocator allocator = context->allocator;
-    context->code->synchronize_device();
+    context->code->synchronize_device(context->device_number);
     spry_solver_release_pieces(solver);
     spry_resident_release(solver);
     for (int i = 0; i < solver->owned_count; i++)

@@ -213,6 +213,7 @@ static spry_status create(spry_context *context, const struct spry_square *squar
                           const struct spry_pattern *pattern, spry_triangle triangle, bool by_row,
                           const struct spry_substitution *before, struct spry_substitution *substitution) {
     *substitution = (struct spry_substitution){.backend = context->backend,
+                                               .device = context->device_number,
                                                .type = square->type,
                                                .index = square->index,
                                                .allocator = context->allocator,
@@ -266,7 +267,7 @@ void spry_substitution_release(struct spry_substitution *s) {
     struct spry_array array[ALL_ARRAYS];
     arrays_of(s, array);
     if (s->order.row)
-        spry_backend_code(s->backend)->synchronize_device();
+        spry_backend_code(s->backend)->synchronize_device(s->device);
     for (int i = 0; i < ALL_ARRAYS; i++)
         spry_release(&s->arrays, *array[i].pointer, (size_t)array[i].count, array[i].size);
     spry_release(&s->allocator, s->order.cut, (size_t)(s->order.stages * s->order.parts + 1),

@@ -46,6 +46,7 @@ struct spry_order {
  */
 struct spry_substitution {
     spry_backend backend;
+    int device; /* CUDA: its number */
     spry_value_type type;
     spry_index_type index;
     struct spry_order order;

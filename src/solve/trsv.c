@@ -44,7 +44,7 @@ static spry_status prepare(spry_context *context, const spry_matrix *csr, spry_t
     if (!status)
         status = spry_substitution_fill(context, &square, unit ? &undivided : &divided, substitution);
     spry_pattern_close(context, &pattern);
-    context->code->synchronize_device();
+    context->code->synchronize_device(context->device_number);
     spry_square_close(&context->arrays, &square);
     return status;
 }
