@@ -81,12 +81,20 @@ static void *convert(void *argument) {
     return NULL;
 }
 
-static void run_hosts(struct host *hosts, void *(*work)(void *)) {
-    for (int h = 0; h < HOSTS; h++)
-        if (pthread_create(&hosts[h].thread, NULL, work, &hosts[h]))
-            abort();
+static void start_host(struct host *host, void *(*work)(void *)) {
+    if (pthread_create(&host->thread, NULL, work, host))
+        abort();
+}
+
+static void join_hosts(struct host *hosts) {
     for (int h = 0; h < HOSTS; h++)
         pthread_join(hosts[h].thread, NULL);
+}
+
+static void run_hosts(struct host *hosts, void *(*work)(void *)) {
+    for (int h = 0; h < HOSTS; h++)
+        start_host(&hosts[h], work);
+    join_hosts(hosts);
 }
 
 static void expect_right(const struct host *hosts, const char *what, spry_format format) {
@@ -275,6 +283,70 @@ static void work_apart(const struct list *list) {
     expect_right(hosts, "work apart", SPRY_HYB);
 }
 
+/* Each run with a solver of its own, which on a device records what it does. */
+static void *solve(void *argument) {
+    struct host *host = argument;
+    spry_context *context = test_context(host->team);
+    const spry_operator a = spry_operator_of_matrix(host->matrix);
+    const spry_solver_options options = {.size = sizeof options, .method = SPRY_GMRES};
+    struct placed x = vector_place(context, &host->y);
+    host->right = true;
+    for (int run = 0; run < 2 * RUNS; run++) {
+        spry_solver *solver = NULL;
+        spry_solve_result result = {.size = sizeof result};
+        host->right &= spry_solver_create(context, &a, NULL, &options, &solver) == SPRY_OK &&
+                       spry_solve(solver, host->x->data, x.data, &result) == SPRY_OK &&
+                       result.outcome == SPRY_CONVERGED;
+        spry_solver_destroy(solver);
+    }
+    placed_free(&x);
+    spry_context_destroy(context);
+    return NULL;
+}
+
+/* To the host and in other formats; what is made is released at once. */
+static void *copy_and_convert(void *argument) {
+    struct host *host = argument;
+    spry_context *context = NULL;
+    bool right = spry_context_create(&context, NULL) == SPRY_OK;
+    for (int run = 0; run < 2 * RUNS; run++) {
+        spry_matrix *copy = NULL;
+        right &= spry_matrix_copy(context, host->matrix, &copy) == SPRY_OK;
+        spry_matrix_destroy(copy);
+    }
+    spry_context_destroy(context);
+    convert(host);
+    host->right &= right;
+    return NULL;
+}
+
+/* What some threads record, others do not disturb by releasing arrays. */
+static void solve_beside_conversions(spry_context *context) {
+    enum { N = 300 };
+    struct list list = list_new(N, N);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = i > 0 ? i - 1 : 0; j < N && j <= i + 1; j++)
+            list_add(&list, i, j, i == j ? 2.5 : -1);
+    struct built built = must_build(context, &list, SPRY_CSR, SPRY_F64);
+    struct vector b = vector_new(SPRY_F64, N, NAN);
+    vector_random(&b, 13);
+    struct placed b_there = vector_place(context, &b);
+    struct host hosts[HOSTS];
+    for (int h = 0; h < HOSTS; h++) {
+        hosts[h] = (struct host){
+            .team = 1, .list = &list, .matrix = built.matrix, .x = &b_there, .y = vector_new(SPRY_F64, N, 1)};
+        start_host(&hosts[h], h % 2 ? copy_and_convert : solve);
+    }
+    join_hosts(hosts);
+    expect_right(hosts, "solves beside conversions", SPRY_CSR);
+    for (int h = 0; h < HOSTS; h++)
+        vector_free(&hosts[h].y);
+    placed_free(&b_there);
+    vector_free(&b);
+    built_free(&built);
+    list_free(&list);
+}
+
 int main(void) {
     if (!test_backend_is_here())
         return TEST_SKIPPED;
@@ -291,6 +363,7 @@ int main(void) {
         convert_the_same_matrix(context, &list, (spry_format)format);
     }
     work_apart(&list);
+    solve_beside_conversions(context);
     list_free(&list);
     spry_context_destroy(context);
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;

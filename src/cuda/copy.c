@@ -4,6 +4,7 @@
 
 #include "core/team.h"
 #include "cuda/device.h"
+#include "cuda/graph.h"
 
 /* Copies between pageable host memory and the device go through pinned memory in pieces, so that the CPU fills or empties some
    while the device is at others. To fill the first and to empty the last hides behind nothing, so that small copies go in small
@@ -125,13 +126,24 @@ void spry_cuda_free_staging(struct spry_device *device) {
             (void)cudaEventDestroy(device->piece_free[piece]);
 }
 
+/* For a context on the CPU: in the default stream, behind what the caller may have put there. */
+static cudaError_t copy_without_stream(void *to, const void *from, size_t bytes) {
+    int current = 0;
+    cudaError_t error = cudaGetDevice(&current);
+    if (error)
+        return error;
+    spry_cuda_pause_recordings(current);
+    error = cudaMemcpy(to, from, bytes, cudaMemcpyDefault);
+    spry_cuda_resume_recordings(current);
+    return error;
+}
+
 spry_status spry_cuda_copy(spry_context *context, void *to, const void *from, size_t bytes) {
     struct spry_device *device = context->device;
     if (bytes == 0)
         return SPRY_OK;
-    if (!device) /* a context on the CPU that copies from a device */
-        return spry_cuda_check(context, cudaMemcpy(to, from, bytes, cudaMemcpyDefault),
-                               "copying from the device");
+    if (!device)
+        return spry_cuda_check(context, copy_without_stream(to, from, bytes), "copying from the device");
     bool from_host = is_pageable(from), to_host = is_pageable(to),
          staged = bytes >= LEAST && from_host != to_host;
     cudaError_t error = staged ? make_staging(device, bytes) : cudaSuccess;

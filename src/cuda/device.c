@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "cuda/graph.h"
 #include "cuda/oldest.h"
 
 spry_status spry_cuda_check(spry_context *context, cudaError_t error, const char *tried) {
@@ -99,8 +100,10 @@ void spry_cuda_wait_for_device(int number) {
     cudaError_t error = cudaGetDevice(&current);
     if (!error && current != number)
         error = cudaSetDevice(number);
+    spry_cuda_pause_recordings(number);
     if (!error)
         error = cudaDeviceSynchronize();
+    spry_cuda_resume_recordings(number);
     if (current != number)
         (void)cudaSetDevice(current);
     if (error)

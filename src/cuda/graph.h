@@ -11,4 +11,10 @@ spry_status spry_cuda_record(spry_context *context, spry_status (*body)(void *ar
 spry_status spry_cuda_replay(spry_context *context, void *recording);
 void spry_cuda_destroy_graph(void *recording);
 
+/* What waits for a whole device, or works in its default stream, is refused by CUDA while a stream of that device
+   is captured, and ruins the capture. So it stands between these: no other thread of the process records there
+   meanwhile. */
+void spry_cuda_pause_recordings(int device);
+void spry_cuda_resume_recordings(int device);
+
 #endif
