@@ -370,6 +370,32 @@ Test(places, matrices_elsewhere_are_refused) {
     spry_context_destroy(cpu);
 }
 
+/* Memory of another device is out of reach, unless the program has enabled access to it. */
+Test(places, arrays_of_another_device) {
+    int devices = 0, can_access = 0;
+    void *there;
+    spry_matrix *matrix;
+    MUST(cudaGetDeviceCount(&devices));
+    if (devices < 2)
+        cr_skip_test("it takes two devices");
+    MUST(cudaSetDevice(1));
+    MUST(cudaMalloc(&there, 64));
+    MUST(cudaMemset(there, 0, 64));
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaSetDevice(0));
+    const spry_coo coo = {.row = there, .col = there, .val = there};
+    cr_expect_eq(spry_wrap_coo(context, SPRY_F64, SPRY_I32, 4, 4, 1, &coo, &matrix), SPRY_ERROR_ARGUMENT);
+    cr_expect_not_null(strstr(spry_message(context), "another device"), "%s", spry_message(context));
+    MUST(cudaDeviceCanAccessPeer(&can_access, 0, 1));
+    if (can_access) {
+        MUST(cudaDeviceEnablePeerAccess(1, 0));
+        cr_expect_eq(spry_wrap_coo(context, SPRY_F64, SPRY_I32, 4, 4, 1, &coo, &matrix), SPRY_OK, "%s",
+                     spry_message(context));
+        spry_matrix_destroy(matrix);
+    }
+    MUST(cudaFree(there));
+}
+
 /* What is read through the context is where it works, and from there it is written. */
 Test(places, files) {
     static const char text[] =

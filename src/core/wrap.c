@@ -36,7 +36,8 @@ static spry_status check_reach(spry_context *context, spry_matrix *matrix) {
         if (array[i].count > 0 && *array[i].pointer && !context->code->reaches(context, *array[i].pointer))
             return spry_fail(
                 context, SPRY_ERROR_ARGUMENT,
-                "spry_wrap_%s: array %d is in memory of the host, which %s device %d does not reach",
+                "spry_wrap_%s: array %d is in memory of the host or of another device, which %s device %d "
+                "does not reach",
                 spry_format_name(matrix->format), i + 1, spry_backend_name(context->backend),
                 context->device_number);
     return SPRY_OK;

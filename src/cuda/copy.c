@@ -24,19 +24,28 @@ static struct pieces pieces_for(size_t bytes) {
                          : (struct pieces){STAGING_HALF, (size_t)1 << 18, 2};
 }
 
-static bool is_pageable(const void *pointer) {
+static struct cudaPointerAttributes attributes_of(const void *pointer) {
     struct cudaPointerAttributes attributes;
     if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
         (void)cudaGetLastError();
-        return true;
+        attributes.type = cudaMemoryTypeUnregistered;
     }
-    return attributes.type == cudaMemoryTypeUnregistered;
+    return attributes;
 }
 
-/* Memory of the host that CUDA does not know is out of reach, but for devices that share the host's page tables. */
+static bool is_pageable(const void *pointer) {
+    return attributes_of(pointer).type == cudaMemoryTypeUnregistered;
+}
+
+/* Memory of another device is within reach where it has an address for this one: where access to that one is
+   enabled. Memory of the host that CUDA does not know is out of reach, but for devices that share the host's page
+   tables. */
 bool spry_cuda_reaches(const spry_context *context, const void *array) {
+    const struct cudaPointerAttributes attributes = attributes_of(array);
     int shared = 0;
-    if (!is_pageable(array))
+    if (attributes.type == cudaMemoryTypeDevice)
+        return attributes.device == context->device_number || attributes.devicePointer;
+    if (attributes.type != cudaMemoryTypeUnregistered)
         return true;
     if (cudaDeviceGetAttribute(&shared, cudaDevAttrPageableMemoryAccess, context->device_number) !=
         cudaSuccess)

@@ -31,8 +31,8 @@ static spry_status check(spry_context *context, const spry_matrix *matrix,
         if (factor[side] && length_of(matrix, (enum side)side) > 0 &&
             !context->code->reaches(context, factor[side]))
             return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                             "spry_scaled_create: the %s factor is in memory of the host, which %s device %d "
-                             "does not reach",
+                             "spry_scaled_create: the %s factor is in memory of the host or of another "
+                             "device, which %s device %d does not reach",
                              side == LEFT ? "left" : "right", spry_backend_name(context->backend),
                              context->device_number);
     return spry_check_place(context, matrix, "spry_scaled_create");
