@@ -79,7 +79,7 @@ struct strided {
     }
 };
 
-/* Every how-manieth block of a row a lane has, and how many. Past the last of them, loads repeat it: see ell.cu. */
+/* Every how-manieth block of a row a lane has, and how many. Past the last of them, loads repeat it: see ell.cuh. */
 struct lane_blocks {
     int64_t first;
     ptr_t count;

@@ -68,7 +68,7 @@ static __device__ val_t sum_shares(val_t sum) {
 }
 
 /* A group of lanes shares a row, each taking every lanes-th entry. Past the last entry, loads repeat it: see
-   ell.cu. */
+   ell.cuh. */
 template <int lanes, bool dots>
 static __global__ void __launch_bounds__(block_of<lanes>)
     grouped(rows a, val_t alpha, val_t beta, val_t *y, const val_t *w, double *partial) {
@@ -76,16 +76,17 @@ static __global__ void __launch_bounds__(block_of<lanes>)
     const int64_t i = ((int64_t)blockIdx.x * block_of<lanes> + threadIdx.x) / lanes;
     const int lane = threadIdx.x % lanes;
     const bool inside = i < a.count;
-    ptr_t k = inside ? a.ptr[i] + lane : 0;
     const ptr_t end = inside ? a.ptr[i + 1] : 0;
+    /* Counted down: pointers may end so near to the largest that they hold that there is no next round's. */
+    ptr_t left = inside ? end - a.ptr[i] - lane : 0;
     const idx_t base = inside ? base_of_row(a.idx, i) : 0;
     val_t sum = 0;
-    for (; k < end; k += SPRY_ROUND_ENTRIES * lanes) {
+    for (; left > 0; left -= SPRY_ROUND_ENTRIES * lanes) {
         idx_t column[SPRY_ROUND_ENTRIES];
         stored_t stored[SPRY_ROUND_ENTRIES];
         val_t value[SPRY_ROUND_ENTRIES], factor[SPRY_ROUND_ENTRIES];
         load_entries(
-            a.idx, a.val, [&](int s) { return end - k > s * lanes ? k + s * lanes : end - 1; }, column,
+            a.idx, a.val, [&](int s) { return left > s * lanes ? end - left + s * lanes : end - 1; }, column,
             stored);
 #pragma unroll
         for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
@@ -93,7 +94,7 @@ static __global__ void __launch_bounds__(block_of<lanes>)
         values_of(a.val, stored, value);
 #pragma unroll
         for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
-            sum = end - k > s * lanes ? fma(value[s], factor[s], sum) : sum;
+            sum = left > s * lanes ? fma(value[s], factor[s], sum) : sum;
     }
     sum = sum_shares<lanes>(sum);
     const bool writes = inside && lane == 0;
