@@ -72,13 +72,16 @@ spry_status spry_cuda_temporary(spry_context *context, int64_t count, size_t siz
 }
 
 void spry_cuda_release(spry_context *context, void *pointer, int64_t count, size_t size) {
+    if (!pointer)
+        return;
     if (!owns_pool(context)) {
         (void)cudaStreamSynchronize(context->device->stream);
         spry_release(&context->arrays, pointer, (size_t)count, size);
-    } else if (pointer) {
-        (void)cudaFreeAsync(pointer, context->device->stream);
-        spry_cuda_pool_let_go(context->arrays.user);
+        return;
     }
+    if (cudaFreeAsync(pointer, context->device->stream) != cudaSuccess)
+        (void)cudaGetLastError(); /* of work before this, as in pool_release */
+    spry_cuda_pool_let_go(context->arrays.user);
 }
 
 /* ---- workspace ---- */
