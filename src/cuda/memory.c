@@ -97,9 +97,9 @@ spry_status spry_cuda_grow(spry_context *context, struct spry_growing *growing, 
     if (status)
         return status;
     if (capture != cudaStreamCaptureStatusNone)
-        return spry_fail(
-            context, SPRY_ERROR_DEVICE,
-            "workspace would have to grow while the stream is captured: call spry_reserve before");
+        return spry_fail(context, SPRY_ERROR_DEVICE,
+                         "workspace would have to grow while the stream is captured: make this call once "
+                         "before capturing it or, for spry_spmv, call spry_reserve");
     bytes = bytes < 2 * last ? 2 * last : bytes;
     void *block;
     status = spry_allocate_array(context, bytes, 1, &block);
