@@ -115,8 +115,8 @@ static cudaError_t download(const spry_context *context, char *to, const char *f
     return error;
 }
 
-/* The second half is for large copies alone. */
-static cudaError_t make_staging(struct spry_device *device, size_t bytes) {
+/* The second half is for large copies alone. Where pinned memory is refused, the driver copies by itself. */
+static bool make_staging(struct spry_device *device, size_t bytes) {
     cudaError_t error = cudaSuccess;
     for (int half = 0; half < (bytes < LARGE ? 1 : 2) && !error; half++)
         if (!device->staging[half])
@@ -124,7 +124,9 @@ static cudaError_t make_staging(struct spry_device *device, size_t bytes) {
     for (int piece = 0; piece < SPRY_STAGED && !error; piece++)
         if (!device->piece_free[piece])
             error = cudaEventCreateWithFlags(&device->piece_free[piece], cudaEventDisableTiming);
-    return error;
+    if (error)
+        (void)cudaGetLastError();
+    return !error;
 }
 
 void spry_cuda_free_staging(struct spry_device *device) {
@@ -153,11 +155,9 @@ spry_status spry_cuda_copy(spry_context *context, void *to, const void *from, si
         return SPRY_OK;
     if (!device)
         return spry_cuda_check(context, copy_without_stream(to, from, bytes), "copying from the device");
-    bool from_host = is_pageable(from), to_host = is_pageable(to),
-         staged = bytes >= LEAST && from_host != to_host;
-    cudaError_t error = staged ? make_staging(device, bytes) : cudaSuccess;
-    if (error)
-        return spry_cuda_check(context, error, "taking pinned memory");
+    const bool from_host = is_pageable(from), to_host = is_pageable(to),
+               staged = bytes >= LEAST && from_host != to_host && make_staging(device, bytes);
+    cudaError_t error;
     if (!staged)
         error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, device->stream);
     else
