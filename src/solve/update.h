@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the solvers are made of, besides operators and dense products. A update goes once over some vectors, reading and
+ * What the solvers are made of, besides operators and dense products. An update goes once over some vectors, reading and
  * writing, and may add up to two sums; then its step, a little program on the solver's scalars, takes the sums. The
  * scalars are where the vectors are, so that a device need not wait for the host in between. Both are written once,
  * in solve/updates.h, for all backends and types.
@@ -11,7 +11,7 @@
 #include "solve/ranks.h"
 #include "solve/state.h"
 
-/* Sums of a update at most; and with what an earlier one has kept, and with the wish to end that goes along over
+/* Sums of an update at most; and with what an earlier one has kept, and with the wish to end that goes along over
    ranks. */
 #define SPRY_UPDATE_SUMS 2
 #define SPRY_UPDATE_VALUES (SPRY_UPDATE_SUMS + 2)
@@ -62,7 +62,7 @@ enum spry_update {
         SPRY_UPDATE_COUNT
 };
 
-/* The vectors of a update, of n values each; which of them it reads and writes is its own affair. Letters are those of
+/* The vectors of an update, of n values each; which of them it reads and writes is its own affair. Letters are those of
    the methods' usual descriptions where they agree. */
 struct spry_vectors {
     int64_t n;

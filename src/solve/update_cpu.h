@@ -12,7 +12,7 @@ struct spry_update_code {
     /* Places begin to end - 1; sum[] becomes their sums. */
     void (*walk)(const struct spry_vectors *v, const struct spry_scalars *c, int64_t begin, int64_t end,
                  double *sum);
-    void (*step)(struct spry_state *state, const double *sum); /* null for a update without sums */
+    void (*step)(struct spry_state *state, const double *sum); /* null for an update without sums */
     int sums, shared;
     bool hold;
 };

@@ -66,7 +66,7 @@ static __global__ void take_step(spry_state *state, const double *shared_values)
     step(state, shared_values);
 }
 
-/* What stands for the step of a update without sums. */
+/* What stands for the step of an update without sums. */
 static __device__ inline void no_step(spry_state *, const double *) {
 }
 
@@ -76,14 +76,14 @@ static spry_status launch(spry_context *context, const spry_vectors *v, spry_sta
     double *values = ranks && shared > 0 ? ranks->values : nullptr;
     launch_early(context, reduction_blocks(context, v->n, BLOCK), BLOCK, walk<at, step, sums, hold, shared>,
                  v->n, typed_vectors(v), state, context->device->reduction, values);
-    spry_status status = launched(context, "a update over vectors");
+    spry_status status = launched(context, "an update over vectors");
     if (status || !values)
         return status;
     status = spry_add_up(context, ranks, shared + 1, values);
     if (status)
         return status;
     launch_early(context, 1, 1, take_step<step, hold, shared>, state, values);
-    return launched(context, "the step of a update");
+    return launched(context, "the step of an update");
 }
 
 typedef spry_status launcher(spry_context *context, const spry_vectors *v, spry_state *state,

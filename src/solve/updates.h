@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The updates and their steps. at_<update> does what a update does at one place i and returns what is to be summed;
+ * The updates and their steps. at_<update> does what an update does at one place i and returns what is to be summed;
  * step_<update> has the sums in sum[]. update.h says when they run, and the methods' files in what order.
  */
 #ifndef SPRY_UPDATES_H
