@@ -70,6 +70,10 @@ spry_status spry_cuda_take_device(spry_context *context, int number, void *strea
     status = spry_cuda_check(
         context, cudaDeviceGetAttribute(&device->multiprocessors, cudaDevAttrMultiProcessorCount, number),
         "asking how many multiprocessors there are");
+    if (!status)
+        status = spry_cuda_check(
+            context, cudaDeviceGetAttribute(&device->threads, cudaDevAttrMaxThreadsPerMultiProcessor, number),
+            "asking how many threads a multiprocessor has");
     int cache = 0;
     if (!status)
         status = spry_cuda_check(context, cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, number),

@@ -29,6 +29,7 @@ struct spry_device {
     bool owns_stream;
     struct spry_pool *pool; /* of the context's arrays, unless the caller has an allocator */
     int multiprocessors;
+    int threads;           /* that each of them has at once */
     bool starts_early;     /* kernels may be launched by launch_early: see early.cuh */
     uint8_t scans_allowed; /* bits: see primitives/scan_lookback.cuh */
     struct spry_growing scratch, carry;

@@ -39,10 +39,10 @@ static __device__ inline int lane_number() {
     return threadIdx.x % WARP;
 }
 
-/* Blocks of `size` threads for n items, n > 0, no more than run at once: each thread takes several in turn.
-   */
+/* Blocks of `size` threads for n items, n > 0, no more than run at once: each thread takes several in turn. */
 static inline unsigned blocks_at_once(const spry_context *context, int64_t n, int size) {
-    int64_t most = (int64_t)context->device->multiprocessors * (2048 / size), all = (n + size - 1) / size;
+    const struct spry_device *device = context->device;
+    int64_t most = (int64_t)device->multiprocessors * (device->threads / size), all = (n + size - 1) / size;
     return (unsigned)(all < most ? all : most);
 }
 

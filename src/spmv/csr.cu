@@ -223,16 +223,14 @@ static bool has_short_rows(const spry_matrix *matrix) {
 
 /* ---- the table ---- */
 
-/* Threads that a multiprocessor has at once. */
-#define IN_FLIGHT 2048
-
 /* The share of the matrix that the nearest cache has lost when a row is gone on with: so many rows are under way at once that
    their cache lines do not all stay there from one time through the loop to the next. */
 static double lost_share(const spry_candidate *candidate, int lanes_each) {
+    const spry_context *context = candidate->context;
     const spry_features *features = candidate->features;
     const double length = (double)features->nnz / (double)features->rows,
-                 bytes = candidate->bytes / (double)features->rows * IN_FLIGHT / lanes_each,
-                 held = (double)candidate->context->inner_bytes;
+                 bytes = candidate->bytes / (double)features->rows * context->device->threads / lanes_each,
+                 held = (double)context->inner_bytes;
     return length > lanes_each * SPRY_ROUND_ENTRIES && bytes > held ? 1 - held / bytes : 0;
 }
 
