@@ -57,7 +57,8 @@ struct counter : temporary {
     }
 };
 
-/* A struct of such numbers. */
+/* A struct of such numbers. Each file has its own functions for it, as files may call different structs the same. */
+namespace {
 template <class T>
 struct tally : temporary {
     using temporary::temporary;
@@ -76,6 +77,7 @@ struct tally : temporary {
         return spry_cuda_fetch(context, found, pointer, sizeof *found);
     }
 };
+} // namespace
 
 /* CUB's functions are called twice: to ask how much storage they need, and to work. */
 template <class Call>
