@@ -119,9 +119,8 @@ static union spry_terms work(const struct spry_candidate *candidate) {
 }
 
 /* Whether values are in a table is a constant wherever this ends up. */
-static inline __attribute__((always_inline)) void scatter_some(const spry_matrix *matrix,
-                                                               const struct spry_cut *cut, bool is_decoded,
-                                                               val_t alpha, const val_t *x, val_t *out) {
+INLINE void scatter_some(const spry_matrix *matrix, const struct spry_cut *cut, bool is_decoded, val_t alpha,
+                         const val_t *x, val_t *out) {
     const struct blocks a = blocks_of(matrix);
     for (int64_t i = cut[0].unit; i < cut[1].unit; i++)
         for (int64_t b = a.ptr[i]; b < a.ptr[i + 1]; b++)

@@ -163,8 +163,9 @@ static union spry_terms work(const struct spry_candidate *candidate) {
     return amounts;
 }
 
-static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
-                    val_t *out) {
+/* Whether values are in a table or columns narrow is a constant wherever this ends up. */
+INLINE void scatter_some(const spry_matrix *matrix, const struct spry_cut *cut, bool is_decoded, val_t alpha,
+                         const val_t *x, val_t *out) {
     const spry_csr *csr = &matrix->csr;
     int base = csr->base;
     const ptr_t *ptr = csr->ptr;
@@ -175,26 +176,22 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     for (int64_t k = cut[0].entry; k < cut[1].entry; i++) {
         int64_t end = ptr[i + 1] - base < cut[1].entry ? ptr[i + 1] - base : cut[1].entry;
         val_t factor = end > k ? x[i] : 0;
-        for (; k < end; k++)
-            out[idx[k]] += alpha * (val[k] * factor);
+        for (; k < end; k++) {
+            int64_t j = is_decoded ? spry_decoded_column(matrix, idx, i / SPRY_NARROW_ROWS, k) : idx[k];
+            val_t value = is_decoded ? spry_decoded_value(matrix, val, k) : val[k];
+            out[j] += alpha * (value * factor);
+        }
     }
 }
 
-/* The same, of values in a table or narrow columns. */
+static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
+                    val_t *out) {
+    scatter_some(matrix, cut, false, alpha, x, out);
+}
+
 static void scatter_decoded(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
                             const val_t *x, val_t *out) {
-    const spry_csr *csr = &matrix->csr;
-    int base = csr->base;
-    const ptr_t *ptr = csr->ptr;
-    int64_t i = cut[0].unit;
-    out -= base;
-    for (int64_t k = cut[0].entry; k < cut[1].entry; i++) {
-        int64_t end = ptr[i + 1] - base < cut[1].entry ? ptr[i + 1] - base : cut[1].entry;
-        val_t factor = end > k ? x[i] : 0;
-        for (; k < end; k++)
-            out[spry_decoded_column(matrix, csr->idx, i / SPRY_NARROW_ROWS, k)] +=
-                alpha * (spry_decoded_value(matrix, csr->val, k) * factor);
-    }
+    scatter_some(matrix, cut, true, alpha, x, out);
 }
 
 static const struct spry_kernel kernels[] = {

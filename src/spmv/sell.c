@@ -154,8 +154,9 @@ static union spry_terms work(const struct spry_candidate *candidate) {
     return CODED(spry_sell_work)(candidate, 1);
 }
 
-static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
-                    val_t *out) {
+/* Whether values are in a table or columns narrow is a constant wherever this ends up. */
+INLINE void scatter_some(const spry_matrix *matrix, const struct spry_cut *cut, bool is_decoded, val_t alpha,
+                         const val_t *x, val_t *out) {
     const spry_sell *sell = &matrix->sell;
     const idx_t *len = sell->len, *idx = sell->idx;
     const stored_t *val = sell->val;
@@ -164,25 +165,22 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     for (int64_t p = cut[0].unit * sell->height; p < last; p++) {
         int64_t slot = first_slot(matrix, p);
         val_t factor = len[p] > 0 ? x[row_at(sell, p)] : 0;
-        for (int64_t k = 0; k < len[p]; k++, slot += sell->height)
-            out[idx[slot]] += alpha * (val[slot] * factor);
+        for (int64_t k = 0; k < len[p]; k++, slot += sell->height) {
+            int64_t j = is_decoded ? spry_decoded_column(matrix, idx, p / sell->height, slot) : idx[slot];
+            val_t value = is_decoded ? spry_decoded_value(matrix, val, slot) : val[slot];
+            out[j] += alpha * (value * factor);
+        }
     }
 }
 
-/* The same, of values in a table or narrow columns. */
+static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
+                    val_t *out) {
+    scatter_some(matrix, cut, false, alpha, x, out);
+}
+
 static void scatter_decoded(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
                             const val_t *x, val_t *out) {
-    const spry_sell *sell = &matrix->sell;
-    const idx_t *len = sell->len;
-    int64_t last = cut[1].unit * sell->height;
-    last = last < matrix->rows ? last : matrix->rows;
-    for (int64_t p = cut[0].unit * sell->height; p < last; p++) {
-        int64_t slot = first_slot(matrix, p);
-        val_t factor = len[p] > 0 ? x[row_at(sell, p)] : 0;
-        for (int64_t k = 0; k < len[p]; k++, slot += sell->height)
-            out[spry_decoded_column(matrix, sell->idx, p / sell->height, slot)] +=
-                alpha * (spry_decoded_value(matrix, sell->val, slot) * factor);
-    }
+    scatter_some(matrix, cut, true, alpha, x, out);
 }
 
 #define ROWS(INDEX)                                                                                          \
