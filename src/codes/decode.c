@@ -60,3 +60,22 @@ const idx_t *SHARED(spry_decode_columns)(struct spry_decoder *decoder, int64_t u
     }
     return to;
 }
+
+int64_t SHARED(spry_decoding_room)(const spry_matrix *matrix, const void *ptr, int64_t units, int64_t step) {
+    const size_t size = spry_pointer_size(matrix->index);
+    int64_t most = spry_decodes(matrix) ? SPRY_DECODE_NEAR : 0;
+    for (int64_t u = 0; most > 0 && u < units; u++) {
+        const int64_t count = (load_integer(ptr, size, u + 1) - load_integer(ptr, size, u)) * step;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+void SHARED(spry_decode_units)(struct spry_decoder *decoder, int64_t unit, int64_t first, int64_t count,
+                               spry_matrix *plain) {
+    const struct spry_format_code *traits = spry_format_traits(plain);
+    if (decoder->values)
+        *traits->values(plain) = (val_t *)SHARED(spry_decode)(decoder, first, count) - first;
+    if (decoder->columns)
+        *traits->columns(plain) = (idx_t *)SHARED(spry_decode_columns)(decoder, unit, first, count) - first;
+}

@@ -40,6 +40,14 @@ const void *SHARED(spry_decode)(struct spry_decoder *decoder, int64_t first, int
 const idx_t *SHARED(spry_decode_columns)(struct spry_decoder *decoder, int64_t unit, int64_t first,
                                          int64_t count);
 
+/* Slots that are decoded at once, at most, where rows lie in units, rows of blocks or slices, that are not parted: where each
+   begins is in `ptr`, counted in `step` slots. 0 where nothing is decoded. */
+int64_t SHARED(spry_decoding_room)(const spry_matrix *matrix, const void *ptr, int64_t units, int64_t step);
+
+/* Decode so many slots from the first of a unit on; `plain`, a copy of the matrix, finds them where its own would be. */
+void SHARED(spry_decode_units)(struct spry_decoder *decoder, int64_t unit, int64_t first, int64_t count,
+                               spry_matrix *plain);
+
 /* One value, whatever it is kept in. */
 static inline val_t spry_decoded_value(const spry_matrix *matrix, const void *codes, int64_t k) {
     const val_t *table = matrix->table.values;

@@ -177,20 +177,10 @@ static bool is_sorted(const spry_context *context, const spry_matrix *matrix) {
     return !falls;
 }
 
-/* Slots that are decoded at once: of a row of blocks, at least. */
-static int64_t decoding_room(const spry_matrix *matrix) {
-    const struct blocks a = blocks_of(matrix);
-    int64_t most = SPRY_DECODE_NEAR;
-    for (int64_t i = 0; i < a.count; i++) {
-        const int64_t count = (int64_t)(a.ptr[i + 1] - a.ptr[i]) * a.places;
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
+    const struct blocks a = blocks_of(matrix);
     matrix->sorted = matrix->sorted || is_sorted(context, matrix);
-    matrix->plan.room = spry_decodes(matrix) ? decoding_room(matrix) : 0;
+    matrix->plan.room = SHARED(spry_decoding_room)(matrix, a.ptr, a.count, a.places);
     spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
     return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
 }

@@ -164,20 +164,11 @@ static bool is_sorted(const spry_context *context, const spry_matrix *matrix) {
     return !falls;
 }
 
-/* Slots that are decoded at once: of a slice, at least. */
-static int64_t decoding_room(const spry_matrix *matrix) {
-    const spry_sell *sell = &matrix->sell;
-    int64_t slices = spry_sell_slices(matrix->rows, sell->height), most = SPRY_DECODE_NEAR;
-    for (int64_t s = 0; s < slices; s++) {
-        int64_t count = slice_at(matrix, s).width * sell->height;
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
+    const spry_sell *sell = &matrix->sell;
     matrix->sorted = matrix->sorted || is_sorted(context, matrix);
-    matrix->plan.room = spry_decodes(matrix) ? decoding_room(matrix) : 0;
+    matrix->plan.room = SHARED(spry_decoding_room)(matrix, sell->ptr,
+                                                   spry_sell_slices(matrix->rows, sell->height), sell->unit);
     spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
     return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
 }

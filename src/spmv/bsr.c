@@ -3,8 +3,6 @@
    are added in the order of its entries. */
 #include "spmv/bsr.h"
 
-#include "core/team.h"
-
 static void add_full_block(const struct blocks *a, int64_t b, const val_t *x, val_t *sum) {
     const stored_t *val = block_values(a, b);
     const val_t *factor = x + (int64_t)a->idx[b] * a->width;
@@ -26,75 +24,6 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
                 add_partial_block(&a, b, x, sum);
         put_rows(&a, i, sum, alpha, beta, y);
     }
-}
-
-/* The first slot of row i of blocks; past the last one, where that ends. */
-static int64_t slot_of(const struct blocks *a, int64_t i) {
-    return (int64_t)a->ptr[i] * a->places;
-}
-
-/* Where the rows of blocks end that are decoded together from row i on. */
-static int64_t decoded_rows(const struct blocks *a, int64_t i, int64_t end) {
-    const int64_t first = slot_of(a, i);
-    int64_t stop = i + 1;
-    while (stop < end && slot_of(a, stop + 1) - first <= SPRY_DECODE_NEAR)
-        stop++;
-    return stop;
-}
-
-/* Rows begin … end - 1 of blocks: all at once, or as many as are decoded together. */
-static void some_rows(NAME(spry_rows_part) * part, struct spry_decoder *decoder, int64_t begin, int64_t end,
-                      val_t alpha, const val_t *x, val_t beta, val_t *y) {
-    const spry_matrix *matrix = decoder->matrix;
-    if (!spry_is_decoding(decoder)) {
-        part(matrix, begin, end, alpha, x, beta, y);
-        return;
-    }
-    const struct blocks a = blocks_of(matrix);
-    spry_matrix plain = *matrix;
-    for (int64_t i = begin, stop; i < end; i = stop) {
-        stop = decoded_rows(&a, i, end);
-        const int64_t first = slot_of(&a, i);
-        plain.bsr.val = (val_t *)SHARED(spry_decode)(decoder, first, slot_of(&a, stop) - first) - first;
-        part(&plain, i, stop, alpha, x, beta, y);
-    }
-}
-
-/* The product of a part, and what it adds to the sum: a few rows of blocks at a time, while y is near at hand. */
-static double dot_part(NAME(spry_rows_part) * part, struct spry_decoder *decoder, const struct spry_cut *cut,
-                       const struct spry_product *product) {
-    const spry_matrix *matrix = decoder->matrix;
-    const int64_t height = matrix->bsr.height, step = SPRY_DOT_ROWS / height;
-    double sum = 0;
-    for (int64_t i = cut[0].unit; i < cut[1].unit; i += step) {
-        const int64_t end = cut[1].unit - i < step ? cut[1].unit : i + step,
-                      last = end * height < matrix->rows ? end * height : matrix->rows;
-        some_rows(part, decoder, i, end, 1, product->x, 0, product->y);
-        sum += spry_near_dot(product->w, product->y, i * height, last);
-    }
-    return sum;
-}
-
-spry_status CODED(spry_bsr_run)(spry_context *context, const struct spry_kernel *kernel,
-                                const spry_matrix *matrix, const struct spry_product *product) {
-    NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
-    const struct spry_split *split = &matrix->plan.split[kernel->op];
-    const struct spry_cut *cut = split->cut;
-    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
-    if (split->parts == 1 && !product->partial) {
-        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, context->scratch, 0);
-        some_rows(part, &decoder, cut[0].unit, cut[1].unit, alpha, product->x, beta, product->y);
-        return SPRY_OK;
-    }
-#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
-    for (int p = 0; p < split->parts; p++) {
-        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, context->scratch, p);
-        if (product->partial)
-            product->partial[p] = dot_part(part, &decoder, &cut[p], product);
-        else
-            some_rows(part, &decoder, cut[p].unit, cut[p + 1].unit, alpha, product->x, beta, product->y);
-    }
-    return SPRY_OK;
 }
 
 /* Everything is one stream. */
@@ -145,7 +74,7 @@ static void scatter_decoded(const spry_matrix *matrix, const struct spry_cut *cu
 #endif
 
 static const struct spry_kernel kernels[] = {
-    SPRY_DECODING_VALUES(TMPL_INDEX, "bsr", SPRY_BSR, SPRY_N, .run = CODED(spry_bsr_run),
+    SPRY_DECODING_VALUES(TMPL_INDEX, "bsr", SPRY_BSR, SPRY_N, .run = SHARED(spry_units_run),
                          .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows),
     {SPRY_KERNEL("bsr", SPRY_BSR, SPRY_T), .run = SHARED(spry_scatter_run), .part = (void (*)(void))scatter},
     SPRY_TABLE_KERNELS(PLAIN, TMPL_INDEX, "bsr", SPRY_BSR, SPRY_T, .run = SHARED(spry_scatter_run),

@@ -7,9 +7,6 @@
 #include "formats/bsr_blocks.h"
 #include "spmv/parts.h"
 
-/* `part` of the kernel is a spry_rows_part, of rows of blocks. */
-NAME(spry_run) CODED(spry_bsr_run);
-
 /* The terms in which kernels do not differ: all but steps and entries. */
 union spry_terms CODED(spry_bsr_work)(const struct spry_candidate *candidate);
 

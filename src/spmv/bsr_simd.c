@@ -219,7 +219,7 @@ static union spry_terms work(const struct spry_candidate *candidate) {
 
 static const struct spry_kernel kernels[] = {
     SPRY_DECODING_VALUES(TMPL_INDEX, SIMD_NAME("bsr"), SPRY_BSR, SPRY_N, .needs = SIMD_NEEDS,
-                         .run = CODED(spry_bsr_run), .partials = SHARED(spry_partials), .work = work,
+                         .run = SHARED(spry_units_run), .partials = SHARED(spry_partials), .work = work,
                          .part = (void (*)(void))rows),
 };
 

@@ -11,8 +11,8 @@
 /* For what is told constants by whatever it ends up in. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* ELL and JDS: y = alpha A x + beta y for the rows (sorted positions) from begin to end, begin a multiple of
-   SPRY_ELL_BLOCK for ELL. With beta = 0, y is not read. */
+/* ELL, JDS, BSR and SELL: y = alpha A x + beta y for the rows (sorted positions, rows of blocks, slices) from begin to end,
+   begin a multiple of SPRY_ELL_BLOCK for ELL. With beta = 0, y is not read. */
 typedef void NAME(spry_rows_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
                                   const val_t *x, val_t beta, val_t *y);
 
@@ -28,6 +28,7 @@ typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kern
                                    const spry_matrix *matrix, const struct spry_product *product);
 
 NAME(spry_run) SHARED(spry_rows_run);        /* ELL and JDS */
+NAME(spry_run) SHARED(spry_units_run);       /* BSR and SELL */
 NAME(spry_run) SHARED(spry_scaled_rows_run); /* kernels that scale, with a scaled part */
 NAME(spry_run) SHARED(spry_hyb_run);         /* part: that of an ELL kernel; the COO part has its own */
 bool SHARED(spry_spill_has_kernel)(

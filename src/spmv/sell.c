@@ -3,8 +3,6 @@
    ends, so padding is never multiplied. */
 #include "spmv/sell.h"
 
-#include "core/team.h"
-
 /* Rows that are summed side by side. */
 #define GROUP 16
 
@@ -47,91 +45,6 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
             put_rows(matrix, p, count, sum, alpha, beta, y);
         }
     }
-}
-
-/* Σ w[i] y[i] over the rows of slices begin … end - 1. */
-static double dot_slices(const spry_matrix *matrix, int64_t begin, int64_t end, const val_t *w,
-                         const val_t *y) {
-    const idx_t *perm = matrix->sell.perm;
-    int64_t first = begin * matrix->sell.height, last = end * matrix->sell.height;
-    double sum = 0;
-    last = last < matrix->rows ? last : matrix->rows;
-    if (matrix->sell.window == 1)
-        return spry_near_dot(w, y, first, last);
-    for (int64_t p = first; p < last; p++)
-        sum += (double)w[perm[p]] * (double)y[perm[p]];
-    return sum;
-}
-
-/* The first slot of slice s; past the last one, where that ends. */
-static int64_t slot_of(const spry_matrix *matrix, int64_t s) {
-    return pointer_at(matrix, matrix->sell.ptr, s) * matrix->sell.unit;
-}
-
-/* Where the slices end that are decoded together from slice s on. */
-static int64_t decoded_slices(const spry_matrix *matrix, int64_t s, int64_t end) {
-    const int64_t first = slot_of(matrix, s);
-    int64_t stop = s + 1;
-    while (stop < end && slot_of(matrix, stop + 1) - first <= SPRY_DECODE_NEAR)
-        stop++;
-    return stop;
-}
-
-/* Slices begin … end - 1: all at once, or as many as are decoded together. */
-static void some_slices(CODED(spry_sell_part) * part, struct spry_decoder *decoder, int64_t begin,
-                        int64_t end, val_t alpha, const val_t *x, val_t beta, val_t *y) {
-    const spry_matrix *matrix = decoder->matrix;
-    if (!spry_is_decoding(decoder)) {
-        part(matrix, begin, end, alpha, x, beta, y);
-        return;
-    }
-    spry_matrix plain = *matrix;
-    for (int64_t s = begin, stop; s < end; s = stop) {
-        stop = decoded_slices(matrix, s, end);
-        const int64_t first = slot_of(matrix, s);
-        decode_slices(decoder, s, first, slot_of(matrix, stop) - first, &plain);
-        part(&plain, s, stop, alpha, x, beta, y);
-    }
-}
-
-/* The product of a part, and what it adds to the sum: a few slices at a time, while y is near at hand. */
-static double dot_part(CODED(spry_sell_part) * part, struct spry_decoder *decoder, const struct spry_cut *cut,
-                       const struct spry_product *product) {
-    const spry_matrix *matrix = decoder->matrix;
-    int64_t step = SPRY_DOT_ROWS / matrix->sell.height;
-    double sum = 0;
-    step = step > 1 ? step : 1;
-    for (int64_t s = cut[0].unit; s < cut[1].unit; s += step) {
-        int64_t end = cut[1].unit - s < step ? cut[1].unit : s + step;
-        some_slices(part, decoder, s, end, 1, product->x, 0, product->y);
-        sum += dot_slices(matrix, s, end, product->w, product->y);
-    }
-    return sum;
-}
-
-spry_status CODED(spry_sell_run)(spry_context *context, const struct spry_kernel *kernel,
-                                 const spry_matrix *matrix, const struct spry_product *product) {
-    CODED(spry_sell_part) *part = (CODED(spry_sell_part) *)kernel->part;
-    const struct spry_split *split = &matrix->plan.split[kernel->op];
-    const struct spry_cut *cut = split->cut;
-    const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta, *x = product->x;
-    val_t *y = product->y;
-    double *partial = product->partial;
-    void *scratch = context->scratch;
-    if (split->parts == 1 && !partial) {
-        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, scratch, 0);
-        some_slices(part, &decoder, cut[0].unit, cut[1].unit, alpha, x, beta, y);
-        return SPRY_OK;
-    }
-#pragma omp parallel for num_threads(spry_team(split->parts)) schedule(static, 1)
-    for (int p = 0; p < split->parts; p++) {
-        struct spry_decoder decoder = SHARED(spry_decoder_of)(matrix, scratch, p);
-        if (partial)
-            partial[p] = dot_part(part, &decoder, &cut[p], product);
-        else
-            some_slices(part, &decoder, cut[p].unit, cut[p + 1].unit, alpha, x, beta, y);
-    }
-    return SPRY_OK;
 }
 
 /* Everything is one stream, and groups end with their longest row. */
@@ -186,7 +99,7 @@ static void scatter_decoded(const spry_matrix *matrix, const struct spry_cut *cu
 #define ROWS(INDEX)                                                                                          \
     SPRY_DECODED_KERNELS(INDEX, "sell", SPRY_SELL, SPRY_T, .run = SHARED(spry_scatter_run),                  \
                          .part = (void (*)(void))scatter_decoded)                                            \
-    SPRY_DECODING(INDEX, "sell", SPRY_SELL, SPRY_N, .run = CODED(spry_sell_run),                             \
+    SPRY_DECODING(INDEX, "sell", SPRY_SELL, SPRY_N, .run = SHARED(spry_units_run),                           \
                   .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows),            \
     {                                                                                                        \
         SPRY_KERNEL_OF(INDEX, "sell", SPRY_SELL, SPRY_T), .run = SHARED(spry_scatter_run),                   \

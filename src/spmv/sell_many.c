@@ -20,7 +20,7 @@ static void decoded_slices(many_part *part, struct many m, struct spry_decoder *
     m.rows = &plain;
     for (int64_t s = begin; s < end; s++) {
         const struct slice slice = slice_at(&plain, s);
-        decode_slices(decoder, s, slice.first, slice.width * height, &plain);
+        SHARED(spry_decode_units)(decoder, s, slice.first, slice.width * height, &plain);
         part(&m, s, s + 1);
     }
 }

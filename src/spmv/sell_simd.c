@@ -110,7 +110,7 @@ static union spry_terms work(const struct spry_candidate *candidate) {
 
 #define ROWS(INDEX)                                                                                          \
     SPRY_DECODING(INDEX, SIMD_NAME("sell"), SPRY_SELL, SPRY_N, .needs = SIMD_NEEDS, .takes = sell_takes,     \
-                  .run = CODED(spry_sell_run), .partials = SHARED(spry_partials), .work = work,              \
+                  .run = SHARED(spry_units_run), .partials = SHARED(spry_partials), .work = work,            \
                   .part = (void (*)(void))rows)
 
 SPRY_SHARED_LISTS(SIMD_KERNELS(sell), ROWS)
