@@ -4,7 +4,7 @@
 #define SPRY_MANY_SIMD_H
 
 #include "spmv/many.h"
-#include "spmv/simd.h"
+#include "spmv/put.h"
 
 /* Registers of columns that are summed at once, at most: four sums of each find room. */
 #define MANY_REGISTERS 2
@@ -49,18 +49,13 @@ INLINE void add_entry(stored_t value, const val_t *x, struct beside c, vec *sum)
         sum[r] = v_fma(a, load_beside(x + r * LANES, c), sum[r]);
 }
 
-/* Sums of a register of columns, or of all from `first` on, become a part of row i of Y. Not inlined, as it would be for each
-   number of columns. */
-static __attribute__((noinline, cold)) void put_apart(const struct many *m, int64_t i, int64_t first,
-                                                      vec sum) {
-    val_t *y = m->y + i * m->y_step + first * m->y_next, each[LANES] = {0};
-    const int64_t left = m->columns - first, count = left < LANES ? left : LANES;
-    for (int64_t l = 0; l < count && m->beta != 0; l++)
-        each[l] = y[l * m->y_next];
-    sum = v_mul(v_set(m->alpha), sum);
-    v_store(each, m->beta != 0 ? v_fma(v_set(m->beta), v_load(each), sum) : sum);
-    for (int64_t l = 0; l < count; l++)
-        y[l * m->y_next] = each[l];
+/* Sums of a register of columns, or of all from `first` on, become a part of row i of Y, one by one. Not inlined, as it would be
+   for each number of columns. */
+static __attribute__((noinline, cold)) void put_each(const struct many *m, int64_t i, int64_t first,
+                                                     vec sum) {
+    const int64_t left = m->columns - first;
+    put_apart(sum, m->y_next, left < LANES ? left : LANES, m->alpha, m->beta,
+              m->y + i * m->y_step + first * m->y_next);
 }
 
 /* Sums become a part of row i of Y. */
@@ -68,7 +63,7 @@ INLINE void put_beside(const struct many *m, int64_t i, struct beside c, const v
     val_t *y = m->y + i * m->y_step + c.first;
     for (int r = 0; r < c.registers; r++, y += LANES) {
         if (m->y_next != 1) {
-            put_apart(m, i, c.first + r * LANES, sum[r]);
+            put_each(m, i, c.first + r * LANES, sum[r]);
             continue;
         }
         vec result = v_mul(v_set(m->alpha), sum[r]);

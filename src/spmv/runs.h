@@ -67,13 +67,4 @@ static inline void find_steps(int64_t period, int64_t count, idx_t *step) {
         step[l] = (idx_t)((l < count ? l : count - 1) * period);
 }
 
-static inline void put_apart(vec sum, int64_t period, int64_t count, val_t alpha, val_t beta, val_t *y) {
-    val_t each[LANES] = {0};
-    for (int64_t l = 0; l < count && beta != 0; l++)
-        each[l] = y[l * period];
-    v_store(each, blend_rows(sum, alpha, v_set(beta), v_load(each), beta != 0));
-    for (int64_t l = 0; l < count; l++)
-        y[l * period] = each[l];
-}
-
 #endif
