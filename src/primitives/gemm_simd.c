@@ -88,6 +88,8 @@ INLINE void tile_of(int high, int cols, int rows, int64_t depth, num_t alpha, st
             __builtin_prefetch(c + j * col_stride + v * LANES);
         }
     int rest = rows - (high - 1) * LANES;
+    if (rest < 1) /* never; told to the compiler, as a mask for less takes more registers than loops have */
+        __builtin_unreachable();
     if (rest == LANES && b.depth_stride == COLS && b.col_stride == 1)
         add_product(high, cols, LANES, depth, a, (struct NAME(spry_gemm_factor)){b.data, COLS, 1}, sum);
     else

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * One vector register of numbers, as the dense product sees it:
- *
- * vec, LANES            the register and how many values it holds
- * v_load, v_store       all lanes; v_load_first(p, n), v_store_first(p, v, n) the first n <= LANES: zero beyond, and
- *                       nothing there is read or written
- * v_set(a)              all lanes a
- * v_mul, v_fma          lane by lane; v_fma(a, b, c) is a b + c
- * v_sum(v)              sum of the lanes
- */
+/* Vector registers of numbers, as the dense product sees them: those of primitives/vector.h, and v_store_first(p, v, n), which writes
+   the first n <= LANES. */
 #ifndef SPRY_GEMM_VECTOR_H
 #define SPRY_GEMM_VECTOR_H
 
@@ -16,11 +8,14 @@
 
 #include "core/number.h"
 
-#if defined(__ARM_NEON)
-#include "primitives/gemm_neon.h"
+typedef num_t real;
+#if TMPL_IS == TMPL_IS_F64
+#define REAL_BITS 64
 #else
-#include "primitives/gemm_x86.h"
+#define REAL_BITS 32
 #endif
+
+#include "primitives/vector.h"
 
 /* By halves, through memory: masked stores take AMD's cores ten times as long, and delay loads of what is beside. */
 static inline void v_store_first(num_t *p, vec v, int n) {

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One vector register of values, as the kernels see it. A kernel written with these is compiled once per
-   instruction set; the file behind each has the same names:
+   instruction set; the file behind each has the same names, besides those of primitives/vector.h:
 
-   vec, LANES            the register and how many values it holds
-   v_zero, v_set(a)      all lanes zero, all lanes a
    v_load_stored         all lanes, from values as the matrix keeps them; v_load_stored_first(p, n) as v_load_first
    v_load_stored_every(p, step)  p[0], p[step], p[2 step], …, likewise
-   v_load, v_store       all lanes; v_store_first(p, v, n) writes the first n only
-   v_load_first(p, n)    the first n values, zero beyond, which is not read; n may be below zero or above
-                         LANES, up to 255, so that it takes no branch to load what a row still has
+   v_store_first(p, v, n)  writes the first n values only
    v_load_low_first(p, low, n)  the first n <= low values, anything beyond low, where low is a constant power of two from 2 to
                          LANES; no memory beyond low is touched, not even that of a masked load
    v_load_some(p, bits)  the lanes whose bit is set, zero in the others, whose memory is not touched
-   v_mul, v_add          lane by lane; v_fma(a, b, c) is a b + c
    v_gather(x, idx)      x[idx[0]], x[idx[1]], …; v_gather_first(x, idx, n) the first n, zero beyond
    v_follow(idx)         whether idx[lane] is idx[0] + lane in all lanes, so that v_load(x + idx[0]) is v_gather(x, idx)
    v_gather_longer(x, idx, len, k)  v_gather in the lanes with len[lane] > k, of which there is one; anything in the others
@@ -20,8 +15,8 @@
    v_fma_some(a, b, c, bits)  v_fma in the lanes whose bit is set, c in the others, whatever they have in a and b
    v_spread(x, n, at)    x[at[0]], x[at[1]], … of the first n values, LANES at most, which alone are read; zero where at[lane]
                          is not below n
-   v_sum(v)              sum of the lanes; lane i of v_sums(rows) is the sum of rows[i], and of v_sums_low(rows) that of
-                         the first LANES / 2 lanes of rows[i], which v_load_low_first has loaded
+   v_sums(rows)          in lane i the sum of the lanes of rows[i]; v_sums_low(rows) that of the first LANES / 2 lanes of
+                         rows[i], which v_load_low_first has loaded
    v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's, into the second-level cache; but not
                          beside the gather instruction, which loads, and to ask is one, take time from
 
@@ -34,6 +29,11 @@
 #define SPRY_SIMD_H
 
 #include "spmv/parts.h"
+
+typedef val_t real;
+#define REAL_BITS SPRY_TMPL_TYPE
+
+#include "primitives/vector.h"
 
 /* What the names of kernels and of their lists end in. */
 #ifdef SPRY_SIMD_GATHER

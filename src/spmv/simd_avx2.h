@@ -3,24 +3,16 @@
 #ifndef SPRY_SIMD_AVX2_H
 #define SPRY_SIMD_AVX2_H
 
-#include <immintrin.h>
-
 #define SIMD_NAME(format) format "_avx2" SIMD_WAY
 #define SIMD_NEEDS SPRY_CPU_AVX2
 #define SIMD_KERNELS(format) SIMD_KERNELS_OF(format, avx2)
 
 #if SPRY_TMPL_TYPE == 64
-typedef __m256d vec;
-#define LANES 4
-#define V_CALL(name) _mm256_##name##_pd
 #define V_FROM_BITS _mm256_castsi256_pd
 #define V_TO_BITS _mm256_castpd_si256
 #define V_MASKLOAD_128 _mm_maskload_pd
 #define V_FROM_128 _mm256_castpd128_pd256
 #else
-typedef __m256 vec;
-#define LANES 8
-#define V_CALL(name) _mm256_##name##_ps
 #define V_FROM_BITS _mm256_castsi256_ps
 #define V_TO_BITS _mm256_castps_si256
 #define V_MASKLOAD_128 _mm_maskload_ps
@@ -37,18 +29,8 @@ static inline vec v_load_stored(const stored_t *p) {
 
 #if SPRY_TMPL_TYPE == 64
 
-/* All bits of the first n lanes. */
-static inline __m256i first(int64_t n) {
-    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
-}
-
 static inline vec join(vec low, vec high) {
     return _mm256_insertf128_pd(low, _mm256_castpd256_pd128(high), 1);
-}
-
-static inline val_t v_sum(vec v) {
-    __m128d half = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
-    return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
 }
 
 static inline vec v_sums(const vec *row) {
@@ -58,18 +40,8 @@ static inline vec v_sums(const vec *row) {
 
 #else
 
-static inline __m256i first(int64_t n) {
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-}
-
 static inline vec join(vec low, vec high) {
     return _mm256_insertf128_ps(low, _mm256_castps256_ps128(high), 1);
-}
-
-static inline val_t v_sum(vec v) {
-    __m128 quad = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    __m128 pair = _mm_add_ps(quad, _mm_movehl_ps(quad, quad));
-    return _mm_cvtss_f32(_mm_add_ss(pair, _mm_movehdup_ps(pair)));
 }
 
 static inline vec v_sums(const vec *row) {
@@ -87,10 +59,6 @@ static inline vec v_sums_low(const vec *row) {
     return _mm256_hadd_ps(_mm256_hadd_ps(join(row[0], row[4]), join(row[1], row[5])),
                           _mm256_hadd_ps(join(row[2], row[6]), join(row[3], row[7])));
 #endif
-}
-
-static inline vec v_load_first(const val_t *p, int64_t n) {
-    return V_CALL(maskload)(p, first(n));
 }
 
 static inline vec v_load_stored_first(const stored_t *p, int64_t n) {

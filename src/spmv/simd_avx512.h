@@ -3,17 +3,11 @@
 #ifndef SPRY_SIMD_AVX512_H
 #define SPRY_SIMD_AVX512_H
 
-#include <immintrin.h>
-
 #define SIMD_NAME(format) format "_avx512" SIMD_WAY
 #define SIMD_NEEDS SPRY_CPU_AVX512
 #define SIMD_KERNELS(format) SIMD_KERNELS_OF(format, avx512)
 
 #if SPRY_TMPL_TYPE == 64
-typedef __m512d vec;
-typedef __mmask8 lanes_mask;
-#define LANES 8
-#define V_CALL(name) _mm512_##name##_pd
 #define V_CALL_256(name) _mm256_##name##_pd
 #define V_CALL_128(name) _mm_##name##_pd
 #define V_FROM_256 _mm512_castpd256_pd512
@@ -21,10 +15,6 @@ typedef __mmask8 lanes_mask;
 #define V_FROM_BITS _mm512_castsi512_pd
 #define V_TO_BITS _mm512_castpd_si512
 #else
-typedef __m512 vec;
-typedef __mmask16 lanes_mask;
-#define LANES 16
-#define V_CALL(name) _mm512_##name##_ps
 #define V_CALL_256(name) _mm256_##name##_ps
 #define V_CALL_128(name) _mm_##name##_ps
 #define V_FROM_256 _mm512_castps256_ps512
@@ -98,15 +88,6 @@ static inline vec v_sums_low(const vec *row) {
     return add_quarters(a, b);
 }
 
-/* The first n lanes: none below zero, all from LANES on. bzhi looks at the low eight bits of n. */
-static inline lanes_mask first(int64_t n) {
-    return (lanes_mask)_bzhi_u32(~0u, (unsigned)(n < 0 ? 0 : n));
-}
-
-static inline vec v_load_first(const val_t *p, int64_t n) {
-    return V_CALL(maskz_loadu)(first(n), p);
-}
-
 static inline vec v_load_some(const val_t *p, uint64_t bits) {
     return V_CALL(maskz_loadu)((lanes_mask)bits, p);
 }
@@ -141,10 +122,6 @@ static inline vec v_spread(const val_t *x, int n, const int32_t *at) {
     const __m512i from = _mm512_loadu_si512(at);
 #endif
     return V_CALL(permutexvar)(from, v_load_first(x, n));
-}
-
-static inline val_t v_sum(vec v) {
-    return V_CALL(reduce_add)(v);
 }
 
 #if SPRY_TMPL_TYPE == 64 && SPRY_TMPL_IDX == 32

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is said alike in every x86 instruction set: V_CALL adds the prefix and suffix of an intrinsic. */
+/* What is said alike in every x86 instruction set. */
 #ifndef SPRY_SIMD_COMMON_H
 #define SPRY_SIMD_COMMON_H
 
@@ -15,39 +15,11 @@ INLINE void v_prefetch(const void *p) {
 #endif
 }
 
-static inline vec v_zero(void) {
-    return V_CALL(setzero)();
-}
-
-static inline vec v_load(const val_t *p) {
-    return V_CALL(loadu)(p);
-}
-
 #ifndef SPRY_TMPL_CODE
 static inline vec v_load_stored(const stored_t *p) {
     return v_load(p);
 }
 #endif
-
-static inline void v_store(val_t *p, vec v) {
-    V_CALL(storeu)(p, v);
-}
-
-static inline vec v_set(val_t a) {
-    return V_CALL(set1)(a);
-}
-
-static inline vec v_mul(vec a, vec b) {
-    return V_CALL(mul)(a, b);
-}
-
-static inline vec v_add(vec a, vec b) {
-    return V_CALL(add)(a, b);
-}
-
-static inline vec v_fma(vec a, vec b, vec c) {
-    return V_CALL(fmadd)(a, b, c);
-}
 
 #ifndef SPRY_SIMD_GATHER
 /* The values of x at two columns. Those of 32 bits, which are not below zero, are read together: loads are what there is

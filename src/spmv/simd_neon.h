@@ -4,47 +4,9 @@
 #ifndef SPRY_SIMD_NEON_H
 #define SPRY_SIMD_NEON_H
 
-#include <arm_neon.h>
-
 #define SIMD_NAME(format) format "_neon"
 #define SIMD_NEEDS SPRY_CPU_NEON
 #define SIMD_KERNELS(format) SIMD_KERNELS_OF(format, neon)
-
-#if SPRY_TMPL_TYPE == 64
-typedef float64x2_t vec;
-#define LANES 2
-#define V_CALL(name) v##name##q_f64
-#define V_SET vdupq_n_f64
-#else
-typedef float32x4_t vec;
-#define LANES 4
-#define V_CALL(name) v##name##q_f32
-#define V_SET vdupq_n_f32
-#endif
-
-static inline vec v_set(val_t a) {
-    return V_SET(a);
-}
-
-static inline vec v_zero(void) {
-    return v_set(0);
-}
-
-static inline vec v_mul(vec a, vec b) {
-    return V_CALL(mul)(a, b);
-}
-
-static inline vec v_add(vec a, vec b) {
-    return V_CALL(add)(a, b);
-}
-
-static inline vec v_fma(vec a, vec b, vec c) {
-    return V_CALL(fma)(c, a, b);
-}
-
-static inline val_t v_sum(vec v) {
-    return V_CALL(addv)(v);
-}
 
 static inline vec v_sums(const vec *row) {
 #if SPRY_TMPL_TYPE == 64
@@ -62,22 +24,6 @@ static inline vec v_sums_low(const vec *row) {
 
 INLINE void v_prefetch(const void *p) {
     __builtin_prefetch(p, 0, 2);
-}
-
-static inline vec v_load(const val_t *p) {
-    return V_CALL(ld1)(p);
-}
-
-static inline void v_store(val_t *p, vec v) {
-    V_CALL(st1)(p, v);
-}
-
-static inline vec v_load_first(const val_t *p, int64_t n) {
-    vec v = v_zero();
-    for (int l = 0; l < LANES; l++)
-        if (l < n)
-            v[l] = p[l];
-    return v;
 }
 
 static inline vec v_load_some(const val_t *p, uint64_t bits) {
