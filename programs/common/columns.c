@@ -20,6 +20,31 @@ bool columns_add(struct columns *columns, int count) {
     return true;
 }
 
+void columns_set(struct line *line, int column, const char *text) {
+    snprintf(line->cell[column], sizeof line->cell[column], "%s", text);
+}
+
+void columns_head(struct columns *columns, const char *const headings[]) {
+    for (int i = 0; i < columns->count; i++)
+        columns_set(&columns->line[0], i, headings[i]);
+}
+
+void columns_leave_out(struct columns *columns, int column) {
+    for (int i = 0; i < columns->line_count; i++)
+        columns_set(&columns->line[i], column, "");
+}
+
+void columns_fit(struct columns *columns, const int spare[], int count) {
+    size_t used = strlen(columns->gone);
+    for (int i = 0; i < count && columns_width(columns) > terminal_page(); i++) {
+        const char *heading = columns->line[0].cell[spare[i]];
+        if (*heading)
+            used += (size_t)snprintf(columns->gone + used, sizeof columns->gone - used, "%s%s",
+                                     used > 0 ? ", " : "", heading);
+        columns_leave_out(columns, spare[i]);
+    }
+}
+
 void columns_free(struct columns *columns) {
     free(columns->line);
     columns->line = NULL;

@@ -20,10 +20,24 @@ struct columns {
     int gap;       /* spaces between columns */
     struct line *line;
     int line_count;
+    char gone[COLUMNS_CELL]; /* headings of those that columns_fit has left out, as "fill, error" */
 };
 
 /* Add `count` lines with empty cells; false when memory ran out. Pointers to earlier lines become invalid. */
 bool columns_add(struct columns *columns, int count);
+
+/* Put text into a cell, cut to what that holds. */
+void columns_set(struct line *line, int column, const char *text);
+
+/* Fill the first line: one heading for each column. */
+void columns_head(struct columns *columns, const char *const headings[]);
+
+/* Empty a column, so that it takes no room. */
+void columns_leave_out(struct columns *columns, int column);
+
+/* As long as they are wider than the page (terminal_page), leave out one of the `count` columns in `spare` more, in that
+   order. */
+void columns_fit(struct columns *columns, const int spare[], int count);
 
 /* Print to standard output, each column as wide as its longest cell; one without any takes no room. */
 void columns_print(const struct columns *columns);

@@ -12,31 +12,26 @@ enum { ROW, BEFORE, AFTER, SPEED, VERDICT, COLUMN_COUNT };
 /* As many characters of a name as leave room for the rest on the narrowest page. */
 #define NAME_MOST 28
 
-static void set_cell(struct line *line, int column, const char *text) {
-    snprintf(line->cell[column], sizeof line->cell[column], "%s", text);
-}
-
 static void set_headings(struct columns *columns) {
     static const char *const headings[COLUMN_COUNT] = {"storage", "before", "after", "speed", ""};
     char microseconds[8];
     snprintf(microseconds, sizeof microseconds, "%ss", glyphs()->micro);
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        set_cell(&columns->line[0], i, headings[i]);
-    set_cell(&columns->line[1], BEFORE, microseconds);
-    set_cell(&columns->line[1], AFTER, microseconds);
-    set_cell(&columns->line[1], SPEED, glyphs()->times);
+    columns_head(columns, headings);
+    columns_set(&columns->line[1], BEFORE, microseconds);
+    columns_set(&columns->line[1], AFTER, microseconds);
+    columns_set(&columns->line[1], SPEED, glyphs()->times);
 }
 
 static void set_time(struct line *line, int column, const struct record_row *row) {
-    set_cell(line, column, row->ok ? number_short(row->median).text : glyphs()->dash);
+    columns_set(line, column, row->ok ? number_short(row->median).text : glyphs()->dash);
 }
 
 static void set_change(struct line *line, const struct change *change) {
     snprintf(line->cell[ROW], sizeof line->cell[ROW], "%.*s", NAME_MOST, change->after->label);
     set_time(line, BEFORE, change->before);
     set_time(line, AFTER, change->after);
-    set_cell(line, SPEED, isfinite(change->speed) ? number_short(change->speed).text : glyphs()->dash);
-    set_cell(line, VERDICT, comparison_word(change->verdict));
+    columns_set(line, SPEED, isfinite(change->speed) ? number_short(change->speed).text : glyphs()->dash);
+    columns_set(line, VERDICT, comparison_word(change->verdict));
     if (change->verdict == VERDICT_FAILS)
         line->note = change->after->message;
 }

@@ -82,7 +82,7 @@ void histogram_print(const spry_row_lengths *lengths, int indent) {
             struct line *line = &columns.line[i];
             snprintf(line->cell[0], sizeof line->cell[0], "%*s", indent, "");
             name_range(line->cell[1], sizeof line->cell[1], &range[i]);
-            snprintf(line->cell[2], sizeof line->cell[2], "%s", number_count(range[i].rows).text);
+            columns_set(line, 2, number_count(range[i].rows).text);
         }
         for (int i = 0; i < count; i++) {
             draw_bar(bars[i], sizeof bars[i], range[i].rows, most, bar_cells(&columns));

@@ -1,35 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spbench/list.h"
 
-#include <stdio.h>
-
 #include "common/columns.h"
 #include "common/terminal.h"
 
 enum { KERNEL, OP, TYPE, INDEX, BACKEND, NEEDS, RUNS, COLUMN_COUNT };
 
-static void set_cell(struct line *line, int column, const char *text) {
-    snprintf(line->cell[column], sizeof line->cell[column], "%s", text);
-}
-
-static void set_heading(struct line *line) {
-    static const char *const headings[COLUMN_COUNT] = {"kernel",  "op",    "type", "index",
-                                                       "backend", "needs", "runs"};
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        set_cell(line, i, headings[i]);
-}
+static const char *const headings[COLUMN_COUNT] = {"kernel",  "op",    "type", "index",
+                                                   "backend", "needs", "runs"};
 
 static void set_kernel(struct line *line, spry_context *const contexts[SPRY_BACKEND_COUNT],
                        const spry_kernel *kernel) {
     spry_kernel_info info = spry_kernel_describe(kernel);
     const spry_context *context = contexts[info.backend];
-    set_cell(line, KERNEL, info.name);
-    set_cell(line, OP, info.op == SPRY_N ? "N" : "T");
-    set_cell(line, TYPE, spry_type_name(info.type));
-    set_cell(line, INDEX, spry_index_name(info.index));
-    set_cell(line, BACKEND, spry_backend_name(info.backend));
-    set_cell(line, NEEDS, *info.needs ? info.needs : "-");
-    set_cell(line, RUNS, context && spry_kernel_runs(context, kernel) ? "yes" : "no");
+    columns_set(line, KERNEL, info.name);
+    columns_set(line, OP, info.op == SPRY_N ? "N" : "T");
+    columns_set(line, TYPE, spry_type_name(info.type));
+    columns_set(line, INDEX, spry_index_name(info.index));
+    columns_set(line, BACKEND, spry_backend_name(info.backend));
+    columns_set(line, NEEDS, *info.needs ? info.needs : "-");
+    columns_set(line, RUNS, context && spry_kernel_runs(context, kernel) ? "yes" : "no");
 }
 
 spry_status list_kernels(spry_context *const contexts[SPRY_BACKEND_COUNT]) {
@@ -37,7 +27,7 @@ spry_status list_kernels(spry_context *const contexts[SPRY_BACKEND_COUNT]) {
     int count = (int)spry_kernel_count();
     if (!columns_add(&columns, 1 + count))
         return SPRY_ERROR_MEMORY;
-    set_heading(&columns.line[0]);
+    columns_head(&columns, headings);
     for (int i = 0; i < count; i++)
         set_kernel(&columns.line[1 + i], contexts, spry_kernel_at((size_t)i));
     if (columns_width(&columns) > terminal_page())

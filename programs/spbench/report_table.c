@@ -93,70 +93,47 @@ enum {
     COLUMN_COUNT
 };
 
+static const char *const headings[COLUMN_COUNT] = {
+    "kernel", "storage", "runs",   "memory", "B/nz", "fill",   "convert",   "product", "predicted",
+    "spread", "cold",    "as CSR", "GB/s",   "roof", "vs CSR", "pays back", "error"};
+
+/* Those that go where the page is too narrow: first those that others come nearest to saying, then those that a choice of
+   a format can do without. */
+static const int spare[] = {FILL,      SPREAD, AS_CSR,      GBS,  ERROR,    MEMORY,
+                            PREDICTED, COLD,   PER_NONZERO, ROOF, PAYS_BACK};
+
 /* Matrices under this many bytes in CSR are shown in smaller units. */
 #define SMALL_BYTES 1e6
-
-static void set_cell(struct line *line, int column, const char *text) {
-    snprintf(line->cell[column], sizeof line->cell[column], "%s", text);
-}
-
-static void set_headings(struct line *line) {
-    static const char *const headings[COLUMN_COUNT] = {
-        "kernel", "storage", "runs",   "memory", "B/nz", "fill",   "convert",   "product", "predicted",
-        "spread", "cold",    "as CSR", "GB/s",   "roof", "vs CSR", "pays back", "error"};
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        set_cell(line, i, headings[i]);
-}
-
-static void leave_out(struct columns *columns, int column) {
-    for (int i = 0; i < columns->line_count; i++)
-        set_cell(&columns->line[i], column, "");
-}
 
 /* Without a storage that was named, names of kernels tell all rows apart. */
 static void leave_out_storage(struct columns *columns, const struct report *report) {
     for (int i = 0; i < report->result_count; i++)
         if (report->results[i].named && report->options->kernels)
             return;
-    leave_out(columns, STORAGE);
+    columns_leave_out(columns, STORAGE);
 }
 
 /* Columns that only a GPU's rows fill go without one. */
 static void leave_out_gpu(struct columns *columns) {
-    leave_out(columns, PLACE);
-    leave_out(columns, COLD);
-}
-
-/* As long as the page is too narrow, one column more goes: first those that others come nearest to saying, then those
-   that a choice of a format can do without. Writes their headings to `gone`. */
-static void fit(struct columns *columns, char *gone, size_t size) {
-    static const int spare[] = {FILL,      SPREAD, AS_CSR,      GBS,  ERROR,    MEMORY,
-                                PREDICTED, COLD,   PER_NONZERO, ROOF, PAYS_BACK};
-    size_t used = 0;
-    gone[0] = '\0';
-    for (size_t i = 0; i < sizeof spare / sizeof *spare && columns_width(columns) > terminal_page(); i++) {
-        const char *heading = columns->line[0].cell[spare[i]];
-        if (*heading)
-            used += (size_t)snprintf(gone + used, size - used, "%s%s", used > 0 ? ", " : "", heading);
-        leave_out(columns, spare[i]);
-    }
+    columns_leave_out(columns, PLACE);
+    columns_leave_out(columns, COLD);
 }
 
 static void set_units(struct line *line, bool small) {
     char microseconds[8];
     snprintf(microseconds, sizeof microseconds, "%ss", glyphs()->micro);
-    set_cell(line, PLACE, "on");
-    set_cell(line, MEMORY, small ? "kB" : "MB");
-    set_cell(line, CONVERT, small ? microseconds : "ms");
-    set_cell(line, PRODUCT, microseconds);
-    set_cell(line, PREDICTED, microseconds);
-    set_cell(line, SPREAD, "%");
-    set_cell(line, COLD, microseconds);
-    set_cell(line, AS_CSR, "GB/s");
-    set_cell(line, ROOF, "%");
-    set_cell(line, VS_CSR, "speed");
-    set_cell(line, PAYS_BACK, "after");
-    set_cell(line, ERROR, "rel.");
+    columns_set(line, PLACE, "on");
+    columns_set(line, MEMORY, small ? "kB" : "MB");
+    columns_set(line, CONVERT, small ? microseconds : "ms");
+    columns_set(line, PRODUCT, microseconds);
+    columns_set(line, PREDICTED, microseconds);
+    columns_set(line, SPREAD, "%");
+    columns_set(line, COLD, microseconds);
+    columns_set(line, AS_CSR, "GB/s");
+    columns_set(line, ROOF, "%");
+    columns_set(line, VS_CSR, "speed");
+    columns_set(line, PAYS_BACK, "after");
+    columns_set(line, ERROR, "rel.");
 }
 
 static void set_rough(struct line *line, int column, bool rough, const char *text) {
@@ -168,22 +145,23 @@ static void set_figures(struct line *line, const struct report *report, const st
     const struct spread *seconds = &result->seconds;
     const char *dash = glyphs()->dash;
     bool rough = result->vs_csr > 0.0 && !report_is_certain(report, result);
-    set_cell(line, MEMORY, number_short((double)result->bytes * (small ? 1e-3 : 1e-6)).text);
-    set_cell(line, PER_NONZERO,
-             isnan(result->bytes_per_nnz) ? dash : number_short(result->bytes_per_nnz).text);
-    set_cell(line, FILL, number_short(result->fill).text);
-    set_cell(line, CONVERT, number_short(result->convert_seconds * (small ? 1e6 : 1e3)).text);
+    columns_set(line, MEMORY, number_short((double)result->bytes * (small ? 1e-3 : 1e-6)).text);
+    columns_set(line, PER_NONZERO,
+                isnan(result->bytes_per_nnz) ? dash : number_short(result->bytes_per_nnz).text);
+    columns_set(line, FILL, number_short(result->fill).text);
+    columns_set(line, CONVERT, number_short(result->convert_seconds * (small ? 1e6 : 1e3)).text);
     set_rough(line, PRODUCT, report_is_noisy(result), number_short(seconds->median * 1e6).text);
-    set_cell(line, PREDICTED, isnan(result->predicted) ? dash : number_short(result->predicted * 1e6).text);
-    set_cell(line, SPREAD, number_short(100.0 * report_spread(result)).text);
-    set_cell(line, COLD, result->cold.median > 0.0 ? number_short(result->cold.median * 1e6).text : dash);
-    set_cell(line, AS_CSR, number_short(result->csr_gbs).text);
-    set_cell(line, GBS, number_short(result->gbs).text);
-    set_cell(line, ROOF, isnan(result->roofline) ? dash : number_short(result->roofline * 100.0).text);
+    columns_set(line, PREDICTED,
+                isnan(result->predicted) ? dash : number_short(result->predicted * 1e6).text);
+    columns_set(line, SPREAD, number_short(100.0 * report_spread(result)).text);
+    columns_set(line, COLD, result->cold.median > 0.0 ? number_short(result->cold.median * 1e6).text : dash);
+    columns_set(line, AS_CSR, number_short(result->csr_gbs).text);
+    columns_set(line, GBS, number_short(result->gbs).text);
+    columns_set(line, ROOF, isnan(result->roofline) ? dash : number_short(result->roofline * 100.0).text);
     set_rough(line, VS_CSR, rough, result->vs_csr > 0.0 ? number_short(result->vs_csr).text : dash);
     set_rough(line, PAYS_BACK, rough && result->pays_back_after >= 0,
               result->pays_back_after >= 0 ? number_count(result->pays_back_after).text : dash);
-    set_cell(line, ERROR, number_tiny(result->error).text);
+    columns_set(line, ERROR, number_tiny(result->error).text);
 }
 
 /* A kernel's name begins with its format's, which stands alone where there is no kernel. Storages that were named are told
@@ -194,14 +172,14 @@ static void set_name(struct line *line, const struct report *report, const struc
     if (result->peer)
         snprintf(line->cell[KERNEL], sizeof line->cell[KERNEL], "%s %s", result->peer, kernel);
     else
-        set_cell(line, KERNEL, result->named && !several ? result->storage : kernel);
-    set_cell(line, STORAGE, several ? result->storage : "");
+        columns_set(line, KERNEL, result->named && !several ? result->storage : kernel);
+    columns_set(line, STORAGE, several ? result->storage : "");
 }
 
 static void set_result(struct line *line, const struct report *report, const struct result *result,
                        bool small) {
     set_name(line, report, result);
-    set_cell(line, PLACE, spry_backend_name(result->backend));
+    columns_set(line, PLACE, spry_backend_name(result->backend));
     if (result->status == SPRY_OK)
         set_figures(line, report, result, small);
     if (!report_is_ok(result))
@@ -226,10 +204,9 @@ static void print_rough(const struct report *report) {
 static void print_results(const struct report *report) {
     struct columns columns = {
         .count = COLUMN_COUNT, .left = 1u << KERNEL | 1u << STORAGE | 1u << PLACE, .gap = 1};
-    char gone[128] = "";
     bool small = (double)report->baseline[report->places[0].backend].bytes < SMALL_BYTES;
     if (columns_add(&columns, 2 + report->result_count)) {
-        set_headings(&columns.line[0]);
+        columns_head(&columns, headings);
         set_units(&columns.line[1], small);
         for (int i = 0; i < report->result_count; i++)
             set_result(&columns.line[2 + i], report, &report->results[i], small);
@@ -237,11 +214,11 @@ static void print_results(const struct report *report) {
         if (!report_place(report, SPRY_CUDA))
             leave_out_gpu(&columns);
         if (!report->options->wide)
-            fit(&columns, gone, sizeof gone);
+            columns_fit(&columns, spare, sizeof spare / sizeof *spare);
         columns_print(&columns);
         print_rough(report);
-        if (gone[0])
-            columns_labelled("not shown", "%s: the page is %d columns wide; --wide shows them", gone,
+        if (columns.gone[0])
+            columns_labelled("not shown", "%s: the page is %d columns wide; --wide shows them", columns.gone,
                              terminal_page());
     }
     columns_free(&columns);

@@ -12,6 +12,12 @@
 
 enum { KERNEL, THREADS, PRODUCT, SPEED_UP, EFFICIENCY, GBS, READS, VS_READS, COLUMN_COUNT };
 
+static const char *const headings[COLUMN_COUNT] = {"kernel",     "threads", "product", "speed-up",
+                                                   "efficiency", "GB/s",    "reads",   "vs reads"};
+
+/* Those that go where the page is too narrow, first those that others tell. */
+static const int spare[] = {GBS, EFFICIENCY, READS};
+
 /* ---- above the tables ---- */
 
 static void print_machine(const struct scaling *scaling) {
@@ -24,22 +30,11 @@ static void print_machine(const struct scaling *scaling) {
 
 /* ---- a table ---- */
 
-static void set_cell(struct line *line, int column, const char *text) {
-    snprintf(line->cell[column], sizeof line->cell[column], "%s", text);
-}
-
-static void set_headings(struct line *line) {
-    static const char *const headings[COLUMN_COUNT] = {"kernel",     "threads", "product", "speed-up",
-                                                       "efficiency", "GB/s",    "reads",   "vs reads"};
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        set_cell(line, i, headings[i]);
-}
-
 static void set_units(struct line *line) {
     snprintf(line->cell[PRODUCT], sizeof line->cell[PRODUCT], "%ss", glyphs()->micro);
-    set_cell(line, EFFICIENCY, "%");
-    set_cell(line, READS, "GB/s");
-    set_cell(line, VS_READS, "%");
+    columns_set(line, EFFICIENCY, "%");
+    columns_set(line, READS, "GB/s");
+    columns_set(line, VS_READS, "%");
 }
 
 static void set_figure(struct line *line, int column, bool rough, bool known, double value) {
@@ -47,7 +42,7 @@ static void set_figure(struct line *line, int column, bool rough, bool known, do
         snprintf(line->cell[column], sizeof line->cell[column], "%s%s", rough ? ROUGH : "",
                  number_short(value).text);
     else
-        set_cell(line, column, glyphs()->dash);
+        columns_set(line, column, glyphs()->dash);
 }
 
 static void set_row(struct line *line, const struct scaling *scaling, int i) {
@@ -57,7 +52,7 @@ static void set_row(struct line *line, const struct scaling *scaling, int i) {
     bool ran = result->status == SPRY_OK, rough = !figures.certain;
     snprintf(line->cell[KERNEL], sizeof line->cell[KERNEL], "  %s",
              result->kernel ? result->kernel : result->format);
-    set_cell(line, THREADS, number_count(row->threads).text);
+    columns_set(line, THREADS, number_count(row->threads).text);
     if (ran) {
         set_figure(line, PRODUCT, report_is_noisy(result), true, result->seconds.median * 1e6);
         set_figure(line, SPEED_UP, rough, figures.known, figures.speed_up);
@@ -78,29 +73,11 @@ static int set_storage(struct columns *columns, const struct scaling *scaling, i
         if (scaling->rows[i].kind != kind || scaling->rows[i].storage != storage)
             continue;
         if (!named)
-            set_cell(&columns->line[lines++], KERNEL, scaling->report.results[i].storage);
+            columns_set(&columns->line[lines++], KERNEL, scaling->report.results[i].storage);
         named = true;
         set_row(&columns->line[lines++], scaling, i);
     }
     return lines;
-}
-
-static void leave_out(struct columns *columns, int column) {
-    for (int i = 0; i < columns->line_count; i++)
-        set_cell(&columns->line[i], column, "");
-}
-
-/* As long as the page is too narrow, one column more goes, those first that others tell. Their headings are added to
-   `gone`. */
-static void fit(struct columns *columns, char *gone, size_t size) {
-    static const int spare[] = {GBS, EFFICIENCY, READS};
-    size_t used = 0;
-    gone[0] = '\0';
-    for (size_t i = 0; i < sizeof spare / sizeof *spare && columns_width(columns) > terminal_page(); i++) {
-        used += (size_t)snprintf(gone + used, size - used, "%s%s", used > 0 ? ", " : "",
-                                 columns->line[0].cell[spare[i]]);
-        leave_out(columns, spare[i]);
-    }
 }
 
 /* Lines that every table has. */
@@ -122,19 +99,18 @@ static int count_lines(const struct scaling *scaling, int kind) {
 
 static void print_kind(const struct scaling *scaling, int kind) {
     struct columns columns = {.count = COLUMN_COUNT, .left = 1u << KERNEL, .gap = 1};
-    char gone[128] = "";
     int lines = HEADINGS;
     if (!columns_add(&columns, count_lines(scaling, kind)))
         return;
-    set_headings(&columns.line[0]);
+    columns_head(&columns, headings);
     set_units(&columns.line[1]);
     for (int storage = 0; storage < scaling->storage_count; storage++)
         lines = set_storage(&columns, scaling, kind, storage, lines);
     if (!scaling->report.options->wide)
-        fit(&columns, gone, sizeof gone);
+        columns_fit(&columns, spare, sizeof spare / sizeof *spare);
     columns_print(&columns);
-    if (gone[0])
-        columns_labelled("not shown", "%s: the page is %d columns wide; --wide shows them", gone,
+    if (columns.gone[0])
+        columns_labelled("not shown", "%s: the page is %d columns wide; --wide shows them", columns.gone,
                          terminal_page());
     columns_free(&columns);
 }

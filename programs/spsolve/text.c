@@ -10,7 +10,6 @@
 #include "common/interrupt.h"
 #include "common/machine.h"
 #include "common/number.h"
-#include "common/terminal.h"
 #include "spsolve/advice.h"
 
 static struct number seconds_text(double seconds) {
@@ -166,42 +165,26 @@ void report_summary(const struct run *run) {
 
 enum { MARK, METHOD, PRECOND, SETUP, ITERATIONS, SOLVE, RESIDUAL, END, COLUMN_COUNT };
 
-static void set_cell(struct line *line, int column, const char *text) {
-    snprintf(line->cell[column], sizeof line->cell[column], "%s", text);
-}
+static const char *const headings[COLUMN_COUNT] = {"",           "method", "precond",  "setup",
+                                                   "iterations", "solve",  "residual", "outcome"};
 
-/* Leave out columns as long as the page is too narrow for all, the least telling one first. */
-static void fit(struct columns *columns) {
-    static const int dispensable[] = {SETUP, RESIDUAL, ITERATIONS};
-    for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable; i++) {
-        if (columns_width(columns) <= terminal_page())
-            return;
-        for (int k = 0; k < columns->line_count; k++)
-            set_cell(&columns->line[k], dispensable[i], "");
-    }
-}
+/* Those that go where the page is too narrow, the least telling one first. */
+static const int spare[] = {SETUP, RESIDUAL, ITERATIONS};
 
 static void set_attempt(struct line *line, const struct comparison *comparison,
                         const struct attempt *attempt) {
     const double norm_b = comparison->system.norm_b;
     bool built = attempt->end != END_NOT_BUILT;
     const char *none = glyphs()->dash;
-    set_cell(line, MARK, attempt == comparison_fastest(comparison) ? "*" : "");
-    set_cell(line, METHOD, method_name(attempt->step.method));
-    set_cell(line, PRECOND, precond_name(attempt->step.precond));
-    set_cell(line, SETUP,
-             built ? seconds_text(attempt->precond_seconds + attempt->workspace_seconds).text : none);
-    set_cell(line, ITERATIONS, built ? number_count(attempt->iterations).text : none);
-    set_cell(line, SOLVE, built ? seconds_text(attempt->solve_seconds).text : none);
-    set_cell(line, RESIDUAL, built && norm_b > 0.0 ? number_tiny(attempt->residual / norm_b).text : none);
-    set_cell(line, END, end_name(attempt->end));
-}
-
-static void set_headings(struct line *line) {
-    static const char *const headings[COLUMN_COUNT] = {"",           "method", "precond",  "setup",
-                                                       "iterations", "solve",  "residual", "outcome"};
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        set_cell(line, i, headings[i]);
+    columns_set(line, MARK, attempt == comparison_fastest(comparison) ? "*" : "");
+    columns_set(line, METHOD, method_name(attempt->step.method));
+    columns_set(line, PRECOND, precond_name(attempt->step.precond));
+    columns_set(line, SETUP,
+                built ? seconds_text(attempt->precond_seconds + attempt->workspace_seconds).text : none);
+    columns_set(line, ITERATIONS, built ? number_count(attempt->iterations).text : none);
+    columns_set(line, SOLVE, built ? seconds_text(attempt->solve_seconds).text : none);
+    columns_set(line, RESIDUAL, built && norm_b > 0.0 ? number_tiny(attempt->residual / norm_b).text : none);
+    columns_set(line, END, end_name(attempt->end));
 }
 
 void report_comparison_heading(const struct comparison *comparison) {
@@ -221,10 +204,10 @@ int report_comparison(const struct comparison *comparison) {
     const struct attempt *fastest = comparison_fastest(comparison);
     if (!columns_add(&columns, 1 + comparison->count))
         return -1;
-    set_headings(&columns.line[0]);
+    columns_head(&columns, headings);
     for (int i = 0; i < comparison->count; i++)
         set_attempt(&columns.line[1 + i], comparison, &comparison->attempt[i]);
-    fit(&columns);
+    columns_fit(&columns, spare, sizeof spare / sizeof *spare);
     columns_print(&columns);
     columns_free(&columns);
     putchar('\n');
