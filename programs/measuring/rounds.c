@@ -9,8 +9,6 @@
 
 /* What may be spent on repeating batches, as a multiple of what the batches themselves are to take. */
 #define SPARE 2.0
-/* So many samples that were not disturbed are enough to leave out those that were. */
-#define ENOUGH 5
 /* Calls before a turn take so many seconds, and at least this part of the turn's. A branch predictor needs some repetitions to
    know how long each of ten thousand rows is, and has forgotten it when other kernels have had their turns. */
 #define WARM_SECONDS 1e-3
@@ -81,7 +79,7 @@ static void take_turn(struct race *race, struct contender *contender) {
 
 /* What was disturbed is no time of the call: it counts only where there is too little else. */
 static void sum_up(struct contender *contender) {
-    bool enough = contender->quiet >= ENOUGH;
+    bool enough = contender->quiet >= TIMING_ENOUGH;
     contender->time = timing_spread(contender->sample, enough ? contender->quiet : contender->samples);
     contender->time.batches = contender->samples;
     contender->time.disturbed = contender->samples - contender->quiet;

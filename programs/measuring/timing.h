@@ -5,12 +5,15 @@
 
 #include <spry/spry.h>
 
+/* So many batches that were not disturbed are enough to leave out those that were. */
+#define TIMING_ENOUGH 5
+
 /* Seconds of one call, over the batches of a measurement. */
 struct spread {
     double median, min, max, q1, q3; /* q1, q3: the first and the third quartile */
     int batches;
     int disturbed; /* of these: a processor was taken away, however often they were repeated (quiet.h). They count only
-                      where there are fewer than 5 others */
+                      where there are fewer than TIMING_ENOUGH others */
 };
 
 /* A call to be timed: returns how it went. */

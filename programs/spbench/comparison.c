@@ -8,6 +8,7 @@
 
 #include "common/glyphs.h"
 #include "common/number.h"
+#include "measuring/timing.h"
 
 static bool is_same_text(const json_t *json, const json_t *other, const char *member) {
     return strcmp(record_text(json, member), record_text(other, member)) == 0;
@@ -83,13 +84,11 @@ static const struct record_row *find_row(const struct match *match, const struct
     return NULL;
 }
 
-/* Batches that were disturbed count where there are fewer others than this (measuring/timing.h). */
-#define ENOUGH 5
-
+/* So many of its batches were disturbed that those count. */
 static bool is_disturbed(const struct record_row *row) {
     const json_t *time = json_object_get(row->json, "time_us");
     double disturbed = record_number(time, "disturbed");
-    return disturbed > 0.0 && record_number(time, "batches") - disturbed < ENOUGH;
+    return disturbed > 0.0 && record_number(time, "batches") - disturbed < TIMING_ENOUGH;
 }
 
 static enum verdict judge(const struct record_row *before, const struct record_row *after) {
