@@ -16,6 +16,10 @@ struct bench {
     void *x, *y;        /* there */
 };
 
+/* Make bench->x, with the subject's values, and bench->y. bench_close_vectors is due in any case. */
+spry_status bench_open_vectors(struct bench *bench);
+void bench_close_vectors(struct bench *bench);
+
 /* ---- row.c ---- */
 
 /* Check and time a product that reads and writes bench->x and bench->y, and fill in its figures. What the row is,

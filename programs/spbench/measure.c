@@ -179,25 +179,16 @@ static spry_status bring_to_gpu(struct bench *bench, const spry_matrix *coo) {
 
 static spry_status open_bench(struct bench *bench, const spry_matrix *coo, spry_matrix *csr,
                               double csr_seconds) {
-    const struct subject *subject = bench->subject;
     spry_status status = bench->place->open_memory(bench->place);
     bench->csr = csr;
     bench->csr_seconds = csr_seconds;
     if (status == SPRY_OK && bench->place->backend != SPRY_CPU)
         status = bring_to_gpu(bench, coo);
-    if (status == SPRY_OK)
-        status = place_vector_new(bench->place, subject->type, subject->x_count, &bench->x);
-    if (status == SPRY_OK)
-        status = place_vector_new(bench->place, subject->type, subject->y_count, &bench->y);
-    if (status == SPRY_OK)
-        status = spry_array_put(bench->place->context, bench->x, subject->x, subject->x_bytes);
-    return status;
+    return status == SPRY_OK ? bench_open_vectors(bench) : status;
 }
 
 static void close_bench(struct bench *bench) {
-    const struct subject *subject = bench->subject;
-    place_vector_free(bench->place, subject->type, subject->x_count, bench->x);
-    place_vector_free(bench->place, subject->type, subject->y_count, bench->y);
+    bench_close_vectors(bench);
     if (bench->csr != bench->subject->csr)
         spry_matrix_destroy(bench->csr);
 }
@@ -239,17 +230,13 @@ static size_t most_rows(const struct report *report) {
 
 static spry_status prepare_report(struct run *run) {
     struct report *report = run->report;
-    report->rows = spry_matrix_rows(run->csr);
-    report->cols = spry_matrix_cols(run->csr);
-    report->nnz = spry_matrix_nnz(run->csr);
-    report->index = spry_matrix_index(run->csr);
     report->threads = spry_context_threads(run->host);
     report->results = calloc(most_rows(report), sizeof *report->results);
     if (report->options->html)
         report->pattern = pattern_of(run->csr);
     if (!report->results || (report->options->html && !report->pattern))
         return SPRY_ERROR_MEMORY;
-    return spry_row_length_stats(run->host, run->csr, &report->lengths);
+    return report_describe(report, run->host, run->csr);
 }
 
 static spry_status open_places(struct run *run) {

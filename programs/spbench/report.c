@@ -4,6 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+spry_status report_describe(struct report *report, spry_context *context, const spry_matrix *csr) {
+    report->rows = spry_matrix_rows(csr);
+    report->cols = spry_matrix_cols(csr);
+    report->nnz = spry_matrix_nnz(csr);
+    report->index = spry_matrix_index(csr);
+    return spry_row_length_stats(context, csr, &report->lengths);
+}
+
 bool report_is_ok(const struct result *result) {
     return result->status == SPRY_OK && !result->inaccurate;
 }

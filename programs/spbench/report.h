@@ -84,6 +84,9 @@ struct report {
     char interrupted[256];                /* what Ctrl-C cut short, so that rows are missing; "": nothing */
 };
 
+/* Note the size of the matrix, the type of its indices and the lengths of its rows. */
+spry_status report_describe(struct report *report, spry_context *context, const spry_matrix *csr);
+
 /* A row that ran and is right. */
 bool report_is_ok(const struct result *result);
 /* Its batches lie more than NOISY of their median apart: its time is a rough one. */

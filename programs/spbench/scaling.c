@@ -109,16 +109,6 @@ static spry_status measure_storages(struct run *run, const struct bench *bench, 
     return status;
 }
 
-static spry_status open_vectors(struct bench *bench) {
-    const struct subject *subject = bench->subject;
-    spry_status status = place_vector_new(bench->place, subject->type, subject->x_count, &bench->x);
-    if (status == SPRY_OK)
-        status = place_vector_new(bench->place, subject->type, subject->y_count, &bench->y);
-    if (status == SPRY_OK)
-        status = spry_array_put(bench->place->context, bench->x, subject->x, subject->x_bytes);
-    return status;
-}
-
 /* A matrix in CSR in all storages, built and multiplied by so many threads. */
 static spry_status measure_matrix(struct run *run, const spry_matrix *csr, int kind, int threads) {
     struct report *report = &run->scaling->report;
@@ -126,11 +116,10 @@ static spry_status measure_matrix(struct run *run, const spry_matrix *csr, int k
     struct bench bench = {.place = &run->place, .report = report, .subject = &subject};
     spry_status status = subject_open(csr, report->options->op, threads, &subject);
     if (status == SPRY_OK)
-        status = open_vectors(&bench);
+        status = bench_open_vectors(&bench);
     if (status == SPRY_OK)
         status = measure_storages(run, &bench, kind, threads);
-    place_vector_free(bench.place, subject.type, subject.x_count, bench.x);
-    place_vector_free(bench.place, subject.type, subject.y_count, bench.y);
+    bench_close_vectors(&bench);
     subject_close(&subject);
     return status;
 }
@@ -273,24 +262,15 @@ static spry_status list_storages(struct run *run) {
 
 /* ---- all of it ---- */
 
-static spry_status describe_matrix(struct run *run) {
-    struct report *report = &run->scaling->report;
-    report->rows = spry_matrix_rows(run->csr);
-    report->cols = spry_matrix_cols(run->csr);
-    report->nnz = spry_matrix_nnz(run->csr);
-    report->index = spry_matrix_index(run->csr);
-    report->threads = run->scaling->most;
-    return spry_row_length_stats(run->host, run->csr, &report->lengths);
-}
-
 static spry_status prepare(struct run *run, struct source *source) {
     struct scaling *scaling = run->scaling;
     progress_show("%s: converting to csr", source->name);
     spry_status status = spry_convert(run->host, source->matrix, SPRY_CSR, NULL, &run->csr);
     spry_matrix_destroy(source->matrix);
     source->matrix = NULL;
+    scaling->report.threads = scaling->most;
     if (status == SPRY_OK)
-        status = describe_matrix(run);
+        status = report_describe(&scaling->report, run->host, run->csr);
     if (status == SPRY_OK)
         status = list_storages(run);
     size_t most = (size_t)scaling->storage_count * SCALING_KINDS * STEPS_MOST;
