@@ -15,50 +15,41 @@
 /* Two formats this close change places from run to run. */
 #define TIE 1.03
 
-/* What of the matrix suits a format. */
+#define UNKNOWN "the lengths of the rows do not show why"
+
+/* What of the matrix suits a format; where rows are short, something else may. */
+static const struct {
+    const char *always, *where_short;
+} suits[] = {
+    [SPRY_COO] = {"rows are so short that looping over entries costs less than looping over rows", NULL},
+    [SPRY_CSR] = {"rows are long enough to run along", "its pointers cost little even with rows this short"},
+    [SPRY_CSC] = {UNKNOWN, NULL},
+    [SPRY_ELL] = {"rows are alike, so that little is padded",
+                  "rows are short and alike, so that working across them keeps the vector units full"},
+    [SPRY_HYB] = {"most rows are alike, and the few long ones are kept apart", NULL},
+    [SPRY_JDS] = {"rows differ in length, and sorting them saves the padding",
+                  "rows are short, so that working across them pays, and sorting saves the padding"},
+    [SPRY_SELL] = {"neighbouring rows are alike, so that slices have little padding and are one stream",
+                   "rows are short, so that working across them pays, and slices are one stream from memory"},
+    [SPRY_STENCIL] = {"rows repeat, values and all, so that hardly more than the vectors is read", NULL},
+    [SPRY_SHAPE] = {"rows have their entries at the same offsets, so that only values are read of each",
+                    NULL},
+    [SPRY_BSR] = {"entries lie in blocks, and one index stands for all of a block", NULL},
+    [SPRY_DIA] = {"entries lie on few diagonals, and one offset stands for 32 of them", NULL},
+};
+_Static_assert(sizeof suits / sizeof *suits == SPRY_FORMAT_COUNT, "each format has its sentence");
+
 static const char *what_suits(const struct report *report, const struct result *result) {
     spry_format format = spry_format_by_name(result->format);
     const spry_row_lengths *lengths = &report->lengths;
-    static const char *const unknown = "the lengths of the rows do not show why";
     bool short_rows = lengths->mean < SHORT_ROW;
-    bool transposed = report->options->op == SPRY_T;
-    if (transposed && format != SPRY_CSC)
-        return unknown;
-    switch (format) {
-    case SPRY_COO:
-        if ((double)lengths->empty > 0.25 * (double)report->rows)
-            return "many rows are empty, and coordinates spend nothing on them";
-        return "rows are so short that looping over entries costs less than looping over rows";
-    case SPRY_CSR:
-        return short_rows ? "its pointers cost little even with rows this short"
-                          : "rows are long enough to run along";
-    case SPRY_CSC:
-        return transposed ? "columns are what the transpose runs along" : unknown;
-    case SPRY_ELL:
-        if (short_rows)
-            return "rows are short and alike, so that working across them keeps the vector units full";
-        return result->fill < LITTLE_PADDING ? "rows are alike, so that little is padded"
-                                             : "working across rows gains more than the padding costs";
-    case SPRY_HYB:
-        return "most rows are alike, and the few long ones are kept apart";
-    case SPRY_JDS:
-        return short_rows ? "rows are short, so that working across them pays, and sorting saves the padding"
-                          : "rows differ in length, and sorting them saves the padding";
-    case SPRY_SELL:
-        return short_rows
-                   ? "rows are short, so that working across them pays, and slices are one stream from memory"
-                   : "neighbouring rows are alike, so that slices have little padding and are one stream";
-    case SPRY_STENCIL:
-        return "rows repeat, values and all, so that hardly more than the vectors is read";
-    case SPRY_SHAPE:
-        return "rows have their entries at the same offsets, so that only values are read of each";
-    case SPRY_BSR:
-        return "entries lie in blocks, and one index stands for all of a block";
-    case SPRY_DIA:
-        return "entries lie on few diagonals, and one offset stands for 32 of them";
-    default:
-        return unknown;
-    }
+    if (report->options->op == SPRY_T)
+        return format == SPRY_CSC ? "columns are what the transpose runs along" : UNKNOWN;
+    if (format == SPRY_COO && (double)lengths->empty > 0.25 * (double)report->rows)
+        return "many rows are empty, and coordinates spend nothing on them";
+    if (format == SPRY_ELL && !short_rows && result->fill >= LITTLE_PADDING)
+        return "working across rows gains more than the padding costs";
+    return short_rows && suits[format].where_short ? suits[format].where_short : suits[format].always;
 }
 
 static bool is_format(const struct result *result, spry_format format) {
