@@ -202,6 +202,22 @@ class Failures(Page):
         with open(self.path, encoding="utf-8") as file:
             self.assertEqual(file.read(), "old")
 
+    def test_links_beside_it_are_not_followed(self):
+        """The report is written beside its place at first, to a file that was not there."""
+        other = self.file("other", "mine")
+        os.symlink(other, self.path + ".part0")
+        self.assertEqual(run("--html", self.path, *SHORT, "gen:poisson2d:9").returncode, 0)
+        read_page(self.path)
+        with open(other, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["other", "report.html", "report.html.part0"])
+
+    def test_a_new_report_is_for_whom_new_files_are(self):
+        old = os.umask(0o027)
+        self.addCleanup(os.umask, old)
+        self.page("gen:poisson2d:9")
+        self.assertEqual(stat.S_IMODE(os.stat(self.path).st_mode), 0o640)
+
     def test_what_is_there_keeps_its_kind(self):
         os.chmod(self.file("report.html", "old"), 0o640)
         self.page("gen:poisson2d:9")

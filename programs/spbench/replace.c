@@ -22,12 +22,15 @@ static int make_folders(const char *path) {
     return error;
 }
 
-static int write_file(const char *path, const char *text) {
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return errno;
+/* All of a file that was just opened, which is closed. */
+static int write_text(FILE *file, const char *text) {
     int error = fputs(text, file) < 0 ? errno : 0;
     return fclose(file) != 0 && !error ? errno : error;
+}
+
+static int write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "we");
+    return file ? write_text(file, text) : errno;
 }
 
 /* What is at a path, if anything. */
@@ -46,18 +49,32 @@ static int look_at(const char *path, struct target *target) {
     return S_ISDIR(found.st_mode) ? EISDIR : 0;
 }
 
-/* A name of this process's own in the folder of the file. */
-static char *name_beside(const char *path) {
-    char *name;
-    return asprintf(&name, "%s.%ld", path, (long)getpid()) < 0 ? NULL : name;
+/* So many names are tried. */
+#define NAMES 100
+
+/* A new file in the folder of the other, with the first name that is free: what somebody else put there is not written
+   to, nor followed where it is a link. */
+static FILE *create_beside(const char *path, char *beside, size_t size) {
+    FILE *file = NULL;
+    errno = EEXIST;
+    for (int i = 0; i < NAMES && !file && errno == EEXIST; i++) {
+        snprintf(beside, size, "%s.part%d", path, i);
+        file = fopen(beside, "wxe");
+    }
+    return file;
 }
 
 /* Write the file beside, and let it take the place of the other if that is asked for. */
 static int write_beside(const char *path, const struct target *target, const char *text, bool replace) {
-    char *beside = name_beside(path);
-    if (!beside)
-        return ENOMEM;
-    int error = write_file(beside, text);
+    size_t size = strlen(path) + sizeof ".part99";
+    char *beside = malloc(size);
+    FILE *file = beside ? create_beside(path, beside, size) : NULL;
+    if (!file) {
+        int error = errno;
+        free(beside);
+        return error;
+    }
+    int error = write_text(file, text);
     if (!error && target->there && chmod(beside, target->permissions) != 0)
         error = errno;
     if (!error && replace && rename(beside, path) != 0)
