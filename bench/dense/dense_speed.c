@@ -217,7 +217,7 @@ static void print_rate(const struct run *run, const struct spread *time) {
 /* Measure one product and print its line. False when the results are apart. */
 static bool measure(struct run *run, const struct choices *choices) {
     static timed_call *const calls[] = {multiply_spry, multiply_gemm, multiply_gemv};
-    const struct rounds rounds = {choices->rounds, choices->rounds, 0, BATCH_SECONDS, 0};
+    const struct rounds rounds = {.least = choices->rounds, .most = choices->rounds, .batch = BATCH_SECONDS};
     int count = run->peer ? run->product.n == 1 && !run->product.transpose_b ? 3 : 2 : 1;
     struct contender ways[3];
     double difference = 0;

@@ -58,8 +58,9 @@ static void run_rounds(const struct runner *runners, int count, const struct rul
     struct contender contenders[LINEUP_MAX];
     for (int i = 0; i < count; i++)
         contenders[i] = (struct contender){.call = multiply, .user = (void *)(uintptr_t)&runners[i]};
-    (void)rounds_measure(NULL, contenders, count,
-                         &(struct rounds){rules->rounds, rules->rounds, 0, rules->block, 0});
+    (void)rounds_measure(
+        NULL, contenders, count,
+        &(struct rounds){.least = rules->rounds, .most = rules->rounds, .batch = rules->block});
     for (int i = 0; i < count; i++) {
         struct outcome *outcome = runners[i].outcome;
         if (contenders[i].status != SPRY_OK) {

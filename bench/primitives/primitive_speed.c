@@ -133,7 +133,7 @@ static bool explain(const struct place *place, const struct row *row, spry_statu
 /* All rows side by side. */
 static bool measure(struct place *place, struct rows *rows, int count) {
     static struct contender contenders[MOST_ROWS];
-    const struct rounds rounds = {count, count, 0, ROW_SECONDS, 0};
+    const struct rounds rounds = {.least = count, .most = count, .batch = ROW_SECONDS};
     bool good = true;
     for (int r = 0; r < rows->count; r++)
         contenders[r] = (struct contender){.call = rows->row[r].call, .user = rows->row[r].user};

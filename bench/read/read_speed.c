@@ -105,7 +105,7 @@ static spry_status read_file(void *user) {
 /* Of two runs at a turn the second counts: the first brings the file into the page cache, and gets from the system the
    memory that another reader gave back, which can take as long as reading. */
 static int measure(const char *path) {
-    static const struct rounds rounds = {REPEATS, REPEATS, 0, 0, 0};
+    static const struct rounds rounds = {.least = REPEATS, .most = REPEATS};
     struct contender contenders[READERS];
     struct reading readings[READERS];
     for (size_t r = 0; r < READERS; r++) {

@@ -131,7 +131,7 @@ static void note(const struct way *way, double seconds, struct result *result) {
 static spry_status measure(struct race *race, int count, struct result *result) {
     struct contender contenders[MOST_WAYS];
     struct place *place = race->operands->place;
-    const struct rounds rounds = {count, count, 0, TURN_SECONDS, 0};
+    const struct rounds rounds = {.least = count, .most = count, .batch = TURN_SECONDS};
     spry_status status = SPRY_OK;
     for (int i = 0; i < race->count; i++)
         contenders[i] = (struct contender){.call = call_of(&race->way[i]), .user = &race->way[i]};

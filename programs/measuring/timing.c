@@ -28,7 +28,8 @@ struct spread timing_spread(double *samples, int count) {
 }
 
 spry_status timing_measure(timed_call *call, void *user, double min_time, struct spread *spread) {
-    const struct rounds rounds = {LEAST_BATCHES, BATCHES, min_time, min_time / BATCHES, 0};
+    const struct rounds rounds = {
+        .least = LEAST_BATCHES, .most = BATCHES, .seconds = min_time, .batch = min_time / BATCHES};
     struct contender alone = {.call = call, .user = user};
     spry_status status = rounds_measure(NULL, &alone, 1, &rounds);
     if (status == SPRY_OK)

@@ -196,9 +196,14 @@ static spry_status multiply(void *user) {
 static spry_status time_all(struct place *place, struct contender *contenders, int count,
                             const struct trial_options *options) {
     const double share = options->seconds / count;
-    const struct rounds by_clock = {options->rounds, MOST_ROUNDS, options->seconds,
-                                    fmin(share / MOST_ROUNDS, BATCH_SECONDS), options->behind},
-                        by_events = {1, 1, 0, share, 0};
+    const struct rounds by_clock = {
+        .least = options->rounds,
+        .most = MOST_ROUNDS,
+        .seconds = options->seconds,
+        .batch = fmin(share / MOST_ROUNDS, BATCH_SECONDS),
+        .behind = options->behind,
+    };
+    const struct rounds by_events = {.least = 1, .most = 1, .batch = share};
     if (place->backend == SPRY_CPU)
         return rounds_measure(place, contenders, count, &by_clock);
     spry_status status = place->open_memory(place);
