@@ -61,8 +61,8 @@ enum cusparse_use {
 struct cusparse {
     cusparseHandle_t handle;
     char version[32]; /* "12.9.4" */
-    const char
-        *missing[CUSPARSE_USE_COUNT]; /* a function that this wants and the library lacks; null: it has all */
+    /* A function that this wants and the library lacks; null: it has all. */
+    const char *missing[CUSPARSE_USE_COUNT];
 #define CUSPARSE_MEMBER(use, name) __typeof__(cusparse##name) *name;
     CUSPARSE_FUNCTIONS(CUSPARSE_MEMBER)
 #undef CUSPARSE_MEMBER

@@ -13,10 +13,10 @@ struct place {
     char processor[256];
     double memory_gbs; /* what it moves from (GPU: from and to) its memory, in 10^9 bytes a second; CPU: NaN
                           where there was no memory to measure it with */
-    size_t
-        cache_bytes; /* GPU: second-level cache; CPU: 0, since its own word on that is not to be relied on */
-    char message
-        [256]; /* of what failed last outside the library, cleared by who begins anew; "" if nothing did */
+    /* GPU: second-level cache; CPU: 0, since its own word on that is not to be relied on. */
+    size_t cache_bytes;
+    /* Of what failed last outside the library, cleared by who begins anew; "" if nothing did. */
+    char message[256];
     void *own;
     const struct peer_library *library; /* cusparse/peer_library.h; null: none. Whoever opens it closes it */
     void *library_own;

@@ -22,12 +22,12 @@ bool quiet_was_disturbed(const struct moment *since);
 struct batch {
     timed_call *call;
     void *user;
-    spry_context
-        *context; /* the batch ends when this has no more to do; null: calls have ended when they return */
-    long calls;   /* that are timed */
-    long
-        warm; /* before them: they bring the data back to the caches, let the branch predictor learn them again, and let
-                  the threads that others left spinning sleep */
+    /* The batch ends when this has no more to do; null: calls have ended when they return. */
+    spry_context *context;
+    long calls; /* that are timed */
+    /* Calls before them: they bring the data back to the caches, let the branch predictor learn them again, and let the
+       threads that others left spinning sleep. */
+    long warm;
 };
 
 /* Warm up with growing batches until one takes `seconds`: batch->calls is its size, *took are its seconds. INTERRUPTED when

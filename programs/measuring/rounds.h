@@ -10,8 +10,8 @@
 struct contender {
     timed_call *call;
     void *user;
-    spry_context
-        *context; /* its batches end when this has no more to do; null: calls have ended when they return */
+    /* Its batches end when this has no more to do; null: calls have ended when they return. */
+    spry_context *context;
     spry_status status; /* of the call that failed, after which it had no more turns */
     struct spread time; /* of one call, where none failed */
     /* rounds.c's own */

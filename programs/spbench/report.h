@@ -18,9 +18,9 @@
  */
 struct result {
     const char *format; /* its name; other libraries have more than spry_format has */
-    char
-        storage[SPRY_STORAGE_TEXT]; /* with the parameters and codes that it has; empty for other libraries */
-    bool named;                     /* asked for with parameters or codes */
+    /* With the parameters and codes that it has; empty for other libraries. */
+    char storage[SPRY_STORAGE_TEXT];
+    bool named; /* asked for with parameters or codes */
     spry_backend backend;
     const char *peer, *peer_version; /* the library whose row it is; null: Spry */
     const char *kernel;
@@ -31,8 +31,8 @@ struct result {
     char message[256];
     size_t bytes; /* of the format's arrays */
     double fill;  /* slots over nonzeros; 1 without nonzeros */
-    double
-        convert_seconds; /* from CSR; of CSR: from the coordinates that were read; of a peer: all preparation */
+    /* From CSR; of CSR: from the coordinates that were read; of a peer: all preparation. */
+    double convert_seconds;
     struct spread seconds; /* of one product */
     struct spread cold;    /* with an empty cache; all zero where that is not measured */
     double predicted; /* seconds of one product, as the selector expects; NaN: it says nothing of this row */
@@ -58,8 +58,8 @@ struct pick {
     const struct result *row;  /* of the format with the kernel that the library takes; null: not measured */
     const struct result *best; /* of all such rows of that place */
     double regret;             /* time of `row` over that of `best`; 0: not measured, or times of nothing */
-    bool
-        tie; /* `row` and `best`, or the next best where they are one, are no further apart than the batches of either */
+    /* `row` and `best`, or the next best where they are one, are no further apart than the batches of either. */
+    bool tie;
 };
 
 struct report {
@@ -72,8 +72,8 @@ struct report {
     int place_count;
     const char *cpu;
     int threads;
-    double
-        copy_seconds; /* what copying the coordinates to the GPU took, and how much that was; 0: nothing was */
+    /* What copying the coordinates to the GPU took, and how much that was; 0: nothing was. */
+    double copy_seconds;
     size_t copy_bytes;
     /* By backend: CSR with the kernel that the library takes, whether it has a row or not. */
     struct result baseline[SPRY_BACKEND_COUNT];

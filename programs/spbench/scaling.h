@@ -15,14 +15,14 @@ struct scaling_row {
 };
 
 struct scaling {
-    struct report
-        report;     /* its results are the rows, by threads, kind and storage; nothing is compared with CSR */
+    /* Its results are the rows, by threads, kind and storage; nothing is compared with CSR. */
+    struct report report;
     int most;       /* threads */
     int processors; /* that this process may run on */
     spry_storage storages[OPTIONS_STORAGES];
     int storage_count;
-    char picked
-        [SPRY_STORAGE_TEXT]; /* the storage that the selector picks for the most threads; "": it was not asked */
+    /* The storage that the selector picks for the most threads; "": it was not asked. */
+    char picked[SPRY_STORAGE_TEXT];
     struct scaling_row *rows; /* as many as results */
     char stopped[256]; /* why there are no more copies; "": there are as many as threads in every row */
 };
@@ -49,7 +49,7 @@ spry_status scaling_measure(spry_context *host, struct source *source, struct sc
                             size_t size);
 void scaling_free(struct scaling *scaling);
 
-/* scaling_table.c, scaling_json.c: as report_print_table and report_print_json. */
+/* scaling_table.c: as report_print_table. scaling_json.c: on a line of its own, as json_print_line. */
 void scaling_print_table(const struct scaling *scaling);
 int scaling_print_json(const struct scaling *scaling);
 

@@ -358,8 +358,10 @@ static bool run(const struct options *options) {
 int main(int argc, char **argv) {
     struct options options;
     int error = options_read(argc, argv, &options);
-    if (error != 0)
-        return complain("%s", strerror(error)) ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (error != 0) {
+        complain("%s", strerror(error));
+        return EXIT_FAILURE;
+    }
     interrupt_catch("spbench");
     bool good = run(&options);
     free(options.inputs);
