@@ -17,7 +17,7 @@ import scipy.sparse as sparse
 import scipy.sparse.linalg
 
 import spry
-from spry import _arrays, _matrix
+from spry import _arrays, _multiply
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 
@@ -125,7 +125,7 @@ class Products(unittest.TestCase):
 
             with self.subTest(name=name), mock.patch.object(spry.Matrix, "_product", side_effect=AssertionError):
                 short = products()
-            with self.subTest(name=name), mock.patch.object(_matrix, "_plain", None):
+            with self.subTest(name=name), mock.patch.object(_multiply, "_plain", None):
                 for found, expected in zip(short, products()):
                     numpy.testing.assert_array_equal(found, expected)
 
