@@ -95,25 +95,29 @@ int argument_threads(const char *text, struct argp_state *state) {
     return (int)argument_count("threads", text, 1, SPRY_MAX_THREADS, state);
 }
 
-char *argument_help(int key, const char *text, void *input) {
+char *argument_generators(const char *before, const char *prefix, const char *after, const char *text) {
     char *help = NULL;
     size_t size;
-    (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC)
-        return (char *)text;
     FILE *stream = open_memstream(&help, &size);
     if (!stream)
         return NULL;
-    fprintf(stream,
-            "FILE is a Matrix Market file (plain, .gz, or .tar.gz as the SuiteSparse collection serves "
-            "them), - for standard input, or a matrix to be generated:\n\n");
-    generate_list(stream, "gen:");
-    fprintf(
-        stream,
-        "\nEnvironment: OMP_NUM_THREADS limits the threads; SPRY_DISABLE switches CPU features and kernels "
-        "off by name (SPRY_DISABLE=avx512); COLUMNS is how wide output is, instead of as wide as the "
-        "terminal.\n\n%s",
-        text);
+    fputs(before, stream);
+    generate_list(stream, prefix);
+    fprintf(stream, "\n%s%s", after, text);
     fclose(stream);
     return help;
+}
+
+char *argument_help(int key, const char *text, void *input) {
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)text;
+    return argument_generators(
+        "FILE is a Matrix Market file (plain, .gz, or .tar.gz as the SuiteSparse collection serves "
+        "them), - for standard input, or a matrix to be generated:\n\n",
+        "gen:",
+        "Environment: OMP_NUM_THREADS limits the threads; SPRY_DISABLE switches CPU features and kernels "
+        "off by name (SPRY_DISABLE=avx512); COLUMNS is how wide output is, instead of as wide as the "
+        "terminal.\n\n",
+        text);
 }

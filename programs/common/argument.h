@@ -36,6 +36,10 @@ double argument_number(const char *option, const char *text, double low, double 
 /* A number of threads. */
 int argument_threads(const char *text, struct argp_state *state);
 
+/* The list of generators, each name behind `prefix`, between two texts, and then the text behind the options: for a help
+   filter (argp's help_filter) to return. */
+char *argument_generators(const char *before, const char *prefix, const char *after, const char *text);
+
 /* The help filter of a parser (argp's help_filter) that puts what a FILE may be, with the generators from their own
    table, before the text behind the options. */
 char *argument_help(int key, const char *text, void *input);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/argument.h"
 #include "common/failure.h"
 #include "common/generate.h"
 #include "common/output.h"
@@ -67,19 +68,9 @@ static error_t read_argument(int key, char *value, struct argp_state *state) {
 
 /* argp's help_filter: the generators before the text behind the options. */
 static char *list_generators(int key, const char *text, void *input) {
-    char *help = NULL;
-    size_t size;
     (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC)
-        return (char *)text;
-    FILE *stream = open_memstream(&help, &size);
-    if (!stream)
-        return NULL;
-    fputs("The matrices:\n\n", stream);
-    generate_list(stream, "");
-    fprintf(stream, "\n%s", text);
-    fclose(stream);
-    return help;
+    return key == ARGP_KEY_HELP_POST_DOC ? argument_generators("The matrices:\n\n", "", "", text)
+                                         : (char *)text;
 }
 
 static struct wish read_command(int argc, char **argv) {
