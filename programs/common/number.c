@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,14 @@ struct number number_tick(double value) {
         return number_count(llround(value));
     const int unit = value < 1e15 ? divide_by_thousands(&value) : 0;
     snprintf(number.text, sizeof number.text, "%.3g%s", value, units[unit]);
+    return number;
+}
+
+struct number number_seconds(double seconds) {
+    struct number number;
+    const bool small = seconds < 1.0;
+    snprintf(number.text, sizeof number.text, "%.20s %s", number_short(small ? seconds * 1e3 : seconds).text,
+             small ? "ms" : "s");
     return number;
 }
 

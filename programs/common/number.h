@@ -21,6 +21,9 @@ struct number number_tick(double value);
 /* Two significant digits and an exponent: 2.1e-16. */
 struct number number_tiny(double value);
 
+/* The same of seconds with their unit, ms below one: "12.3 ms". */
+struct number number_seconds(double seconds);
+
 /* Three significant digits and a unit of powers of ten: "12.3 MB". */
 struct number number_bytes(double bytes);
 

@@ -321,8 +321,8 @@ static bool reprice_products(struct calibration *calibration, json_t *profile, d
 }
 
 static void print_errors(const char *what, const struct reprice_report *report) {
-    columns_labelled(what, "%zu times, predicted to %.1f %% before and to %.1f %% now", report->samples,
-                     100 * report->before.error, 100 * report->now.error);
+    columns_labelled(what, "%zu times, whose predictions were off by %.1f %% before and are by %.1f %% now",
+                     report->samples, 100 * report->before.error, 100 * report->now.error);
 }
 
 /* Half a percent of turns is what an idle system's own work takes. */

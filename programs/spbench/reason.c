@@ -52,18 +52,22 @@ static const char *what_suits(const struct report *report, const struct result *
     return short_rows && suits[format].where_short ? suits[format].where_short : suits[format].always;
 }
 
-static bool is_format(const struct result *result, spry_format format) {
-    return spry_format_by_name(result->format) == format;
+/* What a row is called: by its parameters and codes, if it was asked for with some. */
+static const char *name_of(const struct result *result) {
+    return result->named ? result->storage : result->format;
 }
 
-/* The place's fastest row of another format. */
+static bool is_same_storage(const struct result *result, const struct result *other) {
+    return strcmp(result->storage, other->storage) == 0;
+}
+
+/* The place's fastest row of another storage. */
 static const struct result *runner_up(const struct report *report, const struct result *fastest) {
     const struct result *next = NULL;
     for (int i = 0; i < report->result_count; i++) {
         const struct result *result = &report->results[i];
         if (report_is_ok(result) && !result->peer && result->backend == fastest->backend &&
-            strcmp(result->format, fastest->format) != 0 &&
-            (!next || result->seconds.median < next->seconds.median))
+            !is_same_storage(result, fastest) && (!next || result->seconds.median < next->seconds.median))
             next = result;
     }
     return next;
@@ -79,7 +83,7 @@ static int compare(char *text, size_t size, const struct result *result, const s
     return snprintf(text, size, "%s%s the speed of %s%s%s: %s at %s%s the rate",
                     number_short(other->seconds.median / result->seconds.median).text, times,
                     other->peer ? other->peer : "", other->peer ? " " : "",
-                    other->peer ? other->kernel : other->format, share,
+                    other->peer ? other->kernel : name_of(other), share,
                     number_short(result->gbs / other->gbs).text, times);
 }
 
@@ -99,12 +103,12 @@ int reason_tie(char *text, size_t size, const struct result *result, const struc
                            number_short(100.0 * spread).text);
 }
 
-/* Against Spry's CSR or, where that is the fastest itself, the next format. */
+/* Against Spry's CSR or, where that is the fastest itself, the next storage. */
 static int compare_formats(const struct report *report, const struct result *fastest, char *text,
                            size_t size) {
     const struct result *next = runner_up(report, fastest);
     const struct result *csr = &report->baseline[fastest->backend];
-    bool over_csr = !is_format(fastest, SPRY_CSR) && report_is_ok(csr);
+    bool over_csr = report_is_ok(csr) && !is_same_storage(fastest, csr);
     const struct result *other = over_csr ? csr : next;
     int used;
     if (!other)
@@ -120,7 +124,7 @@ static int compare_formats(const struct report *report, const struct result *fas
     if (fastest->backend == SPRY_CPU)
         used += snprintf(text + used, size - (size_t)used, "; %s", what_suits(report, fastest));
     if (next && is_tie(fastest, next))
-        used += snprintf(text + used, size - (size_t)used, " (%s is as good as equal)", next->format);
+        used += snprintf(text + used, size - (size_t)used, " (%s is as good as equal)", name_of(next));
     return used;
 }
 

@@ -45,7 +45,8 @@ void report_print_csv_heading(void) {
          "row_min,row_q1,row_median,row_q3,row_max,row_mean,row_std,"
          "cpu,read_gbs,profile,gpu,gpu_cache_bytes,gpu_copy_gbs,gpu_profile,"
          "read_seconds,read_mb_per_s,copy_us,copy_bytes,copy_gbs,"
-         "format,backend,peer,peer_version,kernel,type,index,op,threads,bytes,bytes_per_nnz,fill,convert_us,"
+         "format,storage,backend,peer,peer_version,kernel,default,type,index,op,threads,bytes,bytes_per_nnz,"
+         "fill,convert_us,"
          "time_us_median,time_us_min,time_us_max,time_us_batches,time_us_disturbed,noisy,"
          "cold_us_median,cold_us_min,cold_us_max,predicted_us,"
          "gflops,gbs,csr_gbs,roof_gbs,roofline,vs_csr,vs_csr_certain,pays_back_after,error,fastest,pick,"
@@ -132,10 +133,12 @@ void report_print_csv(const struct report *report) {
         put_matrix(report);
         put_machine(report);
         put_text(result->format);
+        put_text(result->storage);
         put_text(spry_backend_name(result->backend));
         put_text(result->peer ? result->peer : "");
         put_text(result->peer_version ? result->peer_version : "");
         put_text(result->kernel ? result->kernel : "");
+        put_count(true, result->by_default);
         put_text(spry_type_name(report->options->reading.type));
         put_text(spry_index_name(report->index));
         put_text(report->options->op == SPRY_N ? "N" : "T");

@@ -36,8 +36,8 @@ void report_print_matrix(const struct report *report) {
 void report_print_reading(const struct source *source) {
     if (source->generated)
         return;
-    columns_labelled("reading", "%s of text in %s s: %s MB/s", number_bytes((double)source->info.bytes).text,
-                     number_short(source->seconds).text,
+    columns_labelled("reading", "%s of text in %s: %s MB/s", number_bytes((double)source->info.bytes).text,
+                     number_seconds(source->seconds).text,
                      number_short((double)source->info.bytes * 1e-6 / source->seconds).text);
 }
 

@@ -132,8 +132,8 @@ static void print_legend(const struct scaling *scaling) {
         columns_labelled("efficiency", "the speed-up over the number of threads: of copies, the time of one "
                                        "over that of so many");
         columns_labelled("vs reads", "the speed-up over that of the reads: at 100 %% a product gains as much "
-                                     "from threads as reading does; what it gains less is not for the memory "
-                                     "to explain");
+                                     "from threads as reading does; a smaller gain has another cause than "
+                                     "memory bandwidth");
     }
     report_print_noisy(&scaling->report);
     if (has_rough(scaling))

@@ -28,8 +28,8 @@ void summary_print(const struct summary *summary, spry_backend backend) {
     if (summary->count < 2)
         return;
     columns_labelled("summary",
-                     "%s: %d picks, %.0f %% of them within %d %% of the best; they take %s%s its time in the "
-                     "geometric mean, %s%s at worst (%s)",
+                     "%s: %d picks, %.0f %% of them within %d %% of the best; times of the picks over the "
+                     "best: %s%s in the geometric mean, %s%s at worst (%s)",
                      spry_backend_name(backend), summary->count, 100.0 * summary->close / summary->count,
                      CLOSE_PERCENT, number_short(exp(summary->log_regret / summary->count)).text,
                      glyphs()->times, number_short(summary->worst).text, glyphs()->times,

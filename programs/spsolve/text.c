@@ -12,14 +12,6 @@
 #include "common/number.h"
 #include "spsolve/advice.h"
 
-static struct number seconds_text(double seconds) {
-    struct number number;
-    bool small = seconds < 1.0;
-    snprintf(number.text, sizeof number.text, "%.20s %s", number_short(small ? seconds * 1e3 : seconds).text,
-             small ? "ms" : "s");
-    return number;
-}
-
 /* ---- before the solve ---- */
 
 static void print_matrix(const struct system *system) {
@@ -125,8 +117,8 @@ static void print_setup(const struct run *run) {
     if (shift > 0.0)
         snprintf(shifted, sizeof shifted, " (diagonal shifted by %s)", number_tiny(shift).text);
     columns_labelled("setup", "%s: conversion %s, preconditioner %s%s, workspace %s",
-                     seconds_text(run_setup_seconds(run)).text, seconds_text(run->system.seconds).text,
-                     seconds_text(precond).text, shifted, seconds_text(workspace).text);
+                     number_seconds(run_setup_seconds(run)).text, number_seconds(run->system.seconds).text,
+                     number_seconds(precond).text, shifted, number_seconds(workspace).text);
 }
 
 static void print_solve(const struct run *run) {
@@ -134,8 +126,8 @@ static void print_solve(const struct run *run) {
     char each[64] = "";
     if (run->iterations > 0)
         snprintf(each, sizeof each, ", %s an iteration",
-                 seconds_text(seconds / (double)run->iterations).text);
-    columns_labelled("solve", "%s%s", seconds_text(seconds).text, each);
+                 number_seconds(seconds / (double)run->iterations).text);
+    columns_labelled("solve", "%s%s", number_seconds(seconds).text, each);
 }
 
 static void print_history(const struct plot *plot) {
@@ -180,9 +172,9 @@ static void set_attempt(struct line *line, const struct comparison *comparison,
     columns_set(line, METHOD, method_name(attempt->step.method));
     columns_set(line, PRECOND, precond_name(attempt->step.precond));
     columns_set(line, SETUP,
-                built ? seconds_text(attempt->precond_seconds + attempt->workspace_seconds).text : none);
+                built ? number_seconds(attempt->precond_seconds + attempt->workspace_seconds).text : none);
     columns_set(line, ITERATIONS, built ? number_count(attempt->iterations).text : none);
-    columns_set(line, SOLVE, built ? seconds_text(attempt->solve_seconds).text : none);
+    columns_set(line, SOLVE, built ? number_seconds(attempt->solve_seconds).text : none);
     columns_set(line, RESIDUAL, built && norm_b > 0.0 ? number_tiny(attempt->residual / norm_b).text : none);
     columns_set(line, END, end_name(attempt->end));
 }
@@ -193,7 +185,7 @@ void report_comparison_heading(const struct comparison *comparison) {
     print_profile(&comparison->system);
     print_until(&comparison->system);
     columns_labelled("", "or, for each, %s are over",
-                     seconds_text(comparison->system.place->options->time_limit).text);
+                     number_seconds(comparison->system.place->options->time_limit).text);
     putchar('\n');
     fflush(stdout);
 }
