@@ -59,28 +59,32 @@ static __device__ int slots_of(const sides &a, place at) {
     return a.width - at.slot < TILE_SLOTS ? (int)(a.width - at.slot) : TILE_SLOTS;
 }
 
+template <class T>
+static __device__ void lay_out_array(const sides &a, place at, tile_row row, tile_shape shape, const T *from,
+                                     T padding, T *to, T *cell) {
+    read_rows(from, row, shape, cell);
+    int slots = at.row < a.stride ? slots_of(a, at) : 0;
+    to += at.slot * a.stride + at.row;
+    for (int k = 0; k < slots; k++)
+        to[k * a.stride] = k < row.count ? cell[k * shape.pitch + lane_number()] : padding;
+}
+
 /* Fill values and, unless `idx` is null, lengths and columns, from the arrays of CSR, which are taken to begin so much earlier
    that their base fits. Padding is zero, and repeats the row's last column. */
 static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
-    __shared__ entry_cells cells[TILE_WARPS];
-    entry_cells &cell = cells[threadIdx.x / WARP];
+    __shared__ tile_cells cells[TILE_WARPS];
+    tile_cells &cell = cells[threadIdx.x / WARP];
     place at = place_of(a);
     int64_t begin = at.row < a.rows ? a.ptr[at.row] : 0, length = length_of(a, at.row);
     tile_row row = tile_row_at(begin, length, at.slot);
     tile_shape shape = tile_shape_for(row);
-    idx_t last = idx && row.count < TILE_SLOTS && length > 0 ? idx[begin + length - 1] : 0;
-    read_entries(idx, val, row, shape, cell);
-    if (at.row >= a.stride)
-        return;
-    if (idx && at.slot == 0)
-        a.len[at.row] = (idx_t)length;
-    for (int k = 0; k < slots_of(a, at); k++) {
-        const int64_t slot = (at.slot + k) * a.stride + at.row;
-        const int from = k * shape.pitch + lane_number();
-        if (idx)
-            a.idx[slot] = k < row.count ? cell.idx[from] : last;
-        a.val[slot] = k < row.count ? cell.val[from] : 0;
+    if (idx) {
+        if (at.slot == 0 && at.row < a.stride)
+            a.len[at.row] = (idx_t)length;
+        idx_t last = row.count < TILE_SLOTS && length > 0 ? idx[begin + length - 1] : 0;
+        lay_out_array(a, at, row, shape, idx, last, a.idx, cell.idx);
     }
+    lay_out_array(a, at, row, shape, val, (val_t)0, a.val, cell.val);
 }
 
 /* Compare lengths and columns; `from` are those of CSR. */

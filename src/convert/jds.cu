@@ -77,25 +77,24 @@ static __device__ bool find_place(const sides &a, place *at) {
     return group < groups_of(a);
 }
 
+template <class T>
+static __device__ void lay_out_array(const sides &a, const place &at, const T *from, T *to, T *cell) {
+    read_rows(from, at.row, at.shape, cell);
+    for (int k = 0; k < at.row.count; k++)
+        to[a.ptr[at.diagonal + k] + at.position] = cell[k * at.shape.pitch + lane_number()];
+}
+
 /* Fill values and, unless `idx` is null, columns from those of CSR, which are taken to begin so much earlier that their base
    fits. */
 static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
-    __shared__ entry_cells cells[TILE_WARPS];
-    entry_cells &cell = cells[threadIdx.x / WARP];
+    __shared__ tile_cells cells[TILE_WARPS];
+    tile_cells &cell = cells[threadIdx.x / WARP];
     place at;
     if (!find_place(a, &at))
         return;
-    const int64_t diagonal = at.diagonal + lane_number();
-    const ptr_t own = diagonal < a.diagonals ? a.ptr[diagonal] : 0; /* where this lane's diagonal begins */
-    read_entries(idx, val, at.row, at.shape, cell);
-    for (int k = 0; k < at.shape.lanes; k++) {
-        const int64_t slot = __shfl_sync(ALL_LANES, own, k) + at.position;
-        const int from = k * at.shape.pitch + lane_number();
-        if (k < at.row.count && idx)
-            a.idx[slot] = cell.idx[from];
-        if (k < at.row.count)
-            a.val[slot] = cell.val[from];
-    }
+    if (idx)
+        lay_out_array(a, at, idx, a.idx, cell.idx);
+    lay_out_array(a, at, val, a.val, cell.val);
 }
 
 /* Whether CSR, whose columns `from` are, has each entry of the diagonals. It has no more, as there are as

@@ -274,26 +274,31 @@ static __device__ bool find_place(const sides &a, place *at) {
     return true;
 }
 
+/* Entries of the row and, as far as the tile's first `wide` columns of slots go, `fill` past its end: all lanes store to one column at
+   once. */
+template <class T>
+static __device__ void lay_out_array(const sides &a, const place &at, int64_t wide, const T *from, T *to,
+                                     T fill, T *cell) {
+    read_rows(from, at.row, at.shape, cell);
+    for (int k = 0; k < TILE_SLOTS && k < wide; k++)
+        to[slot_at(a.tiles, at, k)] = k < at.row.count ? cell[k * at.shape.pitch + lane_number()] : fill;
+}
+
 /* Fill values from those of CSR, and, unless `idx` is null, columns and the slots past the ends of rows: with zero, and with the
-   row's last column; all lanes store to one column of slots at once. The arrays of CSR are taken to begin so much earlier that their
-   base fits. */
+   row's last column. The arrays of CSR are taken to begin so much earlier that their base fits. */
 static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
-    __shared__ entry_cells cells[TILE_WARPS];
-    entry_cells &cell = cells[threadIdx.x / WARP];
+    __shared__ tile_cells cells[TILE_WARPS];
+    tile_cells &cell = cells[threadIdx.x / WARP];
     place at;
     if (!find_place(a, &at))
         return;
-    const bool is_padded = idx && at.row.count < TILE_SLOTS && at.source.length > 0;
-    const idx_t last = is_padded ? idx[at.source.begin + at.source.length - 1] : 0;
     const int64_t wide = idx ? at.width - at.column : at.row.count;
-    read_entries(idx, val, at.row, at.shape, cell);
-    for (int k = 0; k < TILE_SLOTS && k < wide; k++) {
-        const int64_t slot = slot_at(a.tiles, at, k);
-        const int from = k * at.shape.pitch + lane_number();
-        if (idx)
-            a.sell.idx[slot] = k < at.row.count ? cell.idx[from] : last;
-        a.sell.val[slot] = k < at.row.count ? cell.val[from] : 0;
-    }
+    lay_out_array(a, at, wide, val, a.sell.val, (val_t)0, cell.val);
+    if (!idx)
+        return;
+    const idx_t last =
+        at.row.count < TILE_SLOTS && at.source.length > 0 ? idx[at.source.begin + at.source.length - 1] : 0;
+    lay_out_array(a, at, wide, idx, a.sell.idx, last, cell.idx);
 }
 
 /* Compare lengths and columns; `from` are those of CSR. Rows without a tile are empty, and as both have as many entries,

@@ -30,12 +30,6 @@ union tile_cells {
     val_t val[TILE_CELLS];
 };
 
-/* The same for both arrays at once. */
-struct entry_cells {
-    idx_t idx[TILE_CELLS];
-    val_t val[TILE_CELLS];
-};
-
 /* Number of this warp in the grid. */
 static __device__ inline int64_t tile_number() {
     return (int64_t)blockIdx.x * TILE_WARPS + threadIdx.x / WARP;
@@ -70,30 +64,6 @@ static __device__ inline void read_rows(const T *from, tile_row row, tile_shape 
         }
         for (int b = 0; b < TILE_BATCH && r + b * step < WARP; b++)
             cell[k * shape.pitch + r + b * step] = value[b];
-    }
-    __syncwarp();
-}
-
-/* The same from both arrays, values alone where `idx` is null: what a lane asks for of one is not waited for before it asks for the
-   other. */
-static __device__ inline void read_entries(const idx_t *idx, const val_t *val, tile_row row, tile_shape shape,
-                                           entry_cells &cell) {
-    int k = lane_number() % shape.lanes, step = WARP / shape.lanes;
-    __syncwarp();
-    for (int r = lane_number() / shape.lanes; r < WARP; r += TILE_BATCH * step) {
-        idx_t column[TILE_BATCH];
-        val_t value[TILE_BATCH];
-        for (int b = 0; b < TILE_BATCH; b++) {
-            int64_t first = __shfl_sync(ALL_LANES, row.first, r + b * step);
-            int count = __shfl_sync(ALL_LANES, row.count, r + b * step);
-            bool is_there = r + b * step < WARP && k < count;
-            column[b] = is_there && idx ? idx[first + k] : 0;
-            value[b] = is_there ? val[first + k] : 0;
-        }
-        for (int b = 0; b < TILE_BATCH && r + b * step < WARP; b++) {
-            cell.idx[k * shape.pitch + r + b * step] = column[b];
-            cell.val[k * shape.pitch + r + b * step] = value[b];
-        }
     }
     __syncwarp();
 }
