@@ -76,17 +76,16 @@ static __global__ void __launch_bounds__(block_of<lanes>)
     const int64_t i = ((int64_t)blockIdx.x * block_of<lanes> + threadIdx.x) / lanes;
     const int lane = threadIdx.x % lanes;
     const bool inside = i < a.count;
+    ptr_t k = inside ? a.ptr[i] + lane : 0;
     const ptr_t end = inside ? a.ptr[i + 1] : 0;
-    /* Counted down: pointers may end so near to the largest that they hold that there is no next round's. */
-    ptr_t left = inside ? end - a.ptr[i] - lane : 0;
     const idx_t base = inside ? base_of_row(a.idx, i) : 0;
     val_t sum = 0;
-    for (; left > 0; left -= SPRY_ROUND_ENTRIES * lanes) {
+    for (; k < end; k += SPRY_ROUND_ENTRIES * lanes) {
         idx_t column[SPRY_ROUND_ENTRIES];
         stored_t stored[SPRY_ROUND_ENTRIES];
         val_t value[SPRY_ROUND_ENTRIES], factor[SPRY_ROUND_ENTRIES];
         load_entries(
-            a.idx, a.val, [&](int s) { return left > s * lanes ? end - left + s * lanes : end - 1; }, column,
+            a.idx, a.val, [&](int s) { return end - k > s * lanes ? k + s * lanes : end - 1; }, column,
             stored);
 #pragma unroll
         for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
@@ -94,7 +93,7 @@ static __global__ void __launch_bounds__(block_of<lanes>)
         values_of(a.val, stored, value);
 #pragma unroll
         for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
-            sum = left > s * lanes ? fma(value[s], factor[s], sum) : sum;
+            sum = end - k > s * lanes ? fma(value[s], factor[s], sum) : sum;
     }
     sum = sum_shares<lanes>(sum);
     const bool writes = inside && lane == 0;
@@ -246,6 +245,12 @@ static spry_terms grouped_work(const spry_candidate *candidate) {
     return amounts;
 }
 
+/* Whether the places of one more round past the last entry, by pointers from 0 or 1, are numbers that pointers can be. */
+template <int lanes>
+static bool has_room(const spry_matrix *matrix) {
+    return matrix->nnz < spry_pointer_max(matrix->index) - SPRY_ROUND_ENTRIES * lanes;
+}
+
 /* Known before they are planned: of CSR that is only compared with. */
 static bool has_segments(const spry_matrix *matrix) {
     return matrix->nnz > 0;
@@ -257,9 +262,10 @@ static bool has_segments(const spry_matrix *matrix) {
         SPRY_CUDA_KERNELS("csc_" name, SPRY_CSC, SPRY_T, __VA_ARGS__)
 
 #define GROUPED(number)                                                                                      \
-    SPRY_CUDA_KERNELS("csr_lanes" #number, SPRY_CSR, SPRY_N, .lanes = number, .run = run_grouped<number>,    \
-                      .partials = grouped_partials<number>, .work = grouped_work<number>),                   \
-        SPRY_CUDA_KERNELS("csc_lanes" #number, SPRY_CSC, SPRY_T, .lanes = number,                            \
+    SPRY_CUDA_KERNELS("csr_lanes" #number, SPRY_CSR, SPRY_N, .lanes = number, .takes = has_room<number>,     \
+                      .run = run_grouped<number>, .partials = grouped_partials<number>,                      \
+                      .work = grouped_work<number>),                                                         \
+        SPRY_CUDA_KERNELS("csc_lanes" #number, SPRY_CSC, SPRY_T, .lanes = number, .takes = has_room<number>, \
                           .run = run_grouped<number>, .work = grouped_work<number>,                          \
                           .priced_as = "csr_lanes" #number)
 

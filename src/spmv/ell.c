@@ -114,8 +114,8 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
 #define ROWS(INDEX)                                                                                          \
     {SPRY_KERNEL_OF(INDEX, "ell", SPRY_ELL, SPRY_N), .run = SHARED(spry_rows_run),                           \
      .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows},                         \
-        {SPRY_KERNEL_OF(INDEX, "hyb", SPRY_HYB, SPRY_N), .takes = SHARED(spry_spill_has_kernel),             \
-         .run = SHARED(spry_hyb_run), .work = hyb_work, .part = (void (*)(void))rows},                       \
+        {SPRY_KERNEL_OF(INDEX, "hyb", SPRY_HYB, SPRY_N), .run = SHARED(spry_hyb_run), .work = hyb_work,      \
+         .part = (void (*)(void))rows},                                                                      \
     {                                                                                                        \
         SPRY_KERNEL_OF(INDEX, "ell", SPRY_ELL, SPRY_T), .run = SHARED(spry_scatter_run),                     \
                                                         .part = (void (*)(void))scatter                      \

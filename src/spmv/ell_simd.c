@@ -105,8 +105,7 @@ static union spry_terms hyb_work(const struct spry_candidate *candidate) {
      .part = (void (*)(void))rows},                                                                          \
     {                                                                                                        \
         SPRY_KERNEL_OF(INDEX, SIMD_NAME("hyb"), SPRY_HYB, SPRY_N),                                           \
-            .needs = SIMD_NEEDS, .takes = SHARED(spry_spill_has_kernel), .run = SHARED(spry_hyb_run),        \
-            .work = hyb_work, .part = (void (*)(void))rows                                                   \
+            .needs = SIMD_NEEDS, .run = SHARED(spry_hyb_run), .work = hyb_work, .part = (void (*)(void))rows \
     }
 
 SPRY_SHARED_LISTS(SIMD_KERNELS(ell), ROWS)

@@ -12,6 +12,10 @@ static struct spry_product added(const struct spry_product *product) {
 static spry_status part_run(spry_context *context, spry_op op, const spry_matrix *part,
                             const struct spry_product *product) {
     const struct spry_kernel *kernel = part->kernel[op];
+    if (!kernel)
+        return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
+                         "every kernel for the %s part of a hyb matrix was disabled",
+                         spry_format_name(part->format));
     return kernel->run(context, kernel, part, product);
 }
 
@@ -22,12 +26,6 @@ spry_status SHARED(spry_hyb_run)(spry_context *context, const struct spry_kernel
     if (!status && matrix->hyb.coo->nnz > 0)
         status = part_run(context, SPRY_N, matrix->hyb.coo, &more);
     return status;
-}
-
-/* The COO part is multiplied by a kernel of its own, if it has entries. */
-bool SHARED(spry_spill_has_kernel)(const spry_matrix *matrix) {
-    const spry_matrix *coo = matrix->hyb.coo;
-    return coo->nnz == 0 || coo->kernel[SPRY_N];
 }
 
 static spry_status transposed(spry_context *context, const struct spry_kernel *kernel,
