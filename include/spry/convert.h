@@ -87,8 +87,7 @@ SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source,
  * transpose come out plain.
  *
  * @return SPRY_ERROR_OVERFLOW when a row of the result is too long for its format; SPRY_ERROR_ARGUMENT for a matrix that is
- *         not where the context works; SPRY_ERROR_UNSUPPORTED when its column code does not keep the result's columns, and
- *         for stencils and shapes as spry_convert; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE
+ *         not where the context works; SPRY_ERROR_UNSUPPORTED for stencils and shapes as spry_convert; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE
  */
 SPRY_API spry_status spry_transpose(spry_context *context, const spry_matrix *source, spry_matrix **result);
 
