@@ -3,6 +3,7 @@
    of them replaced, and random mixtures. Run it under the sanitizers. */
 #define _POSIX_C_SOURCE 200809L
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,34 @@ Test(read_fuzz, every_byte) {
         }
     }
     spry_context_destroy(context);
+}
+
+/* How a text of which nothing may be read ends: the message, which is gone with the next one. */
+static const char *message_of(spry_context *context, const char *text, size_t size) {
+    static const spry_read_options options = {.size = sizeof options, .real_part = 1};
+    spry_matrix *matrix;
+    cr_expect_eq(spry_read_memory(context, "t", text, size, &options, &matrix, NULL), SPRY_ERROR_SYNTAX);
+    return spry_message(context);
+}
+
+/* A zero byte is a fault wherever it stands, also where pieces are cut and in comments: the same with any number of
+   threads, which cut in other places. */
+Test(read_fuzz, zero_bytes) {
+    enum { MOST = 4 };
+    spry_context *contexts[MOST];
+    for (int t = 0; t < MOST; t++)
+        contexts[t] = test_context(t + 1);
+    for (size_t s = 0; s < SEEDS; s++)
+        for (size_t at = 0; at < strlen(seeds[s]); at++) {
+            char text[300], expected[300];
+            strcpy(text, seeds[s]);
+            text[at] = '\0';
+            snprintf(expected, sizeof expected, "%s", message_of(contexts[0], text, strlen(seeds[s])));
+            for (int t = 1; t < MOST; t++)
+                cr_expect_str_eq(message_of(contexts[t], text, strlen(seeds[s])), expected);
+        }
+    for (int t = 0; t < MOST; t++)
+        spry_context_destroy(contexts[t]);
 }
 
 /* Behind a sound banner, pieces of all the texts in any order. */

@@ -27,11 +27,12 @@ static int64_t count_one_by_one(const char *p, const char *end) {
     int64_t count = 0;
     while (p < end) {
         p = skip_blanks(p);
+        if (*p == '%')
+            p = skip_comment(p, end);
         if (p >= end)
             break;
-        count += *p != '\n' && *p != '%';
-        const char *line_end = memchr(p, '\n', (size_t)(end - p));
-        p = line_end ? line_end + 1 : end;
+        count += *p != '\n';
+        p = skip_line(p, end) + 1;
     }
     return count;
 }

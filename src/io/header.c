@@ -141,13 +141,8 @@ static const char *parse_banner(const struct text *text, spry_file_info *info, s
 static const char *skip_comments(const struct text *text, const char *p) {
     for (;;) {
         p = skip_blanks(p);
-        if (*p == '%') {
-            const char *comment = p;
+        if (*p == '%')
             p = skip_comment(p, text->end);
-            /* Not text: perhaps a hole in a file, which is not to be looked through to its end. */
-            const char *zero = memchr(comment, '\0', (size_t)(p - comment));
-            p = zero ? zero : p;
-        }
         if (*p != '\n')
             return p;
         p++;

@@ -25,9 +25,8 @@ static size_t piece_bytes(const spry_context *context, size_t size) {
     return bytes > smallest ? bytes : smallest;
 }
 
-/* Behind the first line end from `at` on, or the end of the text. A zero byte before that ends the text: there is none in text,
-   but any number in a hole of a file, which is not to be looked through. */
-static size_t find_line_end(const struct input *input, size_t at, size_t *text_end) {
+/* Behind the first line end from `at` on, or behind a zero byte before that, or the end of the text. */
+static size_t find_line_end(const struct input *input, size_t at, bool *is_zero) {
     char room[LOOK + TEXT_PADDING];
     for (size_t next; at < input->size; at = next) {
         int error = 0;
@@ -36,12 +35,10 @@ static size_t find_line_end(const struct input *input, size_t at, size_t *text_e
         if (error)
             continue; /* whoever takes the piece says so */
         const char *line_end = memchr(text, '\n', next - at);
-        const size_t length = line_end ? (size_t)(line_end - text) + 1 : next - at;
-        const char *zero = memchr(text, '\0', length);
-        if (zero)
-            return *text_end = at + (size_t)(zero - text);
-        if (line_end)
-            return at + length;
+        const char *zero = memchr(text, '\0', line_end ? (size_t)(line_end - text) : next - at);
+        *is_zero = zero;
+        if (zero || line_end)
+            return at + (size_t)((zero ? zero : line_end) - text) + 1;
     }
     return input->size;
 }
@@ -66,15 +63,16 @@ static spry_status make_room(spry_context *context, struct pieces *pieces) {
 spry_status spry_pieces_cut(spry_context *context, const struct input *input, size_t begin,
                             struct pieces *pieces) {
     size_t bytes = piece_bytes(context, input->size - begin);
-    *pieces = (struct pieces){.capacity = (input->size - begin) / bytes + 1, .end = input->size};
+    *pieces = (struct pieces){.capacity = (input->size - begin) / bytes + 1};
     void *memory;
     spry_status status = spry_allocate(context, pieces->capacity, sizeof(struct piece), &memory);
     if (status)
         return status;
     pieces->piece = memory;
-    while (begin < pieces->end) {
+    bool is_zero = false;
+    while (begin < input->size && !is_zero) {
         size_t left = input->size - begin;
-        size_t next = left > bytes ? find_line_end(input, begin + bytes - 1, &pieces->end) : input->size;
+        size_t next = left > bytes ? find_line_end(input, begin + bytes - 1, &is_zero) : input->size;
         pieces->piece[pieces->count++] = (struct piece){.begin = begin, .end = next};
         begin = next;
     }
@@ -112,7 +110,7 @@ static const char *load(const struct body *body, const struct pieces *pieces, st
 static const char *find_entry(const char *text, const char *end, int64_t n) {
     const char *p = next_entry(text, end);
     while (n--)
-        p = next_entry(skip_comment(p, end), end);
+        p = next_entry(skip_line(p, end), end);
     return p;
 }
 
@@ -144,8 +142,6 @@ int64_t spry_pieces_count(const struct body *body, struct pieces *pieces, struct
         pieces->piece[i].first = counted;
         counted += pieces->piece[i].count;
     }
-    if (pieces->end < body->input->size)
-        spry_fault_at(fault, pieces->end, "the end of the line");
     if (counted < declared)
         spry_fault_at(fault, body->input->size, "entry %" PRId64 " of %" PRId64, counted + 1, declared);
     if (counted <= declared)

@@ -17,7 +17,6 @@ struct piece {
 struct pieces {
     struct piece *piece;
     size_t count, capacity;
-    size_t end; /* of the text: that of the input, or where a zero byte is */
     int threads;
     char *room; /* of a file: where each thread reads a piece */
     size_t room_bytes;
@@ -30,7 +29,9 @@ struct body {
     spry_matrix *matrix;
 };
 
-/* Cut a text at line ends into pieces of nearly the same size, from `begin` on. */
+/* Cut a text at line ends into pieces of nearly the same size, from `begin` on. A zero byte that is met in looking for a
+   line end is the last one of the last piece: no line with a zero byte is sound, so that the fault is found in it, and what
+   follows, perhaps a large hole in a file, is not looked at. */
 spry_status spry_pieces_cut(spry_context *context, const struct input *input, size_t begin,
                             struct pieces *pieces);
 /* Also after a failure. */
@@ -46,7 +47,8 @@ void spry_pieces_mirror(const struct body *body, struct pieces *pieces, int64_t 
 
 /* What these do with one piece. */
 
-/* Number of lines from `begin` up to `end` that are neither blank nor comments. begin[-1] is readable. */
+/* Number of lines from `begin` up to `end` that are neither blank nor comments, counting in comments with a zero byte:
+   next_entry stops at it. begin[-1] is readable. */
 int64_t spry_count_entries(const char *begin, const char *end);
 /* Parse the piece's entries, which should stand from `text` up to `end`: a file may have been changed since they were
    counted. */

@@ -29,10 +29,17 @@ static inline const char *skip_blanks(const char *p) {
     return p;
 }
 
-/* From a comment to its line end, or to `end` where it has none. */
-static inline const char *skip_comment(const char *p, const char *end) {
+/* To the next line end, or to `end` where there is none. */
+static inline const char *skip_line(const char *p, const char *end) {
     const char *line_end = memchr(p, '\n', (size_t)(end - p));
     return line_end ? line_end : end;
+}
+
+/* From a comment to its line end, or to a zero byte before that: no text, perhaps a hole in a file, which is not to be
+   looked through. */
+static inline const char *skip_comment(const char *p, const char *end) {
+    const char *line_end = skip_line(p, end), *zero = memchr(p, '\0', (size_t)(line_end - p));
+    return zero ? zero : line_end;
 }
 
 /* Eight characters, the first in the lowest byte, with '0' taken off each: a digit becomes its value. */
