@@ -35,7 +35,7 @@ static __device__ inline void look_at_window(const featured<Pointer, Index> &a, 
 }
 
 /* Lanes that make a row's key. */
-#define KEY_LANES 8
+static constexpr int KEY_LANES = 8;
 static_assert(SPRY_STENCIL_WINDOW == WARP);
 static_assert(WARP % KEY_LANES == 0 && SPRY_STENCIL_WINDOW % (WARP / KEY_LANES) == 0);
 

@@ -14,7 +14,7 @@ extern "C" {
 }
 
 /* Threads of a block. */
-#define SURVEYORS 512
+static constexpr int SURVEYORS = 512;
 
 /* A warp looks at 32 rows, and at one window, at a time. */
 static_assert(SPRY_WINDOW_ROWS <= SURVEYORS && SPRY_LENGTH_COUNTERS <= SURVEYORS, "a block a window of rows");

@@ -6,7 +6,9 @@ extern "C" {
 #include "codes/columns.h"
 }
 
-#define BLOCK 128
+namespace codes_narrow {
+
+static constexpr int BLOCK = 128;
 
 /* Groups as kernels go through them. */
 struct group_list {
@@ -190,3 +192,5 @@ extern const struct spry_column_coder NAME(spry_narrow_columns);
 const struct spry_column_coder NAME(spry_narrow_columns) = {
     .encode = encode, .decode = decode, .check = check};
 }
+
+} // namespace codes_narrow

@@ -8,8 +8,10 @@ extern "C" {
 #include "formats/bsr_blocks.h"
 }
 
+namespace convert_bsr {
+
 /* Few threads to a block, as rows are of any length. */
-#define BLOCK 64
+static constexpr int BLOCK = 64;
 
 /* ---- to CSR ---- */
 
@@ -111,3 +113,5 @@ const struct spry_convert_code NAME(spry_bsr_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_bsr

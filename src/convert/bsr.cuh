@@ -8,7 +8,7 @@ extern "C" {
 }
 
 /* `from_csr` of struct spry_convert_code. */
-spry_status NAME(spry_bsr_from_csr)(spry_context *context, const spry_matrix *csr,
-                                    const spry_convert_options *options, spry_matrix *matrix);
+extern "C" spry_status NAME(spry_bsr_from_csr)(spry_context *context, const spry_matrix *csr,
+                                               const spry_convert_options *options, spry_matrix *matrix);
 
 #endif

@@ -15,7 +15,9 @@ extern "C" {
 #include "formats/bsr_blocks.h"
 }
 
-#define BLOCK 128
+namespace convert_bsr_from_csr {
+
+static constexpr int BLOCK = 128;
 static_assert(BLOCK >= SPRY_BLOCK_SIZES, "a thread for each size of blocks");
 
 /* ---- the size of blocks ---- */
@@ -224,8 +226,8 @@ static spry_status clear_pointers(spry_context *context, spry_matrix *matrix) {
                            "clearing pointers");
 }
 
-spry_status NAME(spry_bsr_from_csr)(spry_context *context, const spry_matrix *csr,
-                                    const spry_convert_options *options, spry_matrix *matrix) {
+extern "C" spry_status NAME(spry_bsr_from_csr)(spry_context *context, const spry_matrix *csr,
+                                               const spry_convert_options *options, spry_matrix *matrix) {
     spry_bsr *bsr = &matrix->bsr;
     const csr_rows rows = {as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val)};
     numbering found(context);
@@ -243,3 +245,5 @@ spry_status NAME(spry_bsr_from_csr)(spry_context *context, const spry_matrix *cs
         status = spry_bsr_block_arrays(context, matrix);
     return status || csr->nnz == 0 ? status : fill(context, csr, matrix, rows, found);
 }
+
+} // namespace convert_bsr_from_csr

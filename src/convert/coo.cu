@@ -6,7 +6,9 @@
 #include "convert/transpose.cuh"
 #include "primitives/expand.cuh"
 
-#define BLOCK 256
+namespace convert_coo {
+
+static constexpr int BLOCK = 256;
 
 /* Entry k of CSR, one of row i. */
 struct copier {
@@ -221,3 +223,5 @@ const struct spry_convert_code NAME(spry_coo_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_coo

@@ -2,7 +2,9 @@
 /* CSC on a device: CSR transposed. */
 #include "convert/transpose.cuh"
 
-#define BLOCK 256
+namespace convert_csc {
+
+static constexpr int BLOCK = 256;
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr, const spry_convert_options *,
                             spry_matrix *matrix) {
@@ -97,3 +99,5 @@ const struct spry_convert_code NAME(spry_csc_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_csc

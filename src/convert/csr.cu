@@ -2,7 +2,9 @@
 /* CSR to CSR on a device: a copy with base 0 and sorted rows. */
 #include "convert/transpose.cuh"
 
-#define BLOCK 256
+namespace convert_csr {
+
+static constexpr int BLOCK = 256;
 
 static spry_status copy_sorted(spry_context *context, const spry_matrix *from, spry_matrix *to) {
     const spry_csr *source = &from->csr;
@@ -153,3 +155,5 @@ const struct spry_convert_code NAME(spry_csr_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_csr

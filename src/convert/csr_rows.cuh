@@ -19,7 +19,7 @@ typedef uint64_t bits_t;
 #endif
 
 /* Rows of more entries are walked along by all lanes of a warp together. */
-#define LONGEST_ALONE 64
+static constexpr int LONGEST_ALONE = 64;
 
 /* Entries are taken to begin so much earlier that the base fits. Where offsets alone count, there are no values and each is 0. */
 struct csr_rows {
@@ -116,8 +116,8 @@ static __device__ inline void each_long(const csr_row &own, bool takes_part, Eac
 }
 
 /* Entries of a long row that a lane asks for before it waits for the first of them. */
-#define LONG_BATCH 8
-#define LONG_STEP (LONG_BATCH * WARP)
+static constexpr int LONG_BATCH = 8;
+static constexpr int LONG_STEP = LONG_BATCH * WARP;
 
 /* Blocks side by side in y share long rows: as many as the longest has use for, and hardly more blocks altogether than a device
    has use for. */

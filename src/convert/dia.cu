@@ -8,7 +8,9 @@ extern "C" {
 #include "formats/diagonals.h"
 }
 
-#define BLOCK 256
+namespace convert_dia {
+
+static constexpr int BLOCK = 256;
 
 static_assert(SPRY_DIA_ROWS == WARP, "a row to a lane");
 
@@ -20,7 +22,7 @@ static inline int64_t threads_of(const diagonal_arrays &a) {
 /* ---- the rows of a slice, walked side by side ---- */
 
 /* What no offset is: columns are less. */
-#define NO_OFFSET ((idx_t)(((uint64_t)1 << (SPRY_TMPL_IDX - 1)) - 1))
+static constexpr idx_t NO_OFFSET = ((idx_t)(((uint64_t)1 << (SPRY_TMPL_IDX - 1)) - 1));
 
 /* This lane's row: the entries that are left of it, and the offset of the first of them. */
 struct band {
@@ -230,3 +232,5 @@ const struct spry_convert_code NAME(spry_dia_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_dia

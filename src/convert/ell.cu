@@ -9,7 +9,9 @@ extern "C" {
 #include "formats/ell.h"
 }
 
-#define BLOCK 256
+namespace convert_ell {
+
+static constexpr int BLOCK = 256;
 
 /* Both sides of a conversion. Tiles are numbered along the rows first. */
 struct sides {
@@ -136,7 +138,8 @@ static spry_status take_entries(spry_context *context, const spry_matrix *csr, c
     return launched(context, "CSR to ELL");
 }
 
-spry_status NAME(spry_ell_take_values)(spry_context *context, const spry_matrix *csr, spry_matrix *ell) {
+extern "C" spry_status NAME(spry_ell_take_values)(spry_context *context, const spry_matrix *csr,
+                                                  spry_matrix *ell) {
     sides a = sides_of(csr, ell);
     if (unsigned blocks = blocks_of_tiles(a))
         lay_out<<<blocks, TILE_BLOCK, 0, context->device->stream>>>(a, nullptr,
@@ -144,8 +147,8 @@ spry_status NAME(spry_ell_take_values)(spry_context *context, const spry_matrix 
     return launched(context, "values of CSR to ELL");
 }
 
-spry_status NAME(spry_ell_fill)(spry_context *context, const spry_matrix *csr, int64_t width,
-                                spry_matrix *matrix) {
+extern "C" spry_status NAME(spry_ell_fill)(spry_context *context, const spry_matrix *csr, int64_t width,
+                                           spry_matrix *matrix) {
     spry_ell *ell = &matrix->ell;
     ell->width = width;
     ell->stride = spry_ell_stride(csr->rows);
@@ -159,8 +162,8 @@ spry_status NAME(spry_ell_fill)(spry_context *context, const spry_matrix *csr, i
     return status ? status : take_entries(context, csr, matrix);
 }
 
-spry_status NAME(spry_ell_compare)(spry_context *context, const spry_matrix *csr, const spry_matrix *ell,
-                                   unsigned long long *differs) {
+extern "C" spry_status NAME(spry_ell_compare)(spry_context *context, const spry_matrix *csr,
+                                              const spry_matrix *ell, unsigned long long *differs) {
     sides a = sides_of(csr, ell);
     const idx_t *from = as<idx_t>(csr->csr.idx) - a.base;
     if (unsigned blocks = blocks_of_tiles(a))
@@ -168,7 +171,8 @@ spry_status NAME(spry_ell_compare)(spry_context *context, const spry_matrix *csr
     return launched(context, "comparing CSR with ELL");
 }
 
-spry_status NAME(spry_ell_copy_out)(spry_context *context, const spry_matrix *ell, const spry_matrix *csr) {
+extern "C" spry_status NAME(spry_ell_copy_out)(spry_context *context, const spry_matrix *ell,
+                                               const spry_matrix *csr) {
     sides a = sides_of(csr, ell);
     if (unsigned blocks = blocks_of_tiles(a))
         collect<<<blocks, TILE_BLOCK, 0, context->device->stream>>>(a, as<idx_t>(csr->csr.idx),
@@ -228,3 +232,5 @@ const struct spry_convert_code NAME(spry_ell_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_ell

@@ -10,7 +10,7 @@ struct alignas(16) hash_slot {
     unsigned long long key, first; /* row */
 };
 
-#define NO_KEY (~0ull)
+static constexpr unsigned long long NO_KEY = ~0ull;
 
 struct hash_table {
     hash_slot *slots;
@@ -19,7 +19,7 @@ struct hash_table {
 };
 
 /* Steps of a search after which it is asked whether the table is too full. */
-#define STEPS 32
+static constexpr int STEPS = 32;
 
 /* Tables are half full at most. */
 static __device__ inline bool is_full(const hash_table &t) {

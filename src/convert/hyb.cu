@@ -7,7 +7,9 @@ extern "C" {
 #include "convert/fill_limit.h"
 }
 
-#define BLOCK 256
+namespace convert_hyb {
+
+static constexpr int BLOCK = 256;
 
 /* The COO part beside the rows of CSR that it is spilled from. A thread takes an entry, so that one long row
    is no slower than many short ones. place[i] is where the entries of row i begin in COO. */
@@ -256,3 +258,5 @@ const struct spry_convert_code NAME(spry_hyb_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_hyb

@@ -8,7 +8,9 @@ extern "C" {
 #include "convert/fill_limit.h"
 }
 
-#define BLOCK 256
+namespace convert_jds {
+
+static constexpr int BLOCK = 256;
 
 /* Both sides of a conversion. A band is 16 diagonals, and its tiles go as far as its first diagonal does. */
 struct sides {
@@ -275,3 +277,5 @@ const struct spry_convert_code NAME(spry_jds_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_jds

@@ -4,6 +4,8 @@
 #include "convert/kind_search.cuh"
 #include "cuda/kernel.cuh"
 
+namespace convert_kind_compare {
+
 static __global__ void __launch_bounds__(TILE_BLOCK)
     compare(csr_rows a, const unsigned long long *first, stencils s, const uint32_t *begins,
             unsigned long long *found) {
@@ -37,9 +39,9 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
         atomicOr(found, (unsigned long long)differs);
 }
 
-spry_status NAME(spry_cuda_compare_rows)(spry_context *context, const csr_rows &a,
-                                         const unsigned long long *first, const stencils &s,
-                                         const uint32_t *begins, int64_t *differences) {
+extern "C" spry_status NAME(spry_cuda_compare_rows)(spry_context *context, const csr_rows &a,
+                                                    const unsigned long long *first, const stencils &s,
+                                                    const uint32_t *begins, int64_t *differences) {
     counter found(context);
     spry_status status = found.start();
     if (status)
@@ -49,3 +51,5 @@ spry_status NAME(spry_cuda_compare_rows)(spry_context *context, const csr_rows &
     status = launched(context, "comparing rows with their kinds");
     return status ? status : found.read(differences);
 }
+
+} // namespace convert_kind_compare

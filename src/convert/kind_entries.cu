@@ -3,7 +3,9 @@
 #include "convert/kind_search.cuh"
 #include "cuda/kernel.cuh"
 
-#define BLOCK 256
+namespace convert_kind_entries {
+
+static constexpr int BLOCK = 256;
 
 /* The first row that has each number; before, a number that is larger than all of them. */
 static __global__ void find_firsts(stencils s, unsigned long long *first) {
@@ -16,7 +18,8 @@ static __global__ void find_firsts(stencils s, unsigned long long *first) {
         atomicMin(&first[number], (unsigned long long)row);
 }
 
-spry_status NAME(spry_cuda_first_rows)(spry_context *context, const stencils &s, const temporary &first) {
+extern "C" spry_status NAME(spry_cuda_first_rows)(spry_context *context, const stencils &s,
+                                                  const temporary &first) {
     cudaStream_t stream = context->device->stream;
     spry_status status = spry_cuda_check(
         context, cudaMemsetAsync(first.pointer, 0xff, (size_t)first.count * first.size, stream),
@@ -56,8 +59,10 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
     });
 }
 
-spry_status NAME(spry_cuda_copy_kinds)(spry_context *context, const csr_rows &a,
-                                       const unsigned long long *first, const stencils &s) {
+extern "C" spry_status NAME(spry_cuda_copy_kinds)(spry_context *context, const csr_rows &a,
+                                                  const unsigned long long *first, const stencils &s) {
     copy_firsts<<<blocks_for_rows(s.count, a.longest), TILE_BLOCK, 0, context->device->stream>>>(a, first, s);
     return launched(context, "entries of each kind of rows");
 }
+
+} // namespace convert_kind_entries

@@ -9,12 +9,14 @@
 
 #include "primitives/device.cuh"
 
-#define BLOCK 256
+namespace convert_kind_keys {
+
+static constexpr int BLOCK = 256;
 
 /* Sizes of tables: of the first that is tried, and by how much the next one is larger. */
-#define SIZE_FIRST ((int64_t)1 << 17)
-#define SIZE_GROWTH 16
-#define SIZE_MOST ((int64_t)1 << 32)
+static constexpr int64_t SIZE_FIRST = ((int64_t)1 << 17);
+static constexpr int SIZE_GROWTH = 16;
+static constexpr int64_t SIZE_MOST = ((int64_t)1 << 32);
 
 /* ---- keys ---- */
 
@@ -110,7 +112,7 @@ static spry_status fill_bytes(spry_context *context, const temporary &array, int
         "clearing an array");
 }
 
-spry_status NAME(spry_cuda_open_search)(const csr_rows &a, kind_search *s) {
+extern "C" spry_status NAME(spry_cuda_open_search)(const csr_rows &a, kind_search *s) {
     const int64_t groups = groups_of(a.count);
     spry_status status = s->begins.take(groups, sizeof(uint32_t));
     if (!status)
@@ -164,8 +166,8 @@ static int64_t size_for(int64_t rows) {
     return size;
 }
 
-spry_status NAME(spry_cuda_find_kinds)(spry_context *context, const csr_rows &a, int salt, spry_format format,
-                                       kind_search *s, kind_counts *found) {
+extern "C" spry_status NAME(spry_cuda_find_kinds)(spry_context *context, const csr_rows &a, int salt,
+                                                  spry_format format, kind_search *s, kind_counts *found) {
     const int64_t groups = groups_of(a.count), most = size_for(a.count);
     int64_t size = most < SIZE_FIRST ? most : SIZE_FIRST;
     spry_status status = try_size(context, a, salt, size, s, found);
@@ -183,3 +185,5 @@ spry_status NAME(spry_cuda_find_kinds)(spry_context *context, const csr_rows &a,
     status = launched(context, "counting rows that differ");
     return status ? status : NAME(spry_cuda_scan)(context, as<ptr_t>(s->before.pointer), groups);
 }
+
+} // namespace convert_kind_keys

@@ -3,7 +3,9 @@
 #include "convert/kind_search.cuh"
 #include "primitives/device.cuh"
 
-#define BLOCK 256
+namespace convert_kind_numbers {
+
+static constexpr int BLOCK = 256;
 
 /* How many first rows there are before one of them: the number of its kind. */
 static __device__ uint32_t rank_of(const uint32_t *is_first, const ptr_t *before, int64_t row) {
@@ -44,8 +46,9 @@ static __global__ void write_numbers(hash_table t, const uint32_t *begins, const
     }
 }
 
-spry_status NAME(spry_cuda_number_kinds)(spry_context *context, const csr_rows &a, const kind_search &found,
-                                         unsigned long long *first, const stencils &s) {
+extern "C" spry_status NAME(spry_cuda_number_kinds)(spry_context *context, const csr_rows &a,
+                                                    const kind_search &found, unsigned long long *first,
+                                                    const stencils &s) {
     cudaStream_t stream = context->device->stream;
     const uint32_t *is_first = as<uint32_t>(found.is_first.pointer);
     const ptr_t *before = as<ptr_t>(found.before.pointer);
@@ -57,3 +60,5 @@ spry_status NAME(spry_cuda_number_kinds)(spry_context *context, const csr_rows &
     spry_status status = launched(context, "numbering rows that are alike");
     return status ? status : NAME(spry_cuda_scan)(context, s.ptr, s.count);
 }
+
+} // namespace convert_kind_numbers

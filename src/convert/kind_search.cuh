@@ -33,30 +33,32 @@ struct kind_search {
 };
 
 /* Memory for all but the table. */
-spry_status NAME(spry_cuda_open_search)(const csr_rows &a, kind_search *s);
+extern "C" spry_status NAME(spry_cuda_open_search)(const csr_rows &a, kind_search *s);
 
 /* Look up all rows, and count those that are the first of their kind. SPRY_ERROR_OVERFLOW where a new matrix of this format has no
    numbers for that many. Waits. */
-spry_status NAME(spry_cuda_find_kinds)(spry_context *context, const csr_rows &a, int salt, spry_format format,
-                                       kind_search *s, kind_counts *found);
+extern "C" spry_status NAME(spry_cuda_find_kinds)(spry_context *context, const csr_rows &a, int salt,
+                                                  spry_format format, kind_search *s, kind_counts *found);
 
 /* The first row of each kind, its number of entries in `s.ptr`, which becomes pointers, and the number of each row. */
-spry_status NAME(spry_cuda_number_kinds)(spry_context *context, const csr_rows &a, const kind_search &found,
-                                         unsigned long long *first, const stencils &s);
+extern "C" spry_status NAME(spry_cuda_number_kinds)(spry_context *context, const csr_rows &a,
+                                                    const kind_search &found, unsigned long long *first,
+                                                    const stencils &s);
 
 /* The first row that has each number, of a matrix that is there. */
-spry_status NAME(spry_cuda_first_rows)(spry_context *context, const stencils &s, const temporary &first);
+extern "C" spry_status NAME(spry_cuda_first_rows)(spry_context *context, const stencils &s,
+                                                  const temporary &first);
 
 /* Offsets, and values where there are any, become what the first rows have. */
-spry_status NAME(spry_cuda_copy_kinds)(spry_context *context, const csr_rows &a,
-                                       const unsigned long long *first, const stencils &s);
+extern "C" spry_status NAME(spry_cuda_copy_kinds)(spry_context *context, const csr_rows &a,
+                                                  const unsigned long long *first, const stencils &s);
 
 enum difference { OTHER_PATTERN = 1, OTHER_VALUES = 2 };
 
 /* How rows differ from the offsets that their numbers stand for and from the values of the first rows that have them: an "or" of
    `difference`. Only rows where runs begin are compared, if those are given. Waits. */
-spry_status NAME(spry_cuda_compare_rows)(spry_context *context, const csr_rows &a,
-                                         const unsigned long long *first, const stencils &s,
-                                         const uint32_t *begins, int64_t *differences);
+extern "C" spry_status NAME(spry_cuda_compare_rows)(spry_context *context, const csr_rows &a,
+                                                    const unsigned long long *first, const stencils &s,
+                                                    const uint32_t *begins, int64_t *differences);
 
 #endif

@@ -6,7 +6,9 @@
 #include "convert/kind_search.cuh"
 #include "primitives/device.cuh"
 
-#define BLOCK 256
+namespace convert_kinds {
+
+static constexpr int BLOCK = 256;
 
 static unsigned long long *rows_in(const temporary &first) {
     return static_cast<unsigned long long *>(first.pointer);
@@ -31,7 +33,7 @@ static spry_status take_arrays(spry_context *context, spry_matrix *matrix, const
                : spry_matrix_array(context, matrix, stencil->entries, sizeof(val_t), &stencil->val);
 }
 
-void NAME(spry_cuda_drop_kinds)(spry_matrix *matrix) {
+extern "C" void NAME(spry_cuda_drop_kinds)(spry_matrix *matrix) {
     const spry_stencil *stencil = &matrix->stencil;
     for (void *array : {stencil->number, stencil->ptr, stencil->offset, stencil->val})
         if (array)
@@ -65,8 +67,8 @@ static spry_status make_none(spry_context *context, spry_matrix *matrix, bool wi
     return status ? status : NAME(spry_cuda_scan)(context, as<ptr_t>(matrix->stencil.ptr), 0);
 }
 
-spry_status NAME(spry_cuda_make_kinds)(spry_context *context, const spry_matrix *csr, bool with_values,
-                                       spry_matrix *matrix) {
+extern "C" spry_status NAME(spry_cuda_make_kinds)(spry_context *context, const spry_matrix *csr,
+                                                  bool with_values, spry_matrix *matrix) {
     const csr_rows a = csr_rows_of(csr, with_values);
     kind_search s(context);
     int64_t differs = 1;
@@ -92,8 +94,8 @@ static __global__ void list_lengths(stencils s, ptr_t *length) {
         length[row] = (ptr_t)length_of(s, number_of(s, row));
 }
 
-spry_status NAME(spry_cuda_kind_pointers)(spry_context *context, const spry_matrix *matrix,
-                                          spry_matrix *csr) {
+extern "C" spry_status NAME(spry_cuda_kind_pointers)(spry_context *context, const spry_matrix *matrix,
+                                                     spry_matrix *csr) {
     const stencils s = stencils_of(matrix);
     spry_status status = spry_matrix_csr_arrays(context, csr);
     if (status)
@@ -107,8 +109,8 @@ spry_status NAME(spry_cuda_kind_pointers)(spry_context *context, const spry_matr
 
 /* ---- whether the pattern is the same ---- */
 
-spry_status NAME(spry_cuda_compare_kinds)(spry_context *context, const spry_matrix *csr,
-                                          const spry_matrix *matrix) {
+extern "C" spry_status NAME(spry_cuda_compare_kinds)(spry_context *context, const spry_matrix *csr,
+                                                     const spry_matrix *matrix) {
     const stencils s = stencils_of(matrix);
     temporary first(context);
     int64_t differences = 0;
@@ -122,3 +124,5 @@ spry_status NAME(spry_cuda_compare_kinds)(spry_context *context, const spry_matr
                                               &differences);
     return !status && differences ? SPRY_ERROR_PATTERN : status;
 }
+
+} // namespace convert_kinds

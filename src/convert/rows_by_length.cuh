@@ -11,15 +11,15 @@
 #include "convert/known.cuh"
 #include "cuda/lanes.cuh"
 
-#define COUNTERS 512
-#define COUNTER_WARPS (COUNTERS / WARP)
+static constexpr int COUNTERS = 512;
+static constexpr int COUNTER_WARPS = COUNTERS / WARP;
 /* Rows of a thread, and of a block. */
-#define COUNTED 8
-#define COUNTED_ROWS (COUNTERS * COUNTED)
-#define MOST_BINS SPRY_LENGTH_COUNTERS
+static constexpr int COUNTED = 8;
+static constexpr int COUNTED_ROWS = COUNTERS * COUNTED;
+static constexpr int MOST_BINS = SPRY_LENGTH_COUNTERS;
 /* Rows of a bin of several lengths, at most: each is compared with all others. */
-#define MOST_COMPARED 4096
-#define LISTERS 256
+static constexpr int MOST_COMPARED = 4096;
+static constexpr int LISTERS = 256;
 
 /* Rows are sorted by keys: what they lack to the longest. */
 struct sorted_rows {

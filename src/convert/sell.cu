@@ -15,7 +15,9 @@ extern "C" {
 #include "core/saturate.h"
 }
 
-#define BLOCK 256
+namespace convert_sell {
+
+static constexpr int BLOCK = 256;
 
 /* ---- rows in order ---- */
 
@@ -61,9 +63,9 @@ static __device__ long long put_length(const slices &a, int64_t p, int64_t lengt
 }
 
 /* A block sorts windows that are no longer than this, several at once where they are shorter. */
-#define SORTERS 256
-#define SORTED 8
-#define SORTED_ROWS (SORTERS * SORTED)
+static constexpr int SORTERS = 256;
+static constexpr int SORTED = 8;
+static constexpr int SORTED_ROWS = SORTERS * SORTED;
 
 /* Sort the rows of a block, `block_rows` at most, by their windows and then the longest first, in their order where they are as
    long, and measure them. Past the last row are keys that come last. */
@@ -431,3 +433,5 @@ const struct spry_convert_code NAME(spry_sell_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_sell

@@ -10,7 +10,9 @@ extern "C" {
 #include "core/saturate.h"
 }
 
-#define BLOCK 256
+namespace convert_shape {
+
+static constexpr int BLOCK = 256;
 
 /* ---- slices ---- */
 
@@ -155,3 +157,5 @@ const struct spry_convert_code NAME(spry_shape_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_shape

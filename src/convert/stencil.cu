@@ -4,6 +4,8 @@
 #include "convert/kinds.cuh"
 #include "cuda/kernel.cuh"
 
+namespace convert_stencil {
+
 /* ---- from CSR ---- */
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr, const spry_convert_options *,
@@ -107,3 +109,5 @@ const struct spry_convert_code NAME(spry_stencil_convert) = {
     .update = update,
 };
 }
+
+} // namespace convert_stencil

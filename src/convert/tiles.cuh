@@ -7,10 +7,10 @@
 
 #include "cuda/kernel.cuh"
 
-#define TILE_SLOTS 16
-#define TILE_CELLS (WARP * (TILE_SLOTS + 1))
-#define TILE_WARPS 4
-#define TILE_BLOCK (TILE_WARPS * WARP)
+static constexpr int TILE_SLOTS = 16;
+static constexpr int TILE_CELLS = WARP * (TILE_SLOTS + 1);
+static constexpr int TILE_WARPS = 4;
+static constexpr int TILE_BLOCK = TILE_WARPS * WARP;
 
 /* What a tile has of this lane's row: entries of CSR from `first` on, TILE_SLOTS at most. */
 struct tile_row {
@@ -48,7 +48,7 @@ static __device__ inline tile_shape tile_shape_for(tile_row row) {
 }
 
 /* Rows that a lane asks for before it waits for the first of them. */
-#define TILE_BATCH 8
+static constexpr int TILE_BATCH = 8;
 
 /* Fill the cells, which this warp has done with, from the rows of an array of CSR. The whole warp calls it. */
 template <class T>

@@ -3,7 +3,9 @@
 
 #include "convert/transpose.cuh"
 
-#define BLOCK 256
+namespace convert_transpose {
+
+static constexpr int BLOCK = 256;
 
 /* Where the entry that comes k-th was before. Integers of either width: the branch is the same for all
    threads. */
@@ -31,7 +33,8 @@ static __global__ void gather(int64_t n, origins origin, const idx_t *slice, int
 
 /* Positions sorted by index say where each entry of the result comes from; the sorted indices give its
    pointers. */
-spry_status NAME(spry_cuda_transpose)(spry_context *context, const spry_matrix *from, const spry_matrix *to) {
+extern "C" spry_status NAME(spry_cuda_transpose)(spry_context *context, const spry_matrix *from,
+                                                 const spry_matrix *to) {
     bool by_rows = from->format == SPRY_CSR;
     int64_t slices = by_rows ? from->rows : from->cols, across = by_rows ? from->cols : from->rows,
             n = from->nnz;
@@ -98,7 +101,8 @@ static spry_status sort_keys(spry_context *context, const spry_coo *coo, int64_t
 
 /* The arrays of the result are made when the sort's have gone: together they would be the most memory in use.
    */
-spry_status NAME(spry_cuda_sort_entries)(spry_context *context, const spry_coo *coo, spry_matrix *csr) {
+extern "C" spry_status NAME(spry_cuda_sort_entries)(spry_context *context, const spry_coo *coo,
+                                                    spry_matrix *csr) {
     int row_bits = spry_bits_for(0, csr->rows), col_bits = spry_bits_for(0, csr->cols);
     int64_t n = csr->nnz;
     if (row_bits + col_bits > 64)
@@ -144,17 +148,18 @@ static spry_status copy_integers(spry_context *context, const void *from, int ba
     return launched(context, "copying integers");
 }
 
-spry_status NAME(spry_cuda_copy_pointers)(spry_context *context, const void *from, int base, void *to,
-                                          int64_t n) {
+extern "C" spry_status NAME(spry_cuda_copy_pointers)(spry_context *context, const void *from, int base,
+                                                     void *to, int64_t n) {
     return copy_integers<ptr_t>(context, from, base, to, n);
 }
 
-spry_status NAME(spry_cuda_copy_indices)(spry_context *context, const void *from, int base, void *to,
-                                         int64_t n) {
+extern "C" spry_status NAME(spry_cuda_copy_indices)(spry_context *context, const void *from, int base,
+                                                    void *to, int64_t n) {
     return copy_integers<idx_t>(context, from, base, to, n);
 }
 
-spry_status NAME(spry_cuda_copy_values)(spry_context *context, const void *from, void *to, int64_t n) {
+extern "C" spry_status NAME(spry_cuda_copy_values)(spry_context *context, const void *from, void *to,
+                                                   int64_t n) {
     if (n == 0 || from == to)
         return SPRY_OK;
     return spry_cuda_check(
@@ -162,3 +167,5 @@ spry_status NAME(spry_cuda_copy_values)(spry_context *context, const void *from,
         cudaMemcpyAsync(to, from, (size_t)n * sizeof(val_t), cudaMemcpyDefault, context->device->stream),
         "copying values");
 }
+
+} // namespace convert_transpose

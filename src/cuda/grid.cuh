@@ -7,8 +7,8 @@ extern "C" {
 #include "cuda/device.h"
 }
 
-#define WARP 32
-#define ALL_LANES 0xffffffffu
+static constexpr int WARP = 32;
+static constexpr unsigned ALL_LANES = 0xffffffffu;
 
 /* Blocks of `size` for n items. A number too large for the type stays larger than any grid, so that the launch is
    refused. */

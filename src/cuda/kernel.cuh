@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What device code is written with. Like the C files, it is compiled once per pair of value and index type, in
-   terms of val_t, idx_t and ptr_t; kernels whose layouts have value codes once more for each, with stored_t. */
+   terms of val_t, idx_t and ptr_t; kernels whose layouts have value codes once more for each, with stored_t.
+
+   Several files are compiled at once (cuda/meson.build). So what each has of its own is in a namespace with its name, constants
+   are of the language and not of the preprocessor, and what others call has C linkage. */
 #ifndef SPRY_CUDA_KERNEL_CUH
 #define SPRY_CUDA_KERNEL_CUH
 

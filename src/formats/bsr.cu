@@ -7,7 +7,9 @@ extern "C" {
 #include "formats/bsr_blocks.h"
 }
 
-#define BLOCK 256
+namespace formats_bsr {
+
+static constexpr int BLOCK = 256;
 
 /* What kernels find in the arrays. */
 struct findings {
@@ -120,3 +122,5 @@ const struct spry_format_code NAME(spry_bsr_code) = {
     .complete = complete,
 };
 }
+
+} // namespace formats_bsr

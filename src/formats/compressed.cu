@@ -2,7 +2,9 @@
 #include "formats/compressed.cuh"
 #include "primitives/device.cuh"
 
-#define BLOCK 256
+namespace formats_compressed {
+
+static constexpr int BLOCK = 256;
 
 /* Nothing is read through the pointers, which may be wrong. */
 static __global__ void check(int64_t slices, int64_t across, int64_t nnz, spry_csr csr,
@@ -18,7 +20,8 @@ static __global__ void check(int64_t slices, int64_t across, int64_t nnz, spry_c
         *faults = 1;
 }
 
-spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags) {
+extern "C" spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix,
+                                                      unsigned flags) {
     bool by_rows = matrix->format == SPRY_CSR;
     int64_t slices = by_rows ? matrix->rows : matrix->cols, across = by_rows ? matrix->cols : matrix->rows;
     int64_t nnz = matrix->nnz, faults = 1;
@@ -35,3 +38,5 @@ spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_mat
         status = found.read(&faults);
     return status || !faults ? status : spry_cuda_validate_on_host(context, matrix, flags);
 }
+
+} // namespace formats_compressed

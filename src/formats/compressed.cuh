@@ -5,6 +5,7 @@
 
 #include "formats/formats.cuh"
 
-spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
+extern "C" spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix,
+                                                      unsigned flags);
 
 #endif

@@ -2,7 +2,9 @@
 #include "formats/formats.cuh"
 #include "primitives/device.cuh"
 
-#define BLOCK 256
+namespace formats_coo {
+
+static constexpr int BLOCK = 256;
 
 static __global__ void check(int64_t rows, int64_t cols, int64_t nnz, spry_coo coo,
                              unsigned long long *faults) {
@@ -79,3 +81,5 @@ const struct spry_format_code NAME(spry_coo_code) = {
     .plan = plan,
 };
 }
+
+} // namespace formats_coo

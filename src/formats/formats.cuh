@@ -39,10 +39,10 @@
 #endif
 
 /* Each format's plan, beside its kernels in spmv/. The facts of the matrix (`sorted`, `row_sorted`) are set. */
-spry_status NAME(spry_coo_plan)(spry_context *context, spry_matrix *matrix);
-spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix);
+extern "C" spry_status NAME(spry_coo_plan)(spry_context *context, spry_matrix *matrix);
+extern "C" spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix);
 /* For new values too: into the array that the plan has, where it has one. */
-spry_status NAME(spry_stencil_parts)(spry_context *context, spry_matrix *matrix);
-spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix);
+extern "C" spry_status NAME(spry_stencil_parts)(spry_context *context, spry_matrix *matrix);
+extern "C" spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix);
 
 #endif

@@ -3,7 +3,9 @@
 #include "formats/sell.cuh"
 #include "primitives/device.cuh"
 
-#define BLOCK 256
+namespace formats_sell {
+
+static constexpr int BLOCK = 256;
 
 /* What kernels find in the caller's arrays. */
 struct findings {
@@ -141,3 +143,5 @@ const struct spry_format_code NAME(spry_sell_code) = {
     .complete = complete,
 };
 }
+
+} // namespace formats_sell

@@ -3,9 +3,11 @@
    however long slices are and however many are empty. */
 #include "primitives/expand.cuh"
 
-#define BLOCK 256
+namespace primitives_expand {
+
+static constexpr int BLOCK = 256;
 /* Empty slices in a row that a lane sees to by itself. */
-#define FEW 8
+static constexpr int FEW = 8;
 
 /* ptr[i] = k for the slices that end before entry k and after the one before it. */
 static __global__ void compress(const idx_t *slice, int base, int64_t n, int64_t slices, ptr_t *ptr) {
@@ -35,13 +37,15 @@ struct write_slice {
     }
 };
 
-spry_status NAME(spry_cuda_expand)(spry_context *context, const ptr_t *ptr, int base, int64_t slices,
-                                   int64_t n, idx_t *slice) {
+extern "C" spry_status NAME(spry_cuda_expand)(spry_context *context, const ptr_t *ptr, int base,
+                                              int64_t slices, int64_t n, idx_t *slice) {
     return expand_with(context, "expanding pointers", ptr, base, slices, n, write_slice{base, slice});
 }
 
-spry_status NAME(spry_cuda_compress)(spry_context *context, const idx_t *slice, int base, int64_t n,
-                                     int64_t slices, ptr_t *ptr) {
+extern "C" spry_status NAME(spry_cuda_compress)(spry_context *context, const idx_t *slice, int base,
+                                                int64_t n, int64_t slices, ptr_t *ptr) {
     compress<<<blocks_for(n + 1, BLOCK), BLOCK, 0, context->device->stream>>>(slice, base, n, slices, ptr);
     return launched(context, "finding pointers");
 }
+
+} // namespace primitives_expand

@@ -7,11 +7,11 @@
 #include "cuda/lanes.cuh"
 #include "primitives/device.cuh"
 
-#define EXPAND_BLOCK 256
+static constexpr int EXPAND_BLOCK = 256;
 /* Entries of a thread, and of a block. */
-#define EXPAND_ITEMS 8
-#define EXPAND_CHUNK (EXPAND_BLOCK * EXPAND_ITEMS)
-#define EXPAND_WARPS (EXPAND_BLOCK / WARP)
+static constexpr int EXPAND_ITEMS = 8;
+static constexpr int EXPAND_CHUNK = EXPAND_BLOCK * EXPAND_ITEMS;
+static constexpr int EXPAND_WARPS = EXPAND_BLOCK / WARP;
 
 /* What is atomic for an index of either width. */
 #if SPRY_TMPL_IDX == 32

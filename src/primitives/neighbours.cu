@@ -3,7 +3,9 @@
    the seams between slices. So one long slice takes no longer than many short ones. */
 #include "primitives/device.cuh"
 
-#define BLOCK 256
+namespace primitives_neighbours {
+
+static constexpr int BLOCK = 256;
 
 struct falls {
     template <class T>
@@ -51,10 +53,14 @@ static spry_status count(spry_context *context, const spry_matrix *matrix, int64
     return status ? status : found.read(result);
 }
 
-spry_status NAME(spry_cuda_count_falls)(spry_context *context, const spry_matrix *matrix, int64_t *result) {
+extern "C" spry_status NAME(spry_cuda_count_falls)(spry_context *context, const spry_matrix *matrix,
+                                                   int64_t *result) {
     return count<falls>(context, matrix, result);
 }
 
-spry_status NAME(spry_cuda_count_repeats)(spry_context *context, const spry_matrix *matrix, int64_t *result) {
+extern "C" spry_status NAME(spry_cuda_count_repeats)(spry_context *context, const spry_matrix *matrix,
+                                                     int64_t *result) {
     return count<repeats>(context, matrix, result);
 }
+
+} // namespace primitives_neighbours

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "primitives/device.cuh"
 
-#define BLOCK 256
+namespace primitives_pointers {
+
+static constexpr int BLOCK = 256;
 
 /* An exclusive scan does not read its last number. */
-spry_status NAME(spry_cuda_scan)(spry_context *context, ptr_t *array, int64_t n) {
+extern "C" spry_status NAME(spry_cuda_scan)(spry_context *context, ptr_t *array, int64_t n) {
     const spry_number number = sizeof(ptr_t) == sizeof(int64_t) ? SPRY_NUMBER_I64 : SPRY_NUMBER_I32;
     const spry_algorithm *algorithm = context->algorithm[SPRY_SCAN][number];
     const spry_scan_call call = {SPRY_EXCLUSIVE, n + 1, array, array};
@@ -27,7 +29,8 @@ static __global__ void find_longest(int64_t n, const ptr_t *ptr, unsigned long l
         atomicMax(longest, (unsigned long long)most);
 }
 
-spry_status NAME(spry_cuda_longest)(spry_context *context, const ptr_t *ptr, int64_t n, int64_t *longest) {
+extern "C" spry_status NAME(spry_cuda_longest)(spry_context *context, const ptr_t *ptr, int64_t n,
+                                               int64_t *longest) {
     counter found(context);
     *longest = 0;
     if (n == 0)
@@ -40,3 +43,5 @@ spry_status NAME(spry_cuda_longest)(spry_context *context, const ptr_t *ptr, int
     status = launched(context, "finding the longest slice");
     return status ? status : found.read(longest);
 }
+
+} // namespace primitives_pointers

@@ -8,7 +8,9 @@ extern "C" {
 #include "solve/diagonal.h"
 }
 
-#define BLOCK 256
+namespace solve_diagonal {
+
+static constexpr int BLOCK = 256;
 
 struct matrix {
     const ptr_t *ptr;
@@ -313,3 +315,5 @@ const spry_diagonal_code NAME(spry_diagonal_code) = {
     .noise = noise,
 };
 }
+
+} // namespace solve_diagonal

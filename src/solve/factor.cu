@@ -8,7 +8,9 @@ extern "C" {
 #include "solve/factor.h"
 }
 
-#define BLOCK 128
+namespace solve_factor {
+
+static constexpr int BLOCK = 128;
 
 struct factors {
     int64_t n;
@@ -156,12 +158,14 @@ static spry_status factor(spry_context *context, const struct spry_square *squar
     return status ? status : found.read(fault);
 }
 
-spry_status NAME(spry_factor_ilu0)(spry_context *context, const struct spry_square *square,
-                                   const struct spry_order *order, double shift, int64_t *fault) {
+extern "C" spry_status NAME(spry_factor_ilu0)(spry_context *context, const struct spry_square *square,
+                                              const struct spry_order *order, double shift, int64_t *fault) {
     return factor<ilu0>(context, square, order, shift, fault);
 }
 
-spry_status NAME(spry_factor_ic0)(spry_context *context, const struct spry_square *square,
-                                  const struct spry_order *order, double shift, int64_t *fault) {
+extern "C" spry_status NAME(spry_factor_ic0)(spry_context *context, const struct spry_square *square,
+                                             const struct spry_order *order, double shift, int64_t *fault) {
     return factor<ic0>(context, square, order, shift, fault);
 }
+
+} // namespace solve_factor

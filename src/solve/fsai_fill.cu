@@ -7,7 +7,9 @@ extern "C" {
 #include "solve/fsai.h"
 }
 
-#define BLOCK 64
+namespace solve_fsai_fill {
+
+static constexpr int BLOCK = 64;
 
 struct matrix {
     const ptr_t *ptr;
@@ -142,8 +144,8 @@ static __global__ void __launch_bounds__(BLOCK)
         fill_row(a, shift, g, i, {0, own, own + triangle(most)});
 }
 
-spry_status NAME(spry_fsai_fill)(spry_context *context, const spry_matrix *csr, double shift, int most,
-                                 const spry_matrix *factor) {
+extern "C" spry_status NAME(spry_fsai_fill)(spry_context *context, const spry_matrix *csr, double shift,
+                                            int most, const spry_matrix *factor) {
     const int64_t n = csr->rows;
     if (n == 0)
         return SPRY_OK;
@@ -152,3 +154,5 @@ spry_status NAME(spry_fsai_fill)(spry_context *context, const spry_matrix *csr, 
         n, matrix_of(csr), shift, most, matrix_of(factor));
     return launched(context, "filling an approximate inverse");
 }
+
+} // namespace solve_fsai_fill

@@ -9,7 +9,9 @@ extern "C" {
 #include "solve/fsai.h"
 }
 
-#define BLOCK 256
+namespace solve_triangle {
+
+static constexpr int BLOCK = 256;
 
 static __device__ void report(unsigned long long *fault, int64_t row) {
     atomicMin(fault, (unsigned long long)row);
@@ -141,7 +143,7 @@ static spry_status fill(spry_context *context, const struct spry_square *square,
 /* ---- substitution ---- */
 
 /* Entries of a row that a lane waits for at once. */
-#define AHEAD 4
+static constexpr int AHEAD = 4;
 
 /* Subtract from `sum` what the entries k, k + lanes, … give whose z is there, up to the first whose z is not. Returns
    that entry. */
@@ -216,8 +218,8 @@ static void launch(spry_context *context, const struct spry_substitution *s, con
 }
 
 /* Microseconds on an H200, those of products: see spmv/csr.cu. */
-#define ROUND 0.36        /* of the longest row: loads one after the other */
-#define WARP_START 0.0081 /* of a warp, on one multiprocessor */
+static constexpr double ROUND = 0.36;        /* of the longest row: loads one after the other */
+static constexpr double WARP_START = 0.0081; /* of a warp, on one multiprocessor */
 
 /* A row is shared until a lane has two entries, or more where the longest row would still take longer than it takes
    to begin all the others. */
@@ -272,3 +274,5 @@ const struct spry_triangle_code NAME(spry_triangle_code) = {
     .fsai_fill = NAME(spry_fsai_fill),
 };
 }
+
+} // namespace solve_triangle

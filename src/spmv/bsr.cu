@@ -14,7 +14,9 @@
 #include "spmv/bsr.cuh"
 #include "spmv/scatter.cuh"
 
-#define BLOCK 128
+namespace spmv_bsr {
+
+static constexpr int BLOCK = 128;
 
 /* ---- teams ---- */
 
@@ -299,3 +301,5 @@ extern "C" {
 extern const spry_kernel_list CODED(spry_kernels_bsr);
 const spry_kernel_list CODED(spry_kernels_bsr) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_bsr

@@ -32,6 +32,7 @@ static constexpr int spry_bsr_ahead(int rows) {
 
 /* Blocks of a row that a team reads at once, of a matrix with so many rows of blocks: so many that a row is gone through in a few
    rounds, and all that a warp has room for where rows are few. */
-int NAME(spry_bsr_at_once)(const spry_context *context, int64_t rows, double blocks, int height, int width);
+extern "C" int NAME(spry_bsr_at_once)(const spry_context *context, int64_t rows, double blocks, int height,
+                                      int width);
 
 #endif

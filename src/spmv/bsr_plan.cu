@@ -3,13 +3,16 @@
 #include "spmv/bsr.cuh"
 #include "spmv/scatter.cuh"
 
+namespace spmv_bsr_plan {
+
 /* Times that a team goes round for a row, about: fewer, and a warp has too little to read between the beginnings of its rows. */
-#define ROUNDS 3
+static constexpr int ROUNDS = 3;
 /* Threads on a multiprocessor that it takes to keep it busy. */
-#define THREADS_WANTED 1024
+static constexpr int THREADS_WANTED = 1024;
 
 /* Room that no further team fits in is used too. */
-int NAME(spry_bsr_at_once)(const spry_context *context, int64_t rows, double blocks, int height, int width) {
+extern "C" int NAME(spry_bsr_at_once)(const spry_context *context, int64_t rows, double blocks, int height,
+                                      int width) {
     const int room = spry_blocks_of_warp(height, width);
     const double threads = (double)rows * WARP / room,
                  wanted = (double)context->device->multiprocessors * THREADS_WANTED;
@@ -20,10 +23,12 @@ int NAME(spry_bsr_at_once)(const spry_context *context, int64_t rows, double blo
     return room / (room / some);
 }
 
-spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix) {
+extern "C" spry_status NAME(spry_bsr_plan)(spry_context *context, spry_matrix *matrix) {
     const spry_bsr *bsr = &matrix->bsr;
     matrix->cuda.lanes = NAME(spry_bsr_at_once)(context, spry_cover(matrix->rows, bsr->height),
                                                 (double)bsr->blocks, (int)bsr->height, (int)bsr->width);
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     return SPRY_OK;
 }
+
+} // namespace spmv_bsr_plan

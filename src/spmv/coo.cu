@@ -3,7 +3,9 @@
 #include "spmv/segments.cuh"
 #include "spmv/scatter.cuh"
 
-spry_status NAME(spry_coo_plan)(spry_context *context, spry_matrix *matrix) {
+namespace spmv_coo {
+
+extern "C" spry_status NAME(spry_coo_plan)(spry_context *context, spry_matrix *matrix) {
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     if (matrix->row_sorted)
         return NAME(spry_segments_plan)(context, matrix);
@@ -27,3 +29,5 @@ extern "C" {
 extern const spry_kernel_list NAME(spry_kernels_coo);
 const spry_kernel_list NAME(spry_kernels_coo) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_coo

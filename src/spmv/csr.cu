@@ -9,7 +9,9 @@
 #include "spmv/segments.cuh"
 #include "spmv/scatter.cuh"
 
-#define BLOCK 128
+namespace spmv_csr {
+
+static constexpr int BLOCK = 128;
 
 /* Slices of the matrix, with arrays that are taken to begin so much earlier that its base fits them. */
 struct rows {
@@ -127,7 +129,7 @@ static spry_status run_grouped(spry_context *context, const spry_kernel *kernel,
 /* ---- many columns ---- */
 
 /* Entries that a thread has in flight before it uses the first. */
-#define MANY_AHEAD 4
+static constexpr int MANY_AHEAD = 4;
 
 /* What one of `shares` adds to column c of the product of a row, which is at[0] of row 0 of x: every shares-th entry.
    Lanes beside each other read the same entries, and columns that lie side by side from the same lines of x. */
@@ -257,7 +259,7 @@ static bool has_segments(const spry_matrix *matrix) {
 }
 
 /* CSR and the transpose of CSC. */
-#define BOTH(name, ...)                                                                                      \
+#define CSR_AND_CSC(name, ...)                                                                               \
     SPRY_CUDA_KERNELS("csr_" name, SPRY_CSR, SPRY_N, __VA_ARGS__),                                           \
         SPRY_CUDA_KERNELS("csc_" name, SPRY_CSC, SPRY_T, __VA_ARGS__)
 
@@ -270,7 +272,7 @@ static bool has_segments(const spry_matrix *matrix) {
                           .priced_as = "csr_lanes" #number)
 
 static const spry_kernel kernels[] = {
-    BOTH("scalar", .lanes = 1, .run = run_scalar),
+    CSR_AND_CSC("scalar", .lanes = 1, .run = run_scalar),
     GROUPED(2),
     GROUPED(4),
     GROUPED(8),
@@ -278,13 +280,15 @@ static const spry_kernel kernels[] = {
     GROUPED(32),
     GROUPED(128),
     GROUPED(512),
-    BOTH("many_segments", .many = true, .takes = has_segments, .run = CODED(spry_segments_run_many)),
-    BOTH("many", .many = true, .takes = has_short_rows, .run = run_many),
-    BOTH("segments", .takes = has_segments, .run = CODED(spry_segments_run), .work = NAME(spry_segments_work),
-         .priced_as = "csr_segments"),
+    CSR_AND_CSC("many_segments", .many = true, .takes = has_segments, .run = CODED(spry_segments_run_many)),
+    CSR_AND_CSC("many", .many = true, .takes = has_short_rows, .run = run_many),
+    CSR_AND_CSC("segments", .takes = has_segments, .run = CODED(spry_segments_run),
+                .work = NAME(spry_segments_work), .priced_as = "csr_segments"),
 };
 
 extern "C" {
 extern const spry_kernel_list CODED(spry_kernels_csr);
 const spry_kernel_list CODED(spry_kernels_csr) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_csr

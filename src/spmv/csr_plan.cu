@@ -5,6 +5,8 @@
 #include "spmv/scatter.cuh"
 #include "spmv/segments.cuh"
 
+namespace spmv_csr_plan {
+
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
     const spry_op across = matrix->format == SPRY_CSR ? SPRY_T : SPRY_N;
     int64_t falls = 0;
@@ -27,3 +29,5 @@ const struct spry_format_code NAME(spry_csc_code) = {
     .plan = plan,
 };
 }
+
+} // namespace spmv_csr_plan

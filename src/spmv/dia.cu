@@ -11,12 +11,14 @@ extern "C" {
 #include "formats/diagonals.h"
 }
 
-#define BLOCK 256
+namespace spmv_dia {
+
+static constexpr int BLOCK = 256;
 
 static_assert(SPRY_DIA_ROWS == WARP, "a row to a lane");
 
 /* Diagonals that are all asked for before the first is used. */
-#define AHEAD 8
+static constexpr int AHEAD = 8;
 
 /* This lane's part of a slice, from some diagonal on; x is that of its row's own number. */
 struct dia_lane {
@@ -131,3 +133,5 @@ const struct spry_format_code NAME(spry_dia_code) = {
 extern const spry_kernel_list NAME(spry_kernels_dia);
 const spry_kernel_list NAME(spry_kernels_dia) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_dia

@@ -9,7 +9,9 @@
 #include "spmv/ell.cuh"
 #include "spmv/scatter.cuh"
 
-#define BLOCK 128
+namespace spmv_ell {
+
+static constexpr int BLOCK = 128;
 
 /* One thread a row: what a kernel does, and no more. */
 static __global__ void scalar(padded a, val_t alpha, val_t beta, val_t *y) {
@@ -140,7 +142,7 @@ static spry_status plan(spry_context *context, spry_matrix *matrix) {
 
 /* Eight rows side by side are a cache line of values, which is read as far as the longest of them; a warp ends with its
    longest. */
-spry_terms NAME(spry_ell_work)(const spry_candidate *candidate) {
+extern "C" spry_terms NAME(spry_ell_work)(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int processors = candidate->context->device->multiprocessors,
               parts = threads_of_row(candidate->context, features->rows, candidate->width);
@@ -178,3 +180,5 @@ const struct spry_format_code NAME(spry_ell_code) = {
 extern const spry_kernel_list NAME(spry_kernels_ell);
 const spry_kernel_list NAME(spry_kernels_ell) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_ell

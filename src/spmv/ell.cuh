@@ -65,6 +65,6 @@ static __device__ inline val_t sum_part(const padded &a, int64_t i, int64_t leng
 }
 
 /* What the selector is told of ELL, or of that part of HYB: `work` of a record. */
-spry_terms NAME(spry_ell_work)(const spry_candidate *candidate);
+extern "C" spry_terms NAME(spry_ell_work)(const spry_candidate *candidate);
 
 #endif

@@ -10,9 +10,11 @@
 #include "spmv/segments.cuh"
 #include "spmv/scatter.cuh"
 
-#define BLOCK 256
+namespace spmv_hyb {
+
+static constexpr int BLOCK = 256;
 /* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
-#define RESIDENT 768
+static constexpr int RESIDENT = 768;
 
 /* ---- the plan ---- */
 
@@ -161,3 +163,5 @@ const struct spry_format_code NAME(spry_hyb_code) = {
 extern const spry_kernel_list NAME(spry_kernels_hyb);
 const spry_kernel_list NAME(spry_kernels_hyb) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_hyb

@@ -15,16 +15,18 @@
 #include "formats/formats.cuh"
 #include "spmv/scatter.cuh"
 
-#define BLOCK 128
+namespace spmv_jds {
+
+static constexpr int BLOCK = 128;
 /* Loads that a thread has in flight before it uses the first. */
-#define AHEAD 8
+static constexpr int AHEAD = 8;
 /* Blocks on a multiprocessor: few enough for their registers to hold that. */
-#define RESIDENT 6
+static constexpr int RESIDENT = 6;
 /* Fewest diagonals worth a warp of their own, and warps that keep a multiprocessor busy. */
-#define SHARE_LEAST 32
-#define WARPS_WANTED 64
+static constexpr int SHARE_LEAST = 32;
+static constexpr int WARPS_WANTED = 64;
 /* Warps that add up the partial sums of a slice. */
-#define JOINERS 8
+static constexpr int JOINERS = 8;
 
 struct diagonals {
     int64_t rows, count;
@@ -242,3 +244,5 @@ const struct spry_format_code NAME(spry_jds_code) = {
 extern const spry_kernel_list NAME(spry_kernels_jds);
 const spry_kernel_list NAME(spry_kernels_jds) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_jds

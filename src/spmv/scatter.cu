@@ -18,9 +18,11 @@ extern "C" {
 #include "cuda/arrays.h"
 }
 
-#define BLOCK 128
+namespace spmv_scatter {
+
+static constexpr int BLOCK = 128;
 /* Blocks on a multiprocessor: few enough for their registers to hold what is in flight. */
-#define RESIDENT 6
+static constexpr int RESIDENT = 6;
 
 /* Calls a function with each array of entries that a matrix has: one type for each format, named in the table below. */
 template <auto entries_of>
@@ -48,7 +50,7 @@ static int64_t outputs_of(const spry_matrix *matrix, spry_op op) {
 
 /* From so many lanes with one output on, they put their terms together first: atomic operations on one
    address wait for each other. It is more than a stencil has, whose warps are then not held up. */
-#define AGGREGATE_LEAST 8
+static constexpr int AGGREGATE_LEAST = 8;
 
 struct aggregation {
     bool aggregated; /* true or false for all lanes alike */
@@ -161,8 +163,8 @@ static spry_status run_atomic(spry_context *context, const spry_kernel *kernel, 
 
 /* Exponents as they stand in a double: of Inf and NaN, and of terms that are made smaller by 2^-64 for their
    sums and boundaries not to overflow. */
-#define NOT_FINITE 2047
-#define HUGE_TERMS 1984
+static constexpr int NOT_FINITE = 2047;
+static constexpr int HUGE_TERMS = 1984;
 
 /* Terms are products in double, which for floats are exact. Their largest exponent, e, and their number, n,
    give the first boundary, 3/2 2^(e + growth) with growth >= log2 n, at least 2: adding it to a term and
@@ -272,11 +274,11 @@ static int growth_of(const spry_matrix *matrix) {
 /* So many bins that what is cut off of a term is less than half a last bit of the largest. They suffice for
    2^35 terms. */
 #if SPRY_TMPL_TYPE == 32
-#define DIGITS 24
-#define LEVELS_LEAST 1
+static constexpr int DIGITS = 24;
+static constexpr int LEVELS_LEAST = 1;
 #else
-#define DIGITS 53
-#define LEVELS_LEAST 2
+static constexpr int DIGITS = 53;
+static constexpr int LEVELS_LEAST = 2;
 #endif
 
 static int levels_of(const spry_matrix *matrix) {
@@ -323,7 +325,7 @@ static spry_status run_binned(spry_context *context, const spry_kernel *kernel, 
 /* ---- once for all codes ---- */
 
 #ifndef SPRY_TMPL_CODE
-size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op) {
+extern "C" size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op) {
     size_t each = (size_t)(1 + levels_of(matrix)) * sizeof(double), bytes;
     if (__builtin_mul_overflow((size_t)outputs_of(matrix, op), each, &bytes))
         return SIZE_MAX; /* which nobody has */
@@ -368,7 +370,7 @@ static spry_terms csc_work(const spry_candidate *candidate) {
     return amounts;
 }
 
-#define BOTH(name, FORMAT, OP, Arrays, ...)                                                                  \
+#define TWO_WAYS(name, FORMAT, OP, Arrays, ...)                                                              \
     SPRY_CUDA_KERNELS(name "_binned", FORMAT, OP, .run = run_binned<Arrays>, __VA_ARGS__),                   \
         SPRY_CUDA_KERNELS(name "_atomic", FORMAT, OP, .nondeterministic = true, .run = run_atomic<Arrays>,   \
                           __VA_ARGS__)
@@ -380,22 +382,24 @@ static const spry_kernel kernels[] = {
     {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_N), .nondeterministic = true, .run = run_coo_atomic},
     {SPRY_CUDA_KERNEL("coo_binned", SPRY_COO, SPRY_T), .run = run_binned<arrays_of<coo_entries_of>>},
     {SPRY_CUDA_KERNEL("coo_atomic", SPRY_COO, SPRY_T), .nondeterministic = true, .run = run_coo_atomic},
-    BOTH("ell", SPRY_ELL, SPRY_T, arrays_of<ell_entries_of>),
-    BOTH("hyb", SPRY_HYB, SPRY_T, hyb_arrays),
-    BOTH("jds", SPRY_JDS, SPRY_T, arrays_of<jds_entries_of>),
-    BOTH("stencil", SPRY_STENCIL, SPRY_T, arrays_of<stencil_tiles_of>),
-    BOTH("shape", SPRY_SHAPE, SPRY_T, arrays_of<shape_tiles_of>),
-    BOTH("dia", SPRY_DIA, SPRY_T, arrays_of<dia_entries_of>),
+    TWO_WAYS("ell", SPRY_ELL, SPRY_T, arrays_of<ell_entries_of>),
+    TWO_WAYS("hyb", SPRY_HYB, SPRY_T, hyb_arrays),
+    TWO_WAYS("jds", SPRY_JDS, SPRY_T, arrays_of<jds_entries_of>),
+    TWO_WAYS("stencil", SPRY_STENCIL, SPRY_T, arrays_of<stencil_tiles_of>),
+    TWO_WAYS("shape", SPRY_SHAPE, SPRY_T, arrays_of<shape_tiles_of>),
+    TWO_WAYS("dia", SPRY_DIA, SPRY_T, arrays_of<dia_entries_of>),
 #endif
 #ifndef SPRY_TMPL_NARROW
-    BOTH("bsr", SPRY_BSR, SPRY_T, arrays_of<bsr_entries_of>),
+    TWO_WAYS("bsr", SPRY_BSR, SPRY_T, arrays_of<bsr_entries_of>),
 #endif
-    BOTH("csr", SPRY_CSR, SPRY_T, arrays_of<slice_entries_of>),
-    BOTH("csc", SPRY_CSC, SPRY_N, arrays_of<slice_entries_of>, .work = csc_work),
-    BOTH("sell", SPRY_SELL, SPRY_T, arrays_of<sell_entries_of>),
+    TWO_WAYS("csr", SPRY_CSR, SPRY_T, arrays_of<slice_entries_of>),
+    TWO_WAYS("csc", SPRY_CSC, SPRY_N, arrays_of<slice_entries_of>, .work = csc_work),
+    TWO_WAYS("sell", SPRY_SELL, SPRY_T, arrays_of<sell_entries_of>),
 };
 
 extern "C" {
 extern const spry_kernel_list CODED(spry_kernels_scatter);
 const spry_kernel_list CODED(spry_kernels_scatter) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_scatter

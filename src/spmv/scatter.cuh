@@ -19,7 +19,7 @@ extern "C" {
 }
 
 /* Bytes of workspace for a product that scatters. */
-size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op);
+extern "C" size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op);
 
 #define SPRY_TERMS 8
 #define SPRY_TERM_TILE (WARP * SPRY_TERMS)

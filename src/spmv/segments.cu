@@ -6,7 +6,9 @@
 #include "primitives/reduce.cuh"
 #include "spmv/segments.cuh"
 
-#define BLOCK 256
+namespace spmv_segments {
+
+static constexpr int BLOCK = 256;
 
 /* Rows of CSR, or columns of CSC: where they end, and where the one that has entry k begins and ends. */
 struct compressed_units {
@@ -233,8 +235,8 @@ static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) 
 }
 
 /* Blocks that a long row is spread over wait for each other. */
-void NAME(spry_segments_add_work)(const spry_candidate *candidate, double entries, double segments,
-                                  spry_terms *amounts) {
+extern "C" void NAME(spry_segments_add_work)(const spry_candidate *candidate, double entries, double segments,
+                                             spry_terms *amounts) {
     const spry_context *context = candidate->context;
     const int processors = context->device->multiprocessors;
     const double longest = (double)candidate->features->longest;
@@ -245,7 +247,7 @@ void NAME(spry_segments_add_work)(const spry_candidate *candidate, double entrie
     amounts->branches += segments / processors;
 }
 
-spry_terms NAME(spry_segments_work)(const spry_candidate *candidate) {
+extern "C" spry_terms NAME(spry_segments_work)(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     spry_terms amounts =
         spry_traffic(candidate, candidate->bytes, candidate->context->device->multiprocessors);
@@ -335,7 +337,7 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
 }
 
 /* A conversion to COO may leave where rows begin in the place of the list of rows, how many have entries, and the longest's. */
-spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix) {
+extern "C" spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix) {
     spry_segments *segments = &matrix->cuda.segments;
     const bool is_coo = matrix->format == SPRY_COO;
     const ptr_t *ptr = as<ptr_t>(is_coo ? segments->row : matrix->csr.ptr);
@@ -348,3 +350,5 @@ spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix)
         return plan(context, matrix, row_units{as<idx_t>(matrix->coo.row), matrix->coo.base, nnz}, nnz + 1);
     return plan(context, matrix, compressed_units{ptr, is_coo ? 0 : matrix->csr.base, count, nnz}, count);
 }
+
+} // namespace spmv_segments

@@ -231,7 +231,7 @@ static __device__ inline val_t sum_open(val_t open, int since) {
 }
 
 /* Carries that a lane asks for before it waits for the first. */
-#define CARRIES_AHEAD 4
+static constexpr int CARRIES_AHEAD = 4;
 
 /* What the blocks first … end - 1 have published, for all lanes. */
 static __device__ inline val_t take_all(carry_t *carry, int64_t first, int64_t end) {
@@ -323,20 +323,20 @@ static __device__ void sum_segments(const segment_entries &a, carry_t *carry, co
 }
 
 /* Plan the segments of a CSR or CSC matrix, or of a COO matrix in row order, with carry slots for its product. */
-spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix);
+extern "C" spry_status NAME(spry_segments_plan)(spry_context *context, spry_matrix *matrix);
 
 /* The kernel of all three; `run` of a record. */
-spry_status CODED(spry_segments_run)(spry_context *context, const spry_kernel *kernel,
-                                     const spry_matrix *matrix, const spry_product *product);
+extern "C" spry_status CODED(spry_segments_run)(spry_context *context, const spry_kernel *kernel,
+                                                const spry_matrix *matrix, const spry_product *product);
 
 /* The same for many columns; see segments_many.cu. */
-spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kernel *kernel,
-                                          const spry_matrix *matrix, const spry_product *product);
+extern "C" spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kernel *kernel,
+                                                     const spry_matrix *matrix, const spry_product *product);
 
 /* What the selector is told of it: `work` of a record. */
-spry_terms NAME(spry_segments_work)(const spry_candidate *candidate);
+extern "C" spry_terms NAME(spry_segments_work)(const spry_candidate *candidate);
 /* The same of so many entries in so many segments, besides what amounts has. */
-void NAME(spry_segments_add_work)(const spry_candidate *candidate, double entries, double segments,
-                                  spry_terms *amounts);
+extern "C" void NAME(spry_segments_add_work)(const spry_candidate *candidate, double entries, double segments,
+                                             spry_terms *amounts);
 
 #endif

@@ -14,8 +14,10 @@ extern "C" {
 #include "core/saturate.h"
 }
 
+namespace spmv_segments_many {
+
 /* Values of x that a lane has in flight before it uses the first. */
-#define AHEAD 8
+static constexpr int AHEAD = 8;
 
 /* Where sums go: a column of y. */
 struct outputs {
@@ -215,8 +217,8 @@ static spry_status launch(spry_context *context, const spry_matrix *matrix, cons
     return SPRY_OK;
 }
 
-spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kernel *kernel,
-                                          const spry_matrix *matrix, const spry_product *product) {
+extern "C" spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kernel *kernel,
+                                                     const spry_matrix *matrix, const spry_product *product) {
     const spry_segments *segments = &matrix->cuda.segments;
     const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
     const column_array idx = column_array_of(matrix, coo ? coo->col : matrix->csr.idx);
@@ -239,3 +241,5 @@ spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kern
                                                   : launch<WARP>(context, matrix, a, out, product);
     return status ? status : launched(context, kernel->name);
 }
+
+} // namespace spmv_segments_many

@@ -3,6 +3,8 @@
 #include "cuda/early.cuh"
 #include "spmv/segments.cuh"
 
+namespace spmv_segments_run {
+
 /* Where sums go. */
 struct outputs {
     const idx_t *row, *empty;
@@ -33,8 +35,8 @@ static __global__ void __launch_bounds__(Shape::block, segment_threads_at_once(S
     }
 }
 
-spry_status CODED(spry_segments_run)(spry_context *context, const spry_kernel *kernel,
-                                     const spry_matrix *matrix, const spry_product *product) {
+extern "C" spry_status CODED(spry_segments_run)(spry_context *context, const spry_kernel *kernel,
+                                                const spry_matrix *matrix, const spry_product *product) {
     const spry_segments *segments = &matrix->cuda.segments;
     const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
     const column_array idx = column_array_of(matrix, coo ? coo->col : matrix->csr.idx);
@@ -51,3 +53,5 @@ spry_status CODED(spry_segments_run)(spry_context *context, const spry_kernel *k
     });
     return launched(context, kernel->name);
 }
+
+} // namespace spmv_segments_run

@@ -17,9 +17,11 @@ extern "C" {
 #include "analysis/work.h"
 }
 
+namespace spmv_sell {
+
 /* Positions of a block; of one that shares a group of long rows, threads. */
-#define BLOCK 256
-#define WIDE (WARP * SPRY_SELL_PARTS)
+static constexpr int BLOCK = 256;
+static constexpr int WIDE = WARP * SPRY_SELL_PARTS;
 
 /* ---- rows ---- */
 
@@ -273,7 +275,7 @@ static spry_status run_split(spry_context *context, const spry_kernel *kernel, c
 /* ---- many columns ---- */
 
 /* Entries that a thread has in flight before it uses the first. */
-#define MANY_AHEAD 4
+static constexpr int MANY_AHEAD = 4;
 
 /* What one of `shares` adds to one column of the product of a row, which is x[0] of row 0: every shares-th entry. */
 static __device__ val_t sum_column(const sell_row &at, int64_t x_step, const val_t *x) {
@@ -340,7 +342,7 @@ static __global__ void __launch_bounds__(BLOCK) many(slices a, spry_groups group
 /* ---- many columns, a warp a slice ---- */
 
 /* Warps on a multiprocessor that it takes for slices to keep it busy. */
-#define SLICES_WANTED 16
+static constexpr int SLICES_WANTED = 16;
 
 /* The slots of a warp's slice that are its rows' number k: a lane loads those of its row, which lie side by side. */
 struct slice_slots {
@@ -470,3 +472,5 @@ extern "C" {
 extern const spry_kernel_list CODED(spry_kernels_sell);
 const spry_kernel_list CODED(spry_kernels_sell) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_sell

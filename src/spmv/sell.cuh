@@ -19,7 +19,7 @@ struct spry_sell_sharing {
 };
 
 /* For so many rows, the longest of that length; `steps` are the lengths of the longest of each 32 rows, added up. */
-spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t rows, int64_t longest,
-                                          double steps);
+extern "C" spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t rows,
+                                                     int64_t longest, double steps);
 
 #endif

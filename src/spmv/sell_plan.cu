@@ -6,9 +6,11 @@
 #include "spmv/scatter.cuh"
 #include "spmv/sell.cuh"
 
-#define BLOCK 256
+namespace spmv_sell_plan {
+
+static constexpr int BLOCK = 256;
 /* Rounds that a warp may go alone, at least. */
-#define ROUNDS_LEAST 4
+static constexpr int ROUNDS_LEAST = 4;
 
 /* What one look at the lengths finds: the longest, and the longest of each group, all added up. */
 struct findings {
@@ -100,8 +102,8 @@ static spry_status list_long_groups(spry_context *context, spry_matrix *matrix) 
 
 /* Blocks for long groups do better where, of both, those and the other rows take fewer rounds, and long groups are few: they are not
    if most groups are that long. */
-spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t rows, int64_t longest,
-                                          double steps) {
+extern "C" spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t rows,
+                                                     int64_t longest, double steps) {
     const double groups = ceil((double)rows / WARP),
                  alone = std::max((double)ROUNDS_LEAST, ceil(spry_rounds_of_all(context, groups, steps, 1))),
                  blocks = std::max(alone, spry_rounds_of_longest(longest, SPRY_SELL_PARTS));
@@ -113,7 +115,7 @@ spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t r
     return {1, most_alone};
 }
 
-spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix) {
+extern "C" spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix) {
     findings found;
     matrix->cuda.scratch[SPRY_T] = NAME(spry_scatter_scratch)(matrix, SPRY_T);
     if (matrix->nnz == 0)
@@ -128,3 +130,5 @@ spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix) {
     const bool has_long = suits.lanes == 1 && (int64_t)found.longest > suits.longest;
     return has_long ? list_long_groups(context, matrix) : SPRY_OK;
 }
+
+} // namespace spmv_sell_plan

@@ -9,10 +9,12 @@ extern "C" {
 #include "analysis/work.h"
 }
 
-#define BLOCK 256
+namespace spmv_shape {
+
+static constexpr int BLOCK = 256;
 
 /* Entries that are all asked for before the first is used. */
-#define AHEAD 8
+static constexpr int AHEAD = 8;
 
 /* What is left of a row, `left` entries. x is that of the row's own number. */
 struct shape_row {
@@ -118,3 +120,5 @@ extern "C" {
 extern const spry_kernel_list NAME(spry_kernels_shape);
 const spry_kernel_list NAME(spry_kernels_shape) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_shape

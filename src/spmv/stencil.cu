@@ -23,7 +23,9 @@ extern "C" {
 #include "analysis/work.h"
 }
 
-#define BLOCK SPRY_STENCIL_BLOCK
+namespace spmv_stencil {
+
+static constexpr int BLOCK = SPRY_STENCIL_BLOCK;
 
 /* ---- the kernel ---- */
 
@@ -211,3 +213,5 @@ extern "C" {
 extern const spry_kernel_list NAME(spry_kernels_stencil);
 const spry_kernel_list NAME(spry_kernels_stencil) = {sizeof kernels / sizeof *kernels, kernels};
 }
+
+} // namespace spmv_stencil

@@ -16,7 +16,7 @@
 
 /* Rows of more entries are a block's each: of those that a thread would take longer for than all threads take for an equal
    share of all rows. */
-int64_t NAME(spry_stencil_longest)(const spry_context *context, int64_t nnz);
+extern "C" int64_t NAME(spry_stencil_longest)(const spry_context *context, int64_t nnz);
 
 /* Entries of a stencil that others may be parts of, at most: a bit each. */
 #define SPRY_PART_MOST 32

@@ -4,7 +4,9 @@
    that it has of the whole, and behind them the number of the whole. */
 #include "spmv/stencil.cuh"
 
-#define BLOCK 256
+namespace spmv_stencil_parts {
+
+static constexpr int BLOCK = 256;
 
 /* Products with 0 and -0 differ. */
 static __device__ inline bool is_same(val_t a, val_t b) {
@@ -34,7 +36,7 @@ static __global__ void __launch_bounds__(BLOCK) find_parts(stencils a, uint32_t 
         part[number] = number < a.count ? part_of(a, whole, number) : whole;
 }
 
-spry_status NAME(spry_stencil_parts)(spry_context *context, spry_matrix *matrix) {
+extern "C" spry_status NAME(spry_stencil_parts)(spry_context *context, spry_matrix *matrix) {
     const stencils a = stencils_of(matrix);
     if (a.rows == 0)
         return SPRY_OK;
@@ -47,3 +49,5 @@ spry_status NAME(spry_stencil_parts)(spry_context *context, spry_matrix *matrix)
     find_parts<<<blocks_for(a.count + 1, BLOCK), BLOCK, 0, context->device->stream>>>(a, as<uint32_t>(part));
     return launched(context, "parts of stencils");
 }
+
+} // namespace spmv_stencil_parts

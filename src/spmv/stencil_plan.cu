@@ -6,9 +6,11 @@
 #include "spmv/scatter.cuh"
 #include "spmv/stencil.cuh"
 
-#define BLOCK 256
+namespace spmv_stencil_plan {
+
+static constexpr int BLOCK = 256;
 /* Entries that a thread may take alone, at least. */
-#define LONGEST_LEAST 64
+static constexpr int LONGEST_LEAST = 64;
 
 /* What one look at all rows finds. */
 struct findings {
@@ -101,16 +103,16 @@ static spry_status look_at_rows(spry_context *context, spry_matrix *matrix, find
     return status;
 }
 
-int64_t NAME(spry_stencil_longest)(const spry_context *context, int64_t nnz) {
+extern "C" int64_t NAME(spry_stencil_longest)(const spry_context *context, int64_t nnz) {
     const int64_t share = nnz / ((int64_t)context->device->multiprocessors * SPRY_STENCIL_RESIDENT);
     return std::clamp(share, (int64_t)LONGEST_LEAST, (int64_t)INT32_MAX);
 }
 
 /* Of a thread that has rows in several planes, more than the planes at both ends are in full. */
-#define PLANES_LEAST (4 * SPRY_STENCIL_PLANES)
+static constexpr int PLANES_LEAST = 4 * SPRY_STENCIL_PLANES;
 
 /* Threads with a few rows each have more in flight: the device is used well by this share of the threads that it runs at once. */
-#define ENOUGH 3
+static constexpr int ENOUGH = 3;
 
 /* Planes are as far apart as a stencil reaches, in whole warps so that these begin where lines of x do. */
 static spry_planes choose_planes(const spry_context *context, int64_t rows, int64_t reach) {
@@ -157,3 +159,5 @@ const struct spry_format_code NAME(spry_shape_code) = {
     .plan = plan,
 };
 }
+
+} // namespace spmv_stencil_plan
