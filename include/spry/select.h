@@ -63,7 +63,9 @@ typedef struct spry_choice {
     double seconds; /**< predicted, of one product with the matrix in the caches as far as it fits */
     /** predicted, of making it from CSR, memory and the plan of its products included */
     double convert_seconds;
-    double bytes; /**< of its arrays; exact but for HYB's, the width of which is estimated */
+    /** of its arrays; of layouts that depend on more than the lengths of rows (HYB's width, slices, blocks, diagonals, patterns,
+     *  codes) by what a sample shows */
+    double bytes;
     double slots; /**< for entries, padding included */
     /** products after which it has saved what conversion took; 0 for CSR, INFINITY: never */
     double pays_back_after;
