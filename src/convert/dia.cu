@@ -22,7 +22,7 @@ static inline int64_t threads_of(const diagonal_arrays &a) {
 /* ---- the rows of a slice, walked side by side ---- */
 
 /* What no offset is: columns are less. */
-static constexpr idx_t NO_OFFSET = ((idx_t)(((uint64_t)1 << (SPRY_TMPL_IDX - 1)) - 1));
+static constexpr idx_t NO_OFFSET = (idx_t)(((uint64_t)1 << (SPRY_TMPL_IDX - 1)) - 1);
 
 /* This lane's row: the entries that are left of it, and the offset of the first of them. */
 struct band {

@@ -14,9 +14,9 @@ namespace convert_kind_keys {
 static constexpr int BLOCK = 256;
 
 /* Sizes of tables: of the first that is tried, and by how much the next one is larger. */
-static constexpr int64_t SIZE_FIRST = ((int64_t)1 << 17);
+static constexpr int64_t SIZE_FIRST = (int64_t)1 << 17;
 static constexpr int SIZE_GROWTH = 16;
-static constexpr int64_t SIZE_MOST = ((int64_t)1 << 32);
+static constexpr int64_t SIZE_MOST = (int64_t)1 << 32;
 
 /* ---- keys ---- */
 
