@@ -65,6 +65,11 @@ double spry_apart_share(const struct spry_features *features, int lanes) {
     return shapes->period == 1 && apart < rows ? apart / rows : 1;
 }
 
+double spry_uneven_share(const struct spry_features *features, int lanes) {
+    const double rows = (double)features->rows;
+    return rows > 0 ? 1 - pow(1 - (double)features->changes / rows, lanes - 1) : 0;
+}
+
 double spry_window_share(const struct spry_features *features) {
     if (features->sampled == 0 || features->cols == 0)
         return 1;

@@ -110,6 +110,9 @@ double spry_expected_first_entries(const struct spry_features *features, const s
 /* Of groups of `lanes` rows, the share whose columns do not follow each other from row to row. */
 double spry_apart_share(const struct spry_features *features, int lanes);
 
+/* The share of groups of `lanes` rows that are not all as long as each other, if rows of other lengths come anywhere. */
+double spry_uneven_share(const struct spry_features *features, int lanes);
+
 /* The share of x or y, around the diagonal, that neighbouring rows have in common. */
 double spry_window_share(const struct spry_features *features);
 

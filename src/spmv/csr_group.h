@@ -5,11 +5,13 @@
    lengths               of LANES rows, in registers where there are such; lengths_of(ptr)
    any_longer(len, n)    whether one of them is longer than n
    all_are(len, n)       whether each is n
-   lanes_first(n)        what says which lanes the first n are, none to LANES, for load_some
-   lanes_past(len, k, some)  the same of what each row has past its first k entries, for all rows at once: to make such masks
-                         one by one takes longer than to add what they let through
+   lanes_first(n)        the first n lanes, as load_some takes them; where ALIKE_LANES is 0
+   lanes_past(len, k, some)  which lanes each row has past its first k entries, as load_some takes it, for all rows at once:
+                         to make such masks one by one takes longer than to add what they let through
    load_some(p, some)    these lanes, zero beyond, which is not read
    load_low_some         the same of LANES / 2 lanes, and anything beyond them, for v_sums_low
+   ALIKE_LANES           1 where rows of one length are summed faster a lane each, by single loads, than from a buffer, 0 where
+                         masks make that the faster way
    COLUMNS               columns that follow(a, b) compares: whether each b[l] is a[l] + 1 */
 #ifndef SPRY_CSR_GROUP_H
 #define SPRY_CSR_GROUP_H
@@ -17,6 +19,8 @@
 #include "spmv/simd.h"
 
 #ifdef __AVX512F__
+
+#define ALIKE_LANES 0
 
 /* 32 bits each, cut off there; zero beyond LANES. */
 typedef __m512i lengths;
@@ -73,7 +77,75 @@ static inline vec load_low_some(const val_t *p, int32_t some) {
     return V_FROM_256(V_CALL_256(maskz_loadu)((__mmask8)some, p));
 }
 
+#elif defined(__AVX2__)
+
+#define ALIKE_LANES 1
+
+/* 32 bits each, cut off there. */
+#if LANES == 8
+typedef __m256i lengths;
+#define LENGTHS_CALL(call) _mm256_##call
+#define ALL_BITS -1
 #else
+typedef __m128i lengths;
+#define LENGTHS_CALL(call) _mm_##call
+#define ALL_BITS 0xffff
+#endif
+
+#if SPRY_TMPL_PTR == 64
+static inline __m128i four_lengths(const ptr_t *ptr) {
+    const __m256i most = _mm256_set1_epi64x(INT32_MAX),
+                  len = _mm256_sub_epi64(_mm256_loadu_si256((const __m256i *)(ptr + 1)),
+                                         _mm256_loadu_si256((const __m256i *)ptr)),
+                  some = _mm256_blendv_epi8(len, most, _mm256_cmpgt_epi64(len, most)),
+                  low = _mm256_permutevar8x32_epi32(some, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+    return _mm256_castsi256_si128(low);
+}
+
+static inline lengths lengths_of(const ptr_t *ptr) {
+#if LANES == 8
+    return _mm256_setr_m128i(four_lengths(ptr), four_lengths(ptr + 4));
+#else
+    return four_lengths(ptr);
+#endif
+}
+#elif LANES == 8
+static inline lengths lengths_of(const ptr_t *ptr) {
+    return _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)(ptr + 1)),
+                            _mm256_loadu_si256((const __m256i *)ptr));
+}
+#else
+static inline lengths lengths_of(const ptr_t *ptr) {
+    return _mm_sub_epi32(_mm_loadu_si128((const __m128i *)(ptr + 1)), _mm_loadu_si128((const __m128i *)ptr));
+}
+#endif
+
+static inline bool any_longer(lengths len, int n) {
+    return LENGTHS_CALL(movemask_epi8)(LENGTHS_CALL(cmpgt_epi32)(len, LENGTHS_CALL(set1_epi32)(n))) != 0;
+}
+
+static inline bool all_are(lengths len, int n) {
+    return LENGTHS_CALL(movemask_epi8)(LENGTHS_CALL(cmpeq_epi32)(len, LENGTHS_CALL(set1_epi32)(n))) ==
+           ALL_BITS;
+}
+
+static inline void lanes_past(lengths len, int k, int32_t *some) {
+    const lengths left = LENGTHS_CALL(min_epi32)(LENGTHS_CALL(sub_epi32)(len, LENGTHS_CALL(set1_epi32)(k)),
+                                                 LENGTHS_CALL(set1_epi32)(LANES));
+    memcpy(some, &left, sizeof left);
+}
+
+static inline vec load_some(const val_t *p, int32_t some) {
+    return v_load_first(p, some);
+}
+
+static inline vec load_low_some(const val_t *p, int32_t some) {
+    return v_load_low_first(p, LANES / 2, some);
+}
+
+#else
+
+#define ALIKE_LANES 1
 
 typedef struct {
     int32_t of[LANES];
@@ -98,10 +170,6 @@ static inline bool all_are(lengths len, int n) {
     for (int r = 0; r < LANES; r++)
         other |= len.of[r] != n;
     return !other;
-}
-
-static inline int32_t lanes_first(int n) {
-    return n;
 }
 
 static inline void lanes_past(lengths len, int k, int32_t *some) {

@@ -5,8 +5,8 @@
    that stays in the first-level cache, and the rows are summed from there, as many at once as a register
    has lanes; so short rows of any length cost no mispredicted branch. That is what CSR-stream does on
    a GPU (Greathouse and Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
-   format", SC 2014). As many rows as a register has lanes that are neighbours, as long as each other with columns that follow
-   each other, as most rows of a stencil are, need no buffer: a row is a lane, and x is loaded where others gather it. */
+   format", SC 2014). As many rows as a register has lanes that are as long as each other need no buffer: a row is a lane; and
+   where the columns of neighbours follow each other, as in most rows of a stencil, x is loaded where others gather it. */
 #include "core/cpu.h"
 #include "spmv/csr.h"
 #include "spmv/csr_group.h"
@@ -144,21 +144,30 @@ static void multiply(const idx_t *idx, const stored_t *val, int64_t count, const
         product[k] = val[k] * x[idx[k]];
 }
 
+#if !ALIKE_LANES
+/* Sums of LANES rows of one length, no longer than a register, or than half of one. */
+static inline vec sum_even(const ptr_t *ptr, const val_t *product, bool low) {
+    const int64_t length = ptr[1] - ptr[0];
+    const int32_t some = lanes_first((int)length);
+    vec row[LANES];
+    for (int r = 0; r < LANES; r++, product += length)
+        row[r] = low ? load_low_some(product, some) : load_some(product, some);
+    return low ? v_sums_low(row) : v_sums(row);
+}
+#endif
+
 /* Sums of LANES rows that are none longer than a register, or than half of one. */
 static inline vec sum_short(const ptr_t *ptr, lengths len, const val_t *product, bool low) {
-    const int length = (int)(ptr[1] - ptr[0]);
+#if !ALIKE_LANES
+    if (all_are(len, (int)(ptr[1] - ptr[0])))
+        return sum_even(ptr, product, low);
+#endif
     vec row[LANES];
+    int32_t some[LANES];
     product -= ptr[0];
-    if (all_are(len, length)) {
-        const int32_t some = lanes_first(length);
-        for (int r = 0; r < LANES; r++)
-            row[r] = low ? load_low_some(product + ptr[r], some) : load_some(product + ptr[r], some);
-    } else {
-        int32_t some[LANES];
-        lanes_past(len, 0, some);
-        for (int r = 0; r < LANES; r++)
-            row[r] = low ? load_low_some(product + ptr[r], some[r]) : load_some(product + ptr[r], some[r]);
-    }
+    lanes_past(len, 0, some);
+    for (int r = 0; r < LANES; r++)
+        row[r] = low ? load_low_some(product + ptr[r], some[r]) : load_some(product + ptr[r], some[r]);
     return low ? v_sums_low(row) : v_sums(row);
 }
 
@@ -221,31 +230,64 @@ static bool columns_follow(const idx_t *idx, int length, int count) {
     return true;
 }
 
-/* Whether LANES rows are as long as the first of them, and have its columns, one further on in each. */
-static inline bool are_neighbours(const ptr_t *ptr, const idx_t *idx) {
+/* Whether LANES rows are as long as each other, and no longer than those that are summed together. */
+static inline bool are_alike(const ptr_t *ptr) {
     const int64_t length = ptr[1] - ptr[0];
-    if (length > TOGETHER || !all_are(lengths_of(ptr), (int)length))
-        return false;
-    return length == 0 ||
-           (idx[length] - idx[0] == 1 && columns_follow(idx, (int)length, (LANES - 1) * (int)length));
+    return length <= TOGETHER && all_are(lengths_of(ptr), (int)length);
 }
 
-/* Sums of LANES neighbours. */
-static vec sum_neighbours(const idx_t *idx, const stored_t *val, int64_t length, const val_t *x) {
+/* Of alike rows, whether each has the columns of the one before, one further on. */
+static inline bool are_neighbours(const idx_t *idx, int length) {
+    return length == 0 || (idx[length] - idx[0] == 1 && columns_follow(idx, length, (LANES - 1) * length));
+}
+
+/* Whether LANES rows are summed a lane each. */
+static inline bool are_lanes(const ptr_t *ptr, const idx_t *idx) {
+    return are_alike(ptr) && (ALIKE_LANES || are_neighbours(idx + ptr[0], (int)(ptr[1] - ptr[0])));
+}
+
+/* The values of x for an entry of LANES alike rows, the columns of which are `length` apart. */
+static inline vec x_of_alike(const val_t *x, const idx_t *idx, int64_t length, bool neighbours) {
+#if ALIKE_LANES
+    if (!neighbours)
+        return v_gather_every(x, idx, length);
+#endif
+    (void)length, (void)neighbours;
+    return v_load(x + *idx);
+}
+
+/* Sums of LANES alike rows, a lane each. */
+static inline vec sum_alike(const idx_t *idx, const stored_t *val, int64_t length, const val_t *x,
+                            bool neighbours) {
     vec sum = v_zero();
     for (int64_t k = 0; k < length; k++) {
         if (k % 2 == 0)
             ask_ahead(idx + k * LANES, val + k * LANES);
-        sum = v_fma(v_load_stored_every(val + k, length), v_load(x + idx[k]), sum);
+        sum = v_fma(v_load_stored_every(val + k, length), x_of_alike(x, idx + k, length, neighbours), sum);
     }
     return sum;
 }
 
-/* Where the rows from i on end that are multiplied together: groups without neighbours whose products fit the buffer. */
+/* The groups from row i on that are summed a lane each; where they end. */
+static int64_t lane_rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t i, int64_t end,
+                         val_t alpha, const val_t *x, val_t beta, val_t *y) {
+    for (; i + LANES <= end && are_lanes(ptr + i, idx); i += LANES) {
+        const int64_t length = ptr[i + 1] - ptr[i];
+        const idx_t *columns = idx + ptr[i];
+        const stored_t *values = val + ptr[i];
+        put_rows(!ALIKE_LANES || are_neighbours(columns, (int)length)
+                     ? sum_alike(columns, values, length, x, true)
+                     : sum_alike(columns, values, length, x, false),
+                 alpha, beta, y + i);
+    }
+    return i;
+}
+
+/* Where the rows from i on end that are multiplied together: the other groups, as many as have products that fit the buffer. How
+   a row is summed hangs on its group alone, so that decoding rows in pieces leaves all bits as they are. */
 static int64_t buffered_rows(const ptr_t *ptr, const idx_t *idx, int64_t i, int64_t end) {
     int64_t stop = i;
-    while (stop + LANES <= end && ptr[stop + LANES] - ptr[i] <= BUFFER &&
-           !are_neighbours(ptr + stop, idx + ptr[stop]))
+    while (stop + LANES <= end && ptr[stop + LANES] - ptr[i] <= BUFFER && !are_lanes(ptr + stop, idx))
         stop += LANES;
     return stop;
 }
@@ -254,8 +296,7 @@ static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, in
                      val_t alpha, const val_t *x, val_t beta, val_t *y) {
     val_t product[BUFFER];
     for (int64_t i = begin; i < end;) {
-        for (; i + LANES <= end && are_neighbours(ptr + i, idx + ptr[i]); i += LANES)
-            put_rows(sum_neighbours(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x), alpha, beta, y + i);
+        i = lane_rows(ptr, idx, val, i, end, alpha, x, beta, y);
         int64_t stop = buffered_rows(ptr, idx, i, end);
         if (stop == i) {
             stop = i + LANES < end ? i + LANES : end;
@@ -292,19 +333,28 @@ static union spry_terms rows_work(const struct spry_candidate *candidate) {
     return amounts;
 }
 
-/* All products, and then the sums of LANES rows at a time, one register a row for as many as the longest has; but for
-   neighbours, of which a run of alike rows has all but the last few, and which take a step to find. */
+/* The share of rows that are multiplied into the buffer: those that are long, or not as long as their neighbours. */
+static double buffered_share(const struct spry_features *features) {
+    if (!ALIKE_LANES)
+        return spry_apart_share(features, LANES);
+    const double rows = (double)features->rows,
+                 together = (double)spry_count_bins(features->by_row, 0, TOGETHER + 1);
+    return rows > 0 ? 1 - (1 - spry_uneven_share(features, LANES)) * together / rows : 1;
+}
+
+/* Of rows in the buffer all products, and then the sums of LANES rows at a time, one register a row for as many as the longest
+   has. Alike rows take a step to find, and those that are neighbours no gathers. */
 static union spry_terms products_work(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     int parts = spry_candidate_parts(candidate);
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
-    double steps = (double)features->nnz / LANES, groups = (double)features->rows / LANES,
-           longest = spry_group_steps(features, LANES, features->longest),
-           share = spry_apart_share(features, LANES);
-    amounts.units = share * groups / parts;
-    amounts.steps = (steps + (1 - share) * groups) / parts;
-    amounts.gathers = share * steps / parts;
-    amounts.entries = share * (longest + groups * LANES / 2) / parts;
+    const double steps = (double)features->nnz / LANES, groups = (double)features->rows / LANES,
+                 longest = spry_group_steps(features, LANES, features->longest),
+                 apart = spry_apart_share(features, LANES), buffered = buffered_share(features);
+    amounts.units = buffered * groups / parts;
+    amounts.steps = (steps + (1 - buffered) * groups) / parts;
+    amounts.gathers = (apart > buffered ? apart : buffered) * steps / parts;
+    amounts.entries = buffered * (longest + groups * LANES / 2) / parts;
     return amounts;
 }
 

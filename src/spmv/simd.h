@@ -9,6 +9,7 @@
                          LANES; no memory beyond low is touched, not even that of a masked load
    v_load_some(p, bits)  the lanes whose bit is set, zero in the others, whose memory is not touched
    v_gather(x, idx)      x[idx[0]], x[idx[1]], …; v_gather_first(x, idx, n) the first n, zero beyond
+   v_gather_every(x, idx, step)  x[idx[0]], x[idx[step]], x[idx[2 step]], …; not with AVX-512, where none needs it
    v_follow(idx)         whether idx[lane] is idx[0] + lane in all lanes, so that v_load(x + idx[0]) is v_gather(x, idx)
    v_gather_longer(x, idx, len, k)  v_gather in the lanes with len[lane] > k, of which there is one; anything in the others
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others

@@ -207,4 +207,13 @@ static inline vec v_load_stored_every(const stored_t *p, int64_t step) {
 #endif
 }
 
+static inline vec v_gather_every(const val_t *x, const idx_t *idx, int64_t step) {
+#if SPRY_TMPL_TYPE == 64
+    return gather_every4(x, idx, step);
+#else
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(gather_every4(x, idx, step)),
+                                gather_every4(x, idx + 4 * step, step), 1);
+#endif
+}
+
 #endif

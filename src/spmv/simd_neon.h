@@ -77,6 +77,13 @@ static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return v;
 }
 
+static inline vec v_gather_every(const val_t *x, const idx_t *idx, int64_t step) {
+    vec v = v_set(x[idx[0]]);
+    for (int l = 1; l < LANES; l++)
+        v[l] = x[idx[l * step]];
+    return v;
+}
+
 static inline bool v_follow(const idx_t *idx) {
     bool others = false;
     for (int l = 1; l < LANES; l++)
