@@ -259,12 +259,16 @@ static inline vec x_of_alike(const val_t *x, const idx_t *idx, int64_t length, b
 /* Sums of LANES alike rows, a lane each. */
 static inline vec sum_alike(const idx_t *idx, const stored_t *val, int64_t length, const val_t *x,
                             bool neighbours) {
-    vec sum = v_zero();
-    for (int64_t k = 0; k < length; k++) {
-        if (k % 2 == 0)
-            ask_ahead(idx + k * LANES, val + k * LANES);
-        sum = v_fma(v_load_stored_every(val + k, length), x_of_alike(x, idx + k, length, neighbours), sum);
+    vec sum = v_zero(), two[2];
+    int64_t k = 0;
+    for (; k + 2 <= length; k += 2) {
+        ask_ahead(idx + k * LANES, val + k * LANES);
+        v_load_stored_two(val + k, length, two);
+        for (int i = 0; i < 2; i++)
+            sum = v_fma(two[i], x_of_alike(x, idx + k + i, length, neighbours), sum);
     }
+    if (k < length)
+        sum = v_fma(v_load_stored_every(val + k, length), x_of_alike(x, idx + k, length, neighbours), sum);
     return sum;
 }
 

@@ -3,7 +3,8 @@
    instruction set; the file behind each has the same names, besides those of primitives/vector.h:
 
    v_load_stored         all lanes, from values as the matrix keeps them; v_load_stored_first(p, n) as v_load_first
-   v_load_stored_every(p, step)  p[0], p[step], p[2 step], …, likewise
+   v_load_stored_every(p, step)  p[0], p[step], p[2 step], …, likewise; v_load_stored_two(p, step, two)
+                         those and p[1], p[step + 1], p[2 step + 1], …, in two registers
    v_store_first(p, v, n)  writes the first n values only
    v_load_low_first(p, low, n)  the first n <= low values, anything beyond low, where low is a constant power of two from 2 to
                          LANES; no memory beyond low is touched, not even that of a masked load

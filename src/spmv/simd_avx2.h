@@ -207,6 +207,19 @@ static inline vec v_load_stored_every(const stored_t *p, int64_t step) {
 #endif
 }
 
+static inline void v_load_stored_two(const stored_t *p, int64_t step, vec *two) {
+#if defined(SPRY_TMPL_CODE)
+    __m128 stored[2];
+    every4_two(p, step, stored);
+    for (int i = 0; i < 2; i++)
+        two[i] = _mm256_cvtps_pd(stored[i]);
+#elif SPRY_TMPL_TYPE == 64
+    every4_two(p, step, two);
+#else
+    every8_two(p, step, two);
+#endif
+}
+
 static inline vec v_gather_every(const val_t *x, const idx_t *idx, int64_t step) {
 #if SPRY_TMPL_TYPE == 64
     return gather_every4(x, idx, step);

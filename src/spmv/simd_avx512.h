@@ -230,4 +230,25 @@ static inline vec v_load_stored_every(const stored_t *p, int64_t step) {
 #endif
 }
 
+static inline void v_load_stored_two(const stored_t *p, int64_t step, vec *two) {
+#if defined(SPRY_TMPL_CODE)
+    __m256 stored[2];
+    every8_two(p, step, stored);
+    for (int i = 0; i < 2; i++)
+        two[i] = _mm512_cvtps_pd(stored[i]);
+#elif SPRY_TMPL_TYPE == 64
+    __m256d low[2], high[2];
+    every4_two(p, step, low);
+    every4_two(p + 4 * step, step, high);
+    for (int i = 0; i < 2; i++)
+        two[i] = _mm512_insertf64x4(_mm512_castpd256_pd512(low[i]), high[i], 1);
+#else
+    __m256 low[2], high[2];
+    every8_two(p, step, low);
+    every8_two(p + 8 * step, step, high);
+    for (int i = 0; i < 2; i++)
+        two[i] = _mm512_insertf32x8(_mm512_castps256_ps512(low[i]), high[i], 1);
+#endif
+}
+
 #endif

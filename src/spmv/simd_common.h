@@ -80,12 +80,40 @@ static inline __m256d every4(const stored_t *p, int64_t step) {
     const __m128d b = _mm_loadh_pd(_mm_load_sd(p + 2 * step), p + 3 * step);
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
 }
+
+/* The same of p and of p + 1, which lie beside each other. */
+static inline void every4_two(const stored_t *p, int64_t step, __m256d *two) {
+    const __m256d even =
+        _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_loadu_pd(p + 2 * step), 1);
+    const __m256d odd =
+        _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p + step)), _mm_loadu_pd(p + 3 * step), 1);
+    two[0] = _mm256_unpacklo_pd(even, odd);
+    two[1] = _mm256_unpackhi_pd(even, odd);
+}
 #else
 static inline __m128 every4(const stored_t *p, int64_t step) {
     __m128 v = _mm_load_ss(p);
     v = _mm_insert_ps(v, _mm_load_ss(p + step), 0x10);
     v = _mm_insert_ps(v, _mm_load_ss(p + 2 * step), 0x20);
     return _mm_insert_ps(v, _mm_load_ss(p + 3 * step), 0x30);
+}
+
+/* The same of p and of p + 1, which lie beside each other. */
+static inline void every4_two(const stored_t *p, int64_t step, __m128 *two) {
+    const __m128 none = _mm_setzero_ps();
+    const __m128 a = _mm_loadh_pi(_mm_loadl_pi(none, (const __m64 *)p), (const __m64 *)(p + step));
+    const __m128 b =
+        _mm_loadh_pi(_mm_loadl_pi(none, (const __m64 *)(p + 2 * step)), (const __m64 *)(p + 3 * step));
+    two[0] = _mm_shuffle_ps(a, b, 0x88);
+    two[1] = _mm_shuffle_ps(a, b, 0xdd);
+}
+
+static inline void every8_two(const stored_t *p, int64_t step, __m256 *two) {
+    __m128 low[2], high[2];
+    every4_two(p, step, low);
+    every4_two(p + 4 * step, step, high);
+    for (int i = 0; i < 2; i++)
+        two[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(low[i]), high[i], 1);
 }
 
 static inline __m256 every8(const stored_t *p, int64_t step) {

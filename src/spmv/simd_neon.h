@@ -70,6 +70,11 @@ static inline vec v_load_stored_every(const stored_t *p, int64_t step) {
     return v;
 }
 
+static inline void v_load_stored_two(const stored_t *p, int64_t step, vec *two) {
+    for (int i = 0; i < 2; i++)
+        two[i] = v_load_stored_every(p + i, step);
+}
+
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     vec v = v_set(x[idx[0]]);
     for (int l = 1; l < LANES; l++)
