@@ -33,6 +33,14 @@ class Failures(Spbench):
                                 (["--no-such-option"], "no-such-option")):
             self.check_failure(*arguments, words=[word])
 
+    def test_names_that_are_not_disabled(self):
+        """They are told, nothing else is changed; a list that says nothing new is no reason to speak."""
+        for names, words in (("avx51,avx2,,csr_avx3", "avx51, csr_avx3"), ("avx2,resident,scan,", ""), ("", "")):
+            done = run(*QUICK, "--formats", "csr", "gen:poisson2d:9", SPRY_DISABLE=names)
+            self.assertEqual(done.returncode, 0)
+            told = f"spbench: SPRY_DISABLE: this build has no CPU feature, kernel or algorithm {words}\n"
+            self.assertEqual(done.stderr, told if words else "")
+
     def test_wrong_generators(self):
         for spec, word in (("nothing:3", "'nothing'"), ("poisson2d", "too few"), ("poisson2d:", "''"),
                            ("poisson2d:x", "'x'"), ("poisson2d:-3", "'-3'"), ("poisson2d:3:4:5", "too many"),

@@ -106,14 +106,14 @@ static void gather_rivals(const struct place *place, const struct made *made, st
 static bool name_others(const struct trial *trial, int number, char *names) {
     int seen[TRIAL_ATTEMPTS] = {0};
     bool any = false;
-    size_t length =
-        (size_t)snprintf(names, NAMES, "%s", getenv("SPRY_DISABLE") ? getenv("SPRY_DISABLE") : "");
+    size_t length = 0;
+    names[0] = '\0';
     for (int r = 0; r < trial->rivals && length < NAMES; r++) {
         const struct rival *rival = &trial->rival[r];
         if (seen[rival->attempt]++ == number)
             any = true;
         else
-            length += (size_t)snprintf(names + length, NAMES - length, ",%s",
+            length += (size_t)snprintf(names + length, NAMES - length, "%s%s", length > 0 ? "," : "",
                                        spry_kernel_describe(rival->kernel).name);
     }
     return any && length < NAMES;

@@ -9,6 +9,7 @@
 #include <omp.h>
 
 #include "common/columns.h"
+#include "common/disabled.h"
 #include "common/failure.h"
 #include "common/interrupt.h"
 #include "common/json.h"
@@ -350,6 +351,10 @@ static bool run(const struct options *options) {
     spry_status status = spry_context_create(&context, &choices);
     if (status != SPRY_OK)
         return complain("cannot begin: %s", spry_status_string(status));
+    char note[256];
+    disabled_note(note, sizeof note);
+    if (*note)
+        complain("%s", note);
     bool good = options->list ? list(context) : work(context, options);
     spry_context_destroy(context);
     return good;

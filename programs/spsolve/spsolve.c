@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/disabled.h"
 #include "common/failure.h"
 #include "common/interrupt.h"
 #include "common/output.h"
@@ -164,6 +165,10 @@ static enum ending solve(const struct solve_options *options) {
     spry_status status = spry_context_create(&place.host, &choices);
     if (status != SPRY_OK)
         return complain("%s: check --threads", spry_status_string(status));
+    char note[256];
+    disabled_note(note, sizeof note);
+    if (*note)
+        complain("%s", note);
     place.context = place.host;
     enum ending ending = options->backend == SPRY_CUDA ? solve_on_gpu(&place) : solve_there(&place);
     spry_context_destroy(place.host);
