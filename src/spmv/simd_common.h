@@ -57,22 +57,6 @@ static inline __m128 gather4(const val_t *x, const idx_t *idx) {
 #endif
 #endif
 
-/* The values of x at four columns, `step` apart. */
-#if SPRY_TMPL_TYPE == 64
-static inline __m256d gather_every4(const val_t *x, const idx_t *idx, int64_t step) {
-    const __m128d a = _mm_loadh_pd(_mm_load_sd(x + idx[0]), x + idx[step]);
-    const __m128d b = _mm_loadh_pd(_mm_load_sd(x + idx[2 * step]), x + idx[3 * step]);
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
-}
-#else
-static inline __m128 gather_every4(const val_t *x, const idx_t *idx, int64_t step) {
-    __m128 v = _mm_load_ss(x + idx[0]);
-    v = _mm_insert_ps(v, _mm_load_ss(x + idx[step]), 0x10);
-    v = _mm_insert_ps(v, _mm_load_ss(x + idx[2 * step]), 0x20);
-    return _mm_insert_ps(v, _mm_load_ss(x + idx[3 * step]), 0x30);
-}
-#endif
-
 /* Four values of the matrix, `step` apart. */
 #if SPRY_TMPL_TYPE == 64 && !defined(SPRY_TMPL_CODE)
 static inline __m256d every4(const stored_t *p, int64_t step) {
