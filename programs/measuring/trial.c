@@ -113,7 +113,7 @@ static bool name_others(const struct trial *trial, int number, char *names) {
         if (seen[rival->attempt]++ == number)
             any = true;
         else
-            length += (size_t)snprintf(names + length, NAMES - length, "%s%s", length > 0 ? "," : "",
+            length += (size_t)snprintf(names + length, NAMES - length, ",%s",
                                        spry_kernel_describe(rival->kernel).name);
     }
     return any && length < NAMES;
