@@ -11,7 +11,7 @@
 
 /* ---- heights and windows ---- */
 
-/* Three long rows among short ones: on a device, a block takes each group of neighbours with one. */
+/* Three long rows among short ones. */
 static struct list spiked(void) {
     struct list list = list_new(3000, 1000);
     for (int64_t i = 0; i < list.rows; i++)
@@ -86,6 +86,56 @@ Test(sell, heights_and_windows) {
         list_free(&list);
         spry_context_destroy(context);
     }
+}
+
+/* Rows of 0 to so many entries. */
+static struct list rows_within(int64_t rows, int64_t longest) {
+    struct list list = list_new(rows, 1000);
+    for (int64_t i = 0; i < list.rows; i++)
+        for (int64_t k = 0; k < i % (longest + 1); k++)
+            list_add(&list, i, (i + k) % list.cols, (double)(1 + (i + k) % 7) / 8);
+    return list;
+}
+
+/* Short rows, but for one long row in `every`. */
+static struct list rows_with_long_ones(int64_t every, int64_t longest) {
+    struct list list = rows_within(20000, 3);
+    for (int64_t i = 0; i < list.rows; i += every)
+        for (int64_t k = 3; k < longest; k++)
+            list_add(&list, i, (i + k) % list.cols, (double)(1 + k % 5) / 4);
+    return list;
+}
+
+static void check_shared_rows(spry_context *context, struct list *list, bool in_ell, const char *name) {
+    struct built csr, ell;
+    list_sort(list);
+    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    check_parameters(context, csr.matrix, list, 32, 1, name);
+    check_parameters(context, csr.matrix, list, 32, 512, name);
+    built_free(&csr);
+    if (in_ell) {
+        cr_assert_eq(build(context, list, SPRY_ELL, SPRY_F64, SPRY_I32, CONVERTED, &ell), SPRY_OK);
+        expect_products(context, ell.matrix, list, name);
+        built_free(&ell);
+    }
+    list_free(list);
+}
+
+/* On a device with a hundred multiprocessors or so, 1, 2, 4, 8, and 16 threads have a row; and long rows are a block's where they are
+   few, but not where they are many. */
+Test(sell, rows_that_threads_share) {
+    static const int64_t longest[] = {8, 16, 32, 64, 128};
+    spry_context *context = test_context(2);
+    for (size_t l = 0; l < sizeof longest / sizeof *longest; l++) {
+        char name[40];
+        snprintf(name, sizeof name, "up to %d entries", (int)longest[l]);
+        struct list list = rows_within(1000, longest[l]);
+        check_shared_rows(context, &list, true, name);
+    }
+    struct list few = rows_with_long_ones(9000, 900), many = rows_with_long_ones(40, 300);
+    check_shared_rows(context, &few, false, "few long rows");
+    check_shared_rows(context, &many, false, "many long rows");
+    spry_context_destroy(context);
 }
 
 /* The library's own choice is the same whether it is asked for by name or by zeros. */

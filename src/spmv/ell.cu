@@ -128,10 +128,15 @@ static spry_status run_split(spry_context *context, const spry_kernel *kernel, c
     return launched(context, kernel->name);
 }
 
-/* All rows count as long as the longest, for the plan has not looked at them. */
+/* All rows count as long as the longest, for the plan has not looked at them. A product takes as long as a row or as all together,
+   whichever is more, and the last rows begin late. A warp wastes a round where it begins and ends. */
 static int threads_of_row(const spry_context *context, int64_t rows, int64_t width) {
     const double groups = ceil((double)rows / WARP);
-    return spry_fewest_rounds(context, groups, width, groups * (double)width).lanes;
+    auto rounds = [&](int lanes) {
+        const double row = spry_rounds_of_row(width, lanes);
+        return std::max(row, spry_rounds_of_all(context, groups * (double)width, groups * lanes)) + row / 4;
+    };
+    return spry_fewest_rounds(rounds).lanes;
 }
 
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
@@ -146,19 +151,18 @@ extern "C" spry_terms NAME(spry_ell_work)(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int processors = candidate->context->device->multiprocessors,
               parts = threads_of_row(candidate->context, features->rows, candidate->width);
-    const double rows = (double)features->rows, round = (double)SPRY_ROUNDS_AHEAD * parts,
+    const double rows = (double)features->rows, warps = rows / WARP * parts,
                  slots =
-                     SPRY_FEATURES_EIGHT * spry_group_steps(features, SPRY_FEATURES_EIGHT, candidate->width),
-                 warps = rows / WARP;
+                     SPRY_FEATURES_EIGHT * spry_group_steps(features, SPRY_FEATURES_EIGHT, candidate->width);
     spry_terms amounts = spry_traffic(candidate,
                                       rows * sizeof(idx_t) + slots * (sizeof(idx_t) + sizeof(val_t)) +
                                           candidate->spilled * (2 * sizeof(idx_t) + sizeof(val_t)),
                                       processors);
-    amounts.critical = ceil((double)candidate->width / round);
+    amounts.critical = spry_rounds_of_row(candidate->width, parts);
     /* Half a round is wasted at the end of each. */
     amounts.steps =
-        (spry_group_steps(features, WARP, candidate->width) / round + warps / 2) * parts / processors;
-    amounts.units = warps * parts / processors;
+        (spry_group_steps(features, WARP, candidate->width) / SPRY_ROUNDS_AHEAD + warps / 2) / processors;
+    amounts.units = warps / processors;
     /* A walk that is not eager waits for the length first. */
     amounts.extra = !is_worth_reading(candidate->slots, (double)features->nnz);
     return amounts;

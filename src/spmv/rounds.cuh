@@ -10,21 +10,23 @@
 
 /* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
 #define SPRY_ROUNDS_RESIDENT 768
+/* Warps that keep a multiprocessor busy: beside more of them, a warp's round takes longer. Of 80 matrices on an H200, each with 1 to
+   16 threads a row, this number picks the fastest the most often. */
+#define SPRY_ROUNDS_BUSY 12
 /* Slots that a thread asks for before it uses the first: a round. */
 #define SPRY_ROUNDS_AHEAD 8
 /* Threads that share a row, at most. */
 #define SPRY_ROUNDS_PARTS 16
 
-/* How often the warps that run at once go round, when as many threads share each row of `groups` of 32 rows, whose longest
-   have `steps` slots in all: half a round is wasted at the end of each row's share. */
-static inline double spry_rounds_of_all(const spry_context *context, double groups, double steps, int lanes) {
-    const double busy = (double)context->device->multiprocessors * (SPRY_ROUNDS_RESIDENT / WARP);
-    return (steps / SPRY_ROUNDS_AHEAD + groups * lanes / 2) / busy;
+/* Rounds of a row that so many threads share. */
+static inline double spry_rounds_of_row(int64_t entries, int lanes) {
+    return ceil((double)entries / (SPRY_ROUNDS_AHEAD * lanes));
 }
 
-/* The same of the longest row alone. */
-static inline double spry_rounds_of_longest(int64_t longest, int lanes) {
-    return ceil((double)longest / (SPRY_ROUNDS_AHEAD * lanes));
+/* Rounds of all warps, with as many at once as keep the device busy: those of `steps` slots, and what they waste. */
+static inline double spry_rounds_of_all(const spry_context *context, double steps, double wasted) {
+    const double busy = (double)context->device->multiprocessors * SPRY_ROUNDS_BUSY;
+    return (steps / SPRY_ROUNDS_AHEAD + wasted) / busy;
 }
 
 /* Threads that share a row, and the rounds that a product takes with them. */
@@ -33,14 +35,12 @@ struct spry_shared_rows {
     double rounds;
 };
 
-/* The fewest threads with the fewest rounds: a product takes as long as the longest row or as all rows together, whichever
-   is more. */
-static inline spry_shared_rows spry_fewest_rounds(const spry_context *context, double groups, int64_t longest,
-                                                  double steps) {
+/* The fewest threads with the fewest rounds, which a function tells for a number of threads. */
+template <class Rounds>
+static inline spry_shared_rows spry_fewest_rounds(Rounds rounds_with) {
     spry_shared_rows best = {0, INFINITY};
     for (int lanes = 1; lanes <= SPRY_ROUNDS_PARTS; lanes *= 2) {
-        const double rounds = std::max(spry_rounds_of_longest(longest, lanes),
-                                       spry_rounds_of_all(context, groups, steps, lanes));
+        const double rounds = rounds_with(lanes);
         if (rounds < best.rounds)
             best = {lanes, rounds};
     }

@@ -436,26 +436,39 @@ static double slots_read(const spry_candidate *candidate) {
     return eight < candidate->slots ? eight : candidate->slots;
 }
 
+/* Groups of 32 positions of which a row is longer than that: as rows lie, or, sorted, as full of such rows but for one group of
+   each window, which is half full. */
+static double long_groups(const spry_candidate *candidate, int64_t length) {
+    const spry_features *features = candidate->features;
+    const double as_they_lie = (double)spry_count_above(features->by_warp, length),
+                 rows = (double)spry_count_above(features->by_row, length),
+                 window = (double)candidate->storage.parameter[1];
+    if (window <= 1)
+        return as_they_lie;
+    return std::min(as_they_lie, rows / WARP + std::min(rows, ceil((double)features->rows / window)) / 2);
+}
+
 /* A walk waits for the slice first, and where padding is not worth reading for the length. */
 static spry_terms work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int processors = candidate->context->device->multiprocessors;
-    const double rows = (double)features->rows, warps = rows / WARP, longest = (double)features->longest,
-                 steps = candidate->slots / WARP;
+    const double rows = (double)features->rows, steps = candidate->slots / WARP;
     const spry_sell_sharing suits =
         NAME(spry_sell_sharing)(candidate->context, features->rows, features->longest, steps);
-    const bool has_long = suits.lanes == 1 && features->longest > suits.longest;
-    const double round = (double)SPRY_SELL_AHEAD * suits.lanes,
+    const double count = features->longest > suits.alone ? long_groups(candidate, suits.alone) : 0;
+    const bool has_blocks = count > 0 && count <= suits.blocks;
+    const int lanes = has_blocks ? 1 : suits.lanes;
+    const double warps = rows / WARP * lanes + (has_blocks ? count * SPRY_SELL_PARTS : 0),
                  padding = candidate->slots - slots_read(candidate),
                  each = (double)(spry_column_size(TMPL_INDEX, candidate->storage.columns) +
                                  spry_stored_size(TMPL_TYPE, candidate->storage.values));
     spry_terms amounts = spry_traffic(candidate, candidate->bytes - padding * each, processors);
-    amounts.critical = has_long ? std::max((double)suits.longest / SPRY_SELL_AHEAD,
-                                           ceil(longest / (SPRY_SELL_AHEAD * SPRY_SELL_PARTS)))
-                                : ceil(longest / round);
+    amounts.critical = has_blocks ? std::max((double)suits.alone / SPRY_SELL_AHEAD,
+                                             spry_rounds_of_row(features->longest, SPRY_SELL_PARTS))
+                                  : spry_rounds_of_row(features->longest, lanes);
     /* Half a round is wasted at the end of each. */
-    amounts.steps = (steps / round + warps / 2) * suits.lanes / processors;
-    amounts.units = warps * suits.lanes / processors;
+    amounts.steps = (steps / SPRY_SELL_AHEAD + warps / 2) / processors;
+    amounts.units = warps / processors;
     /* Rows that come back in their order. */
     amounts.entries = candidate->storage.parameter[1] > 1 ? rows / processors : 0;
     amounts.extra = 1;

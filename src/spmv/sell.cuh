@@ -11,11 +11,12 @@
 #define SPRY_SELL_AHEAD SPRY_ROUNDS_AHEAD
 #define SPRY_SELL_PARTS SPRY_ROUNDS_PARTS
 
-/* How rows are shared: `lanes` threads have each row; one, with a block for each group of rows longer than `longest`, where
-   those would go round too often. */
+/* How rows are shared: `lanes` threads have each; or one, and a block has each group of rows of which one is longer than
+   `alone`, where there are no more such groups than `blocks`. */
 struct spry_sell_sharing {
     int lanes;
-    int64_t longest;
+    int64_t alone;
+    double blocks;
 };
 
 /* For so many rows, the longest of that length; `steps` are the lengths of the longest of each 32 rows, added up. */

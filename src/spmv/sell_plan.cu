@@ -11,6 +11,9 @@ namespace spmv_sell_plan {
 static constexpr int BLOCK = 256;
 /* Rounds that a warp may go alone, at least. */
 static constexpr int ROUNDS_LEAST = 4;
+/* Rounds that a warp wastes where it begins and ends, and each of a block for long rows, whose warps wait for each other; and the time
+   of such a block's round, in rounds. Of 470 matrices on an H200 in two ways each, those that were faster. */
+static constexpr double WASTED = 0.75, WASTED_IN_BLOCK = 1, ROUND_IN_BLOCK = 1.2;
 
 /* What one look at the lengths finds: the longest, and the longest of each group, all added up. */
 struct findings {
@@ -71,48 +74,53 @@ static spry_status look_at_lengths(spry_context *context, const spry_matrix *mat
     return status ? status : counters.read(found);
 }
 
-/* A group with such a row has more entries than that. Waits. */
-static spry_status list_long_groups(spry_context *context, spry_matrix *matrix) {
+/* Gives each group with a long row a block, unless they are too many. Waits. */
+static spry_status share_long_groups(spry_context *context, spry_matrix *matrix,
+                                     const spry_sell_sharing *suits) {
     spry_groups *groups = &matrix->cuda.groups;
     const int64_t count = (matrix->rows + WARP - 1) / WARP;
     cudaStream_t stream = context->device->stream;
     temporary place(context);
     ptr_t total = 0;
     spry_status status = place.take(count + 1, sizeof(ptr_t));
-    if (!status)
-        status = spry_matrix_array(context, matrix, std::min(count, matrix->nnz / (groups->longest + 1)),
-                                   sizeof(idx_t), &groups->long_group);
     if (status)
         return status;
     ptr_t *before = as<ptr_t>(place.pointer);
-    mark_long<<<blocks_for(matrix->rows, BLOCK), BLOCK, 0, stream>>>(slices_of(matrix), groups->longest,
-                                                                     before);
+    mark_long<<<blocks_for(matrix->rows, BLOCK), BLOCK, 0, stream>>>(slices_of(matrix), suits->alone, before);
     status = launched(context, "looking for long rows");
     if (!status)
         status = NAME(spry_cuda_scan)(context, before, count);
+    if (!status)
+        status = spry_cuda_fetch(context, &total, before + count, sizeof total);
+    if (status || (double)total > suits->blocks)
+        return status;
+    status = spry_matrix_array(context, matrix, total, sizeof(idx_t), &groups->long_group);
     if (status)
         return status;
     list_long<<<blocks_for(count, BLOCK), BLOCK, 0, stream>>>(count, before, as<idx_t>(groups->long_group));
-    status = launched(context, "listing long rows");
-    if (!status)
-        status = spry_cuda_fetch(context, &total, before + count, sizeof total);
     groups->long_count = total;
-    return status;
+    groups->longest = suits->alone;
+    matrix->cuda.lanes = 1;
+    return launched(context, "listing long rows");
 }
 
-/* Blocks for long groups do better where, of both, those and the other rows take fewer rounds, and long groups are few: they are not
-   if most groups are that long. */
+/* Rounds of the longest row, and of all: the longest may begin late. Where long groups have a block each, other rows go as many
+   rounds as all would on average. */
 extern "C" spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context, int64_t rows,
                                                      int64_t longest, double steps) {
     const double groups = ceil((double)rows / WARP),
-                 alone = std::max((double)ROUNDS_LEAST, ceil(spry_rounds_of_all(context, groups, steps, 1))),
-                 blocks = std::max(alone, spry_rounds_of_longest(longest, SPRY_SELL_PARTS));
-    const spry_shared_rows best = spry_fewest_rounds(context, groups, longest, steps);
-    const int64_t most_alone = (int64_t)alone * SPRY_SELL_AHEAD;
-    if (best.rounds < blocks || (best.lanes == 1 && best.rounds <= blocks) ||
-        steps > groups * (double)most_alone)
-        return {best.lanes, longest};
-    return {1, most_alone};
+                 resident = (double)context->device->multiprocessors * (SPRY_SELL_RESIDENT / WARP),
+                 alone =
+                     std::max((double)ROUNDS_LEAST, ceil((steps / SPRY_SELL_AHEAD + groups / 2) / resident));
+    auto rounds = [&](int lanes) {
+        return spry_rounds_of_row(longest, lanes) +
+               spry_rounds_of_all(context, steps, WASTED * groups * lanes);
+    };
+    const spry_shared_rows best = spry_fewest_rounds(rounds);
+    const double blocks = std::max(alone, ROUND_IN_BLOCK * spry_rounds_of_row(longest, SPRY_SELL_PARTS)),
+                 others = spry_rounds_of_all(context, steps, WASTED * groups),
+                 each = spry_rounds_of_all(context, 0, WASTED_IN_BLOCK * SPRY_SELL_PARTS);
+    return {best.lanes, (int64_t)alone * SPRY_SELL_AHEAD, (best.rounds - blocks - others) / each};
 }
 
 extern "C" spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *matrix) {
@@ -123,12 +131,12 @@ extern "C" spry_status NAME(spry_sell_plan)(spry_context *context, spry_matrix *
     spry_status status = look_at_lengths(context, matrix, &found);
     if (status)
         return status;
+    const int64_t longest = (int64_t)found.longest;
     const spry_sell_sharing suits =
-        NAME(spry_sell_sharing)(context, matrix->rows, (int64_t)found.longest, (double)found.steps);
+        NAME(spry_sell_sharing)(context, matrix->rows, longest, (double)found.steps);
     matrix->cuda.lanes = suits.lanes;
-    matrix->cuda.groups.longest = suits.longest;
-    const bool has_long = suits.lanes == 1 && (int64_t)found.longest > suits.longest;
-    return has_long ? list_long_groups(context, matrix) : SPRY_OK;
+    matrix->cuda.groups.longest = longest;
+    return longest > suits.alone && suits.blocks >= 1 ? share_long_groups(context, matrix, &suits) : SPRY_OK;
 }
 
 } // namespace spmv_sell_plan
