@@ -11,9 +11,9 @@ namespace spmv_sell_plan {
 static constexpr int BLOCK = 256;
 /* Rounds that a warp may go alone, at least. */
 static constexpr int ROUNDS_LEAST = 4;
-/* Rounds that a warp wastes where it begins and ends, and each of a block for long rows, whose warps wait for each other; and the time
-   of such a block's round, in rounds. Of 470 matrices on an H200 in two ways each, those that were faster. */
-static constexpr double WASTED = 0.75, WASTED_IN_BLOCK = 1, ROUND_IN_BLOCK = 1.2;
+/* Rounds that a warp wastes where it begins and ends, and each of a block for long rows, whose warps wait for each other. With these,
+   most of 470 matrices, measured in two ways each on an H200, have the faster. */
+static constexpr double WASTED = 0.75, WASTED_IN_BLOCK = 1;
 
 /* What one look at the lengths finds: the longest, and the longest of each group, all added up. */
 struct findings {
@@ -117,7 +117,7 @@ extern "C" spry_sell_sharing NAME(spry_sell_sharing)(const spry_context *context
                spry_rounds_of_all(context, steps, WASTED * groups * lanes);
     };
     const spry_shared_rows best = spry_fewest_rounds(rounds);
-    const double blocks = std::max(alone, ROUND_IN_BLOCK * spry_rounds_of_row(longest, SPRY_SELL_PARTS)),
+    const double blocks = std::max(alone, spry_rounds_of_row(longest, SPRY_SELL_PARTS)),
                  others = spry_rounds_of_all(context, steps, WASTED * groups),
                  each = spry_rounds_of_all(context, 0, WASTED_IN_BLOCK * SPRY_SELL_PARTS);
     return {best.lanes, (int64_t)alone * SPRY_SELL_AHEAD, (best.rounds - blocks - others) / each};
