@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* DIA by slices on a device: a warp for each slice, a row to a lane. Values and x are read side by side, and offsets and masks are the
    same for all lanes. */
+#include <algorithm>
+
 #include "cuda/early.cuh"
 #include "formats/formats.cuh"
 #include "primitives/reduce.cuh"
@@ -109,13 +111,15 @@ static spry_status plan(spry_context *, spry_matrix *matrix) {
 
 /* ---- the selector ---- */
 
+/* A row goes along all diagonals of its slice, those that it has no entry on among them. */
 static spry_terms work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int processors = candidate->context->device->multiprocessors;
+    const double rows = (double)features->rows;
     spry_terms amounts = spry_traffic(candidate, candidate->bytes, processors);
-    amounts.critical = ceil((double)features->longest / AHEAD);
+    amounts.critical = ceil(std::max((double)features->longest, candidate->slots / rows) / AHEAD);
     amounts.steps = candidate->slots / WARP / processors;
-    amounts.units = (double)features->rows / WARP / processors;
+    amounts.units = rows / WARP / processors;
     return amounts;
 }
 
