@@ -12,7 +12,7 @@
 #define SPRY_SELL_PARTS SPRY_ROUNDS_PARTS
 
 /* How rows are shared: `lanes` threads have each; or one, and a block has each group of rows of which one is longer than
-   `alone`, where there are no more such groups than `blocks`. */
+   `alone`, where there are such groups and no more of them than `blocks`, which may be less than one. */
 struct spry_sell_sharing {
     int lanes;
     int64_t alone;
