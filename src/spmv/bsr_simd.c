@@ -38,6 +38,11 @@ INLINE struct tiling tiling_of(int height, int width) {
     return tiling;
 }
 
+/* Where the last piece of a row in pieces begins: most instruction sets have two, known when this is compiled. */
+INLINE int last_piece(const struct tiling *t) {
+    return SPRY_BLOCK_MOST <= 2 * LANES ? LANES : (t->width - 1) / LANES * LANES;
+}
+
 /* Add the products of a block, all of whose places are entries. Lanes past a row may have values of the next one. */
 INLINE void add_block(const struct tiling *t, int registers, bool in_pieces, const stored_t *val,
                       const val_t *x, vec *sum) {
@@ -50,15 +55,15 @@ INLINE void add_block(const struct tiling *t, int registers, bool in_pieces, con
             sum[n] = v_fma(v_load_stored(val + n * step), factor, sum[n]);
         return;
     }
-    for (int c = 0; c < t->width; c += LANES) {
-        const int left = t->width - c;
-        const vec factor = left < LANES ? v_load_first(x + c, left) : v_load(x + c);
-        for (int n = 0; n < registers; n++) {
-            const stored_t *from = val + n * step + c;
-            sum[n] =
-                v_fma(left < LANES ? v_load_stored_first(from, left) : v_load_stored(from), factor, sum[n]);
-        }
+    const int last = last_piece(t), rest = t->width - last;
+    for (int c = 0; c < last; c += LANES) {
+        const vec factor = v_load(x + c);
+        for (int n = 0; n < registers; n++)
+            sum[n] = v_fma(v_load_stored(val + n * step + c), factor, sum[n]);
     }
+    const vec factor = v_load_first(x + last, rest);
+    for (int n = 0; n < registers; n++)
+        sum[n] = v_fma(v_load_stored_first(val + n * step + last, rest), factor, sum[n]);
 }
 
 /* The same of a block, whose entries alone count, and no other value or x is read. */
