@@ -53,6 +53,10 @@ static spry_status run_scalar(spry_context *context, const spry_kernel *kernel, 
 template <int lanes>
 constexpr int block_of = lanes > BLOCK ? lanes : BLOCK;
 
+/* Entries of a row that a lane asks for before it uses the first: rows that it has alone are short. */
+template <int lanes>
+constexpr int entries_of_round = lanes > 1 ? SPRY_ROUND_ENTRIES : 2;
+
 /* Add up the sums of a row's lanes, in a fixed order. All lanes have it, or the first one where they are more than a
    warp. */
 template <int lanes>
@@ -75,6 +79,7 @@ template <int lanes, bool dots>
 static __global__ void __launch_bounds__(block_of<lanes>)
     grouped(rows a, val_t alpha, val_t beta, val_t *y, const val_t *w, double *partial) {
     await_earlier();
+    constexpr int entries = entries_of_round<lanes>;
     const int64_t i = ((int64_t)blockIdx.x * block_of<lanes> + threadIdx.x) / lanes;
     const int lane = threadIdx.x % lanes;
     const bool inside = i < a.count;
@@ -82,19 +87,19 @@ static __global__ void __launch_bounds__(block_of<lanes>)
     const ptr_t end = inside ? a.ptr[i + 1] : 0;
     const idx_t base = inside ? base_of_row(a.idx, i) : 0;
     val_t sum = 0;
-    for (; k < end; k += SPRY_ROUND_ENTRIES * lanes) {
-        idx_t column[SPRY_ROUND_ENTRIES];
-        stored_t stored[SPRY_ROUND_ENTRIES];
-        val_t value[SPRY_ROUND_ENTRIES], factor[SPRY_ROUND_ENTRIES];
+    for (; k < end; k += entries * lanes) {
+        idx_t column[entries];
+        stored_t stored[entries];
+        val_t value[entries], factor[entries];
         load_entries(
             a.idx, a.val, [&](int s) { return end - k > s * lanes ? k + s * lanes : end - 1; }, column,
             stored);
 #pragma unroll
-        for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
+        for (int s = 0; s < entries; s++)
             factor[s] = __ldg(a.x + (base + column[s]));
         values_of(a.val, stored, value);
 #pragma unroll
-        for (int s = 0; s < SPRY_ROUND_ENTRIES; s++)
+        for (int s = 0; s < entries; s++)
             sum = end - k > s * lanes ? fma(value[s], factor[s], sum) : sum;
     }
     sum = sum_shares<lanes>(sum);
@@ -235,13 +240,23 @@ static double lost_share(const spry_candidate *candidate, int lanes_each) {
     return length > lanes_each * SPRY_ROUND_ENTRIES && bytes > held ? 1 - held / bytes : 0;
 }
 
+/* Times through the loop, of the warps of all rows. */
+template <int lanes>
+static double rounds_of_warps(const spry_features *features) {
+    if (lanes > 1)
+        return (double)features->rounds[spry_round_choice(lanes)];
+    /* Half a round is wasted at the end of each. */
+    const double warps = (double)features->rows / WARP;
+    return spry_group_steps(features, WARP, features->longest) / entries_of_round<1> + warps / 2;
+}
+
 template <int lanes>
 static spry_terms grouped_work(const spry_candidate *candidate) {
     const spry_features *features = candidate->features;
     const int processors = candidate->context->device->multiprocessors;
     spry_terms amounts = spry_traffic(candidate, candidate->bytes, processors);
-    amounts.critical = (double)spry_rounds_of(features->longest, lanes);
-    amounts.steps = (double)features->rounds[spry_round_choice(lanes)] / processors;
+    amounts.critical = ceil((double)features->longest / (entries_of_round<lanes> * lanes));
+    amounts.steps = rounds_of_warps<lanes>(features) / processors;
     amounts.units = (double)features->rows * lanes / WARP / processors;
     amounts.streams = lost_share(candidate, lanes) * (amounts.far + amounts.near * processors);
     return amounts;
@@ -273,6 +288,7 @@ static bool has_segments(const spry_matrix *matrix) {
 
 static const spry_kernel kernels[] = {
     CSR_AND_CSC("scalar", .lanes = 1, .run = run_scalar),
+    GROUPED(1),
     GROUPED(2),
     GROUPED(4),
     GROUPED(8),
