@@ -1,8 +1,8 @@
 """A cost model of formats: predicted time = sum of coefficient * amount, fitted from measured times.
 
 Each format has its own named terms: non-negative amounts of work (bytes moved, launches, steps of the longest
-row). Their coefficients are non-negative too, so each reads as a price in time. The format picked is the one
-predicted fastest.
+row). Their coefficients are non-negative too, so each reads as a price in time. Two formats may name the same term,
+as one format in two sizes of its blocks does: then its price is the same. The format picked is the one predicted fastest.
 
 The fit has two steps. Non-negative least squares on relative errors (Lawson and Hanson, Solving Least Squares
 Problems, 1974) gives prices near the physical ones. L-BFGS over the logarithms of the prices (Liu and Nocedal,
@@ -51,8 +51,17 @@ def least_squares(a, t):
     return np.maximum(prices, np.where(mean > 0, SEED_SHARE / np.maximum(mean, np.finfo(float).tiny), UNSEEN))
 
 
+def labels(terms):
+    """All names of terms, each once, and where those of each format are among them."""
+    place = {}
+    for named in terms.values():
+        for term in named:
+            place.setdefault(term, len(place))
+    return list(place), [np.array([place[term] for term in named], int) for named in terms.values()]
+
+
 def last_words(terms):
-    return [term.split(".")[-1] for named in terms.values() for term in named]
+    return [term.split(".")[-1] for term in labels(terms)[0]]
 
 
 def alike(terms):
@@ -84,10 +93,10 @@ def choose(choices, allowed):
     return [(np.ix_(allowed[:, columns].any(axis=1), columns), share) for columns, share in (every, *choices) if columns.any()]
 
 
-def objective(logs, a, ends, log_regret, log_times, allowed, choices, truth, temperature):
+def objective(logs, a, places, log_regret, log_times, allowed, choices, truth, temperature):
     """Expected log regret of the soft choices plus truth * error of the times; and the gradient in logs."""
     n = len(log_regret)
-    parts = [x * np.exp(c) for x, c in zip(a, np.split(logs, ends))]
+    parts = [x * np.exp(logs[place]) for x, place in zip(a, places)]
     predicted = np.column_stack([p.sum(axis=1) for p in parts])
     predicted = np.maximum(predicted, np.finfo(float).tiny)  # what is not there has no amounts
 
@@ -101,9 +110,10 @@ def objective(logs, a, ends, log_regret, log_times, allowed, choices, truth, tem
         value += share * expected
         slope[where] += share * gradient
 
-    value /= n
-    gradient = [(slope[:, f] / predicted[:, f]) @ parts[f] / n for f in range(len(a))]
-    return value, np.concatenate(gradient)
+    gradient = np.zeros_like(logs)
+    for f, place in enumerate(places):
+        gradient[place] += (slope[:, f] / predicted[:, f]) @ parts[f]
+    return value / n, gradient / n
 
 
 def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATURE, choices=(), least=None):
@@ -112,9 +122,11 @@ def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATUR
     Of `choices` each is (columns, share): a choice among these alone counts as such a share of that among all.
     `least` has the least price that a term can have, by the last word of its name."""
     a = amounts(terms)
-    start = np.log(np.concatenate([least_squares(x, t) for x, t in zip(a, times.T)]))
-    ends = np.cumsum([x.shape[1] for x in a])[:-1]
-    known = a, ends, np.log(regret(times)), np.log(times), allowed, choose(choices, allowed), truth, temperature
+    names, places = labels(terms)
+    start = np.full(len(names), -np.inf)
+    for x, t, place in zip(a, times.T, places):
+        start[place] = np.maximum(start[place], np.log(least_squares(x, t)))
+    known = a, places, np.log(regret(times)), np.log(times), allowed, choose(choices, allowed), truth, temperature
     groups = alike(terms) if likeness > 0 else []
     for group in groups:  # where least squares gave all of a cost to other terms, begin near those alike
         start[group] = np.maximum(start[group], np.median(start[group]) - NEAR)
@@ -127,8 +139,8 @@ def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATUR
 
     logs = minimize(both, np.maximum(start, low), jac=True, method="L-BFGS-B", bounds=[(bound, None) for bound in low],
                     options={"maxiter": 1500, "maxfun": 3000}).x
-    prices = np.split(np.exp(logs), ends)
-    return {name: dict(zip(named, p)) for (name, named), p in zip(terms.items(), prices)}
+    prices = dict(zip(names, np.exp(logs)))
+    return {name: {term: prices[term] for term in named} for name, named in terms.items()}
 
 
 def predict(prices, terms):

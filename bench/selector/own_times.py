@@ -23,7 +23,7 @@ import plots
 FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "dia"]  # with plain values; a code is behind a +
 LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU may do without
 # Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.
-TRUTH, LIKENESS, TEMPERATURE = 0.15, 0.01, 0.05
+TRUTH, LIKENESS, TEMPERATURE = 0.15, 0.03, 0.05
 WITHIN = 0.3  # what the choice of a kernel counts where the format is given
 FROM_MEMORY = {"far", "streams"}
 NANO = 1000  # nanoseconds in what times are measured in
@@ -35,7 +35,7 @@ def half(name, salt=""):
 
 def needs(kernel, sets):
     """By the words of its name: csr_products_avx512_gather."""
-    return not set(sets).isdisjoint(kernel.split("_"))
+    return not set(sets).isdisjoint(kernel.split()[0].split("_"))
 
 
 class Times:
@@ -59,7 +59,7 @@ class Times:
             return
         self.head = self.head or line
         self.row_count[line["name"]] = line["rows"]
-        row = {cell["format"]: cell for cell in line["formats"]}
+        row = self.told_apart(line["formats"])
         fit_to_memory(row, memory_ratio(line, self.head))
         before = self.rows.setdefault(self.key(line), row)
         for name, cell in row.items():
@@ -67,6 +67,18 @@ class Times:
             least(known, cell, "convert_us")
             for kernel, other in zip(known["kernels"], cell["kernels"]):
                 least(kernel, other, "seconds_us")
+
+    @staticmethod
+    def told_apart(cells):
+        """Cells by name. Of one layout in several ways, as of rows sorted and as they are, those with more slots are "sell 2" and
+        so on, and so are their kernels, whose prices are the same."""
+        row = {}
+        for cell in sorted(cells, key=lambda cell: cell["slots"]):
+            number = sum(name.split()[0] == cell["format"] for name in row) + 1
+            for named, field in ((cell, "format"), *((kernel, "kernel") for kernel in cell["kernels"])):
+                named[field] += f" {number}" if number > 1 else ""
+            row[cell["format"]] = cell
+        return row
 
     def key(self, line):
         """Matrix, type, instruction sets that are left out, and the machine and its threads if they are not the first line's."""
@@ -76,7 +88,7 @@ class Times:
 
     def columns(self):
         """The kernels that have prices, and the format of each."""
-        format_of = {kernel["kernel"]: name for row in self.rows.values() for name, cell in row.items()
+        format_of = {kernel["kernel"]: name.split()[0] for row in self.rows.values() for name, cell in row.items()
                      for kernel in cell["kernels"] if kernel["terms"]}
         return list(format_of), format_of
 
@@ -105,7 +117,7 @@ class Times:
         terms = {}
         for i, (key, row) in enumerate(cells):
             for term, amount in row[name][0]["terms"].items() if name in row else ():
-                terms.setdefault(f"{key[1]}/{name}.{term}", np.zeros(len(cells)))[i] = amount
+                terms.setdefault(f"{key[1]}/{name.split()[0]}.{term}", np.zeros(len(cells)))[i] = amount
         return terms
 
     def column(self, formats):
@@ -227,7 +239,7 @@ def conversions(data):
         amount, times = [], []
         for key, row in data.rows.items():
             for name, cell in row.items():
-                if name.split("+")[0] == format and name != "csr" and cell.get("convert_us"):
+                if name.split()[0].split("+")[0] == format and name != "csr" and cell.get("convert_us"):
                     amount.append([1, cell["bytes"] + row["csr"]["bytes"], data.row_count[key[0]],
                                    cell["slots"] if "+" in name else 0])
                     times.append(cell["convert_us"])
