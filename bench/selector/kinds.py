@@ -188,8 +188,8 @@ def saddle(a, b):
 def kinds(random, scale):
     """Names, and what makes a matrix of that kind."""
     n, line, plane = (lambda rows: int(rows * scale)), (lambda side: int(side * scale ** (1 / 3))), (lambda side: int(side * scale**0.5))
-    transfer, cover = (by_rows(random, random.integers(*lengths, n(rows)), columns, near) for lengths, rows, columns, near in
-                       (((1, 5), 200000, n(25000), 6), ((5, 13), 150000, 700, None)))
+    transfer = by_rows(random, random.integers(1, 5, n(200000)), n(25000), 6)
+    cover = by_rows(random, random.integers(5, 13, n(150000)), 700)
     texts, edges, flat = drawn(random, (n(20000), n(90000)), n(1800000), 0.3, 1.0), incidence(random, n(120000)), grid(plane(400), plane(500))
     cells = flat.shape[0]
     return {

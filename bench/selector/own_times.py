@@ -33,9 +33,14 @@ def half(name, salt=""):
     return hashlib.md5((name + salt).encode()).digest()[0] % 2
 
 
+def unnumbered(name):
+    """That of a format or a kernel, whichever of the ways of its layout it stands for: "sell" of "sell 2"."""
+    return name.split()[0]
+
+
 def needs(kernel, sets):
     """By the words of its name: csr_products_avx512_gather."""
-    return not set(sets).isdisjoint(kernel.split()[0].split("_"))
+    return not set(sets).isdisjoint(unnumbered(kernel).split("_"))
 
 
 class Times:
@@ -74,7 +79,7 @@ class Times:
         so on, and so are their kernels, whose prices are the same."""
         row = {}
         for cell in sorted(cells, key=lambda cell: cell["slots"]):
-            number = sum(name.split()[0] == cell["format"] for name in row) + 1
+            number = sum(unnumbered(name) == cell["format"] for name in row) + 1
             for named, field in ((cell, "format"), *((kernel, "kernel") for kernel in cell["kernels"])):
                 named[field] += f" {number}" if number > 1 else ""
             row[cell["format"]] = cell
@@ -88,7 +93,7 @@ class Times:
 
     def columns(self):
         """The kernels that have prices, and the format of each."""
-        format_of = {kernel["kernel"]: name.split()[0] for row in self.rows.values() for name, cell in row.items()
+        format_of = {kernel["kernel"]: unnumbered(name) for row in self.rows.values() for name, cell in row.items()
                      for kernel in cell["kernels"] if kernel["terms"]}
         return list(format_of), format_of
 
@@ -117,7 +122,7 @@ class Times:
         terms = {}
         for i, (key, row) in enumerate(cells):
             for term, amount in row[name][0]["terms"].items() if name in row else ():
-                terms.setdefault(f"{key[1]}/{name.split()[0]}.{term}", np.zeros(len(cells)))[i] = amount
+                terms.setdefault(f"{key[1]}/{unnumbered(name)}.{term}", np.zeros(len(cells)))[i] = amount
         return terms
 
     def column(self, formats):
@@ -239,7 +244,7 @@ def conversions(data):
         amount, times = [], []
         for key, row in data.rows.items():
             for name, cell in row.items():
-                if name.split()[0].split("+")[0] == format and name != "csr" and cell.get("convert_us"):
+                if unnumbered(name).split("+")[0] == format and name != "csr" and cell.get("convert_us"):
                     amount.append([1, cell["bytes"] + row["csr"]["bytes"], data.row_count[key[0]],
                                    cell["slots"] if "+" in name else 0])
                     times.append(cell["convert_us"])
