@@ -205,18 +205,22 @@ static bool are_many(const spry_context *context, int64_t nnz) {
     return deal_in(8, 8, 0, nnz).blocks > few_blocks(context);
 }
 
+/* Where blocks fill the device several times over: entries of a lane, as many as have 64 bytes of products, since with more of them
+   registers leave room for fewer lanes; and slack. */
+static constexpr int ITEMS_IF_MANY = 64 / sizeof(val_t), SLACK_IF_MANY = SPRY_TMPL_TYPE == 32 ? 256 : 64;
+
 /*
  * How entries are dealt out, the longest segment having so many. Blocks that wait for none take the least time: those with as
  * much slack as that segment has entries, if they are few, and the smallest such blocks. Else small matrices have small blocks, in
- * which lanes do little one after the other. Larger ones have the smallest blocks, with the most slack, that all run at once: with a
- * few blocks more than that, most of the device would wait for these at the end. Of the largest ones, whose blocks fill the device
- * several times over, an eighth of the room is slack: whoever waits is in nobody's way.
+ * which lanes do little one after the other. Larger ones have as many blocks as run at once, where each has some slack: with a
+ * few blocks more than that, most of the device would wait for these at the end. The largest ones' blocks have little slack: whoever
+ * waits is in nobody's way.
  */
 static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) {
     static const struct { int warps, items; } apart[] = {{4, 4}, {4, 8}, {8, 8}};
     static const struct {
-        int items, part;
-    } together[] = {{8, 2}, {8, 4}, {8, 8}, {8, 16}, {16, 8}, {16, 32}};
+        int items, most, least; /* what part of a block's room is slack */
+    } together[] = {{8, 2, 16}, {16, 8, 32}};
     const int64_t few = few_blocks(context);
     for (auto shape : apart) {
         const deal d = deal_in(shape.warps, shape.items, longest, nnz);
@@ -226,12 +230,15 @@ static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) 
     const deal small = deal_in(4, 4, 4 * 4 * WARP / 4, nnz);
     if (small.blocks <= few)
         return small;
-    for (auto share : together) {
-        const deal d = deal_in(4, share.items, 4 * WARP * share.items / share.part, nnz);
-        if (d.blocks <= segment_threads_at_once(d.items) / (4 * WARP) * context->device->multiprocessors)
-            return d;
+    for (auto shape : together) {
+        const int64_t room = 4 * WARP * shape.items,
+                      blocks = segment_threads_at_once(shape.items) / (4 * WARP) *
+                               context->device->multiprocessors,
+                      slack = room - WARP - (nnz + blocks - 1) / blocks;
+        if (slack >= room / shape.least)
+            return deal_in(4, shape.items, slack < room / shape.most ? slack : room / shape.most, nnz);
     }
-    return deal_in(4, 16, 4 * WARP * 16 / 8, nnz);
+    return deal_in(4, ITEMS_IF_MANY, SLACK_IF_MANY, nnz);
 }
 
 /* Blocks that a long row is spread over wait for each other. */

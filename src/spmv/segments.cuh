@@ -93,7 +93,7 @@ struct segment_shape {
 /* Threads on a multiprocessor that registers are kept for. Where blocks fill the device, more of them hide what each waits for; in f64
    shared memory has no room for more. */
 constexpr int segment_threads_at_once(int items) {
-    return items <= 8 ? 1024 : SPRY_TMPL_TYPE == 32 ? 1536 : 1152;
+    return items == 16 && SPRY_TMPL_TYPE == 32 ? 1536 : 1152;
 }
 
 /* Call launch(shape) with what the plan says. */
