@@ -265,6 +265,42 @@ Test(spmm, many_slices) {
     spry_context_destroy(context);
 }
 
+/* A row so much longer than the others that a device cuts before it where it would have cut within it: its first block has no
+   entry then. What lies before the arrays would be a column far outside. */
+Test(spmm, first_row_is_long) {
+    enum { LONG = 330, ROW_COUNT = 100 };
+    spry_context *context = test_context(2);
+    struct list list = list_new(ROW_COUNT, 400);
+    for (int64_t k = 0; k < LONG; k++)
+        list_add(&list, 0, k, 1 + (double)(k % 7) / 8);
+    for (int64_t i = 1; i < ROW_COUNT; i++)
+        for (int64_t k = 0; k < 5; k++)
+            list_add(&list, i, i + 17 * k, 1 + (double)((i + k) % 7) / 8);
+    struct arrays host = arrays_new(&list, SPRY_COO, SPRY_F64, SPRY_I32, 0);
+    const size_t bytes = (size_t)list.nnz * sizeof(int32_t);
+    int32_t *columns = malloc(sizeof *columns + bytes);
+    cr_assert_not_null(columns);
+    columns[0] = INT32_MAX / 2;
+    memcpy(columns + 1, host.minor, bytes);
+    struct placed row = placed_new(context, host.major, bytes, 0),
+                  col = placed_new(context, columns, sizeof *columns + bytes, 0),
+                  val = placed_new(context, host.val, (size_t)list.nnz * sizeof(double), 0);
+    const spry_coo coo = {.row = row.data, .col = (int32_t *)col.data + 1, .val = val.data};
+    spry_matrix *matrix;
+    cr_assert_eq(spry_wrap_coo(context, SPRY_F64, SPRY_I32, list.rows, list.cols, list.nnz, &coo, &matrix),
+                 SPRY_OK, "%s", spry_message(context));
+    for (int64_t count = 2; count < 36; count += 11)
+        check_product(context, &list, matrix, SPRY_N, count, ROWS, ROWS, 1, 0);
+    spry_matrix_destroy(matrix);
+    placed_free(&row);
+    placed_free(&col);
+    placed_free(&val);
+    arrays_free(&host);
+    free(columns);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* On the CPU, a column that lies beside others has the same bits in whatever company. */
 Test(spmm, company_does_not_matter) {
     if (test_backend() != SPRY_CPU)

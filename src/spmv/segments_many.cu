@@ -50,6 +50,11 @@ static __device__ int ends_before(const uint32_t *ends, int end) {
     return count;
 }
 
+/* The entry that loads past the last one repeat: any, of a block that begins with the first entry and has none. */
+static __device__ inline int64_t last_before(int64_t end) {
+    return end > 0 ? end - 1 : 0;
+}
+
 /* Sum up a share, the entries begin … end - 1 or none. They are loaded a chunk ahead, one a lane; past the last one, loads
    repeat it. */
 template <int columns>
@@ -58,7 +63,8 @@ static __device__ segment_share sum_share(const segment_entries &a, const uint32
                                           const base_finder &base, const outputs &out) {
     constexpr int ahead = columns < AHEAD ? columns : AHEAD;
     const int lane = threadIdx.x % columns;
-    int64_t k = begin + lane, at = k < end ? k : end - 1;
+    const int64_t last = last_before(end);
+    int64_t k = begin + lane, at = k < end ? k : last;
     idx_t next_column = load_column(a.idx, at), next_base = base(at);
     stored_t next_value = load_stored(a.val, at);
     segment_share share = {before, false, 0, 0};
@@ -68,7 +74,7 @@ static __device__ segment_share sum_share(const segment_entries &a, const uint32
         const uint32_t marks = ends[bit / 32] >> bit % 32;
         const int64_t left = end - (begin + chunk * columns);
         k += columns;
-        at = k < end ? k : end - 1;
+        at = k < end ? k : last;
         next_column = load_column(a.idx, at);
         next_value = load_stored(a.val, at);
         next_base = base(at);
@@ -145,9 +151,9 @@ static __device__ void sum_segments_many(const segment_entries &a, int items, in
               bit = lane / columns * (items * columns);
     const int64_t tile = (int64_t)blockIdx.x * warps + warp;
     const segment_range range = find_range(a, items);
-    const int64_t end = range.begin + range.left;
+    const int64_t end = range.begin + range.left, last = last_before(end);
     const uint32_t *ends = a.ends + tile * items;
-    const base_finder base(a.idx, range.left > 0 ? range.begin : end - 1, end - 1);
+    const base_finder base(a.idx, range.left > 0 ? range.begin : last, last);
     const segment_share share = sum_share<columns>(a, ends, range.begin + bit, end, bit, items, x_step,
                                                    a.before[tile] + ends_before(ends, bit), base, out);
 
