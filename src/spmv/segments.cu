@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plan of segments, and what the selector is told of them. */
+#include <algorithm>
 #include <math.h>
 
 #include "primitives/device.cuh"
@@ -212,16 +213,16 @@ static constexpr int ITEMS_IF_MANY = 64 / sizeof(val_t), SLACK_IF_MANY = SPRY_TM
 /*
  * How entries are dealt out, the longest segment having so many. Blocks that wait for none take the least time: those with as
  * much slack as that segment has entries, if they are few, and the smallest such blocks. Else small matrices have small blocks, in
- * which lanes do little one after the other. Larger ones have as many blocks as run at once, where each has some slack: with a
- * few blocks more than that, most of the device would wait for these at the end. The largest ones' blocks have little slack: whoever
+ * which lanes do little one after the other. Larger ones have blocks that all run at once, as many on each multiprocessor: with a
+ * few more than that, most of the device would wait for these at the end. The largest ones' blocks have little slack: whoever
  * waits is in nobody's way.
  */
 static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) {
     static const struct { int warps, items; } apart[] = {{4, 4}, {4, 8}, {8, 8}};
     static const struct {
-        int items, most, least; /* what part of a block's room is slack */
+        int items, most, least; /* what part of a block's room is slack, about at most, and at least */
     } together[] = {{8, 2, 16}, {16, 8, 32}};
-    const int64_t few = few_blocks(context);
+    const int64_t few = few_blocks(context), processors = context->device->multiprocessors;
     for (auto shape : apart) {
         const deal d = deal_in(shape.warps, shape.items, longest, nnz);
         if (d.blocks <= few)
@@ -231,12 +232,13 @@ static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) 
     if (small.blocks <= few)
         return small;
     for (auto shape : together) {
-        const int64_t room = 4 * WARP * shape.items,
-                      blocks = segment_threads_at_once(shape.items) / (4 * WARP) *
-                               context->device->multiprocessors,
+        const int64_t room = 4 * WARP * shape.items, smallest = room - WARP - room / shape.most,
+                      wanted = (nnz + processors * smallest - 1) / (processors * smallest),
+                      at_once = segment_threads_at_once(shape.items) / (4 * WARP),
+                      blocks = processors * std::min(wanted, at_once),
                       slack = room - WARP - (nnz + blocks - 1) / blocks;
         if (slack >= room / shape.least)
-            return deal_in(4, shape.items, slack < room / shape.most ? slack : room / shape.most, nnz);
+            return deal_in(4, shape.items, slack, nnz);
     }
     return deal_in(4, ITEMS_IF_MANY, SLACK_IF_MANY, nnz);
 }
