@@ -133,7 +133,7 @@ static void compare_scenario(spry_context *context, size_t number, bool *seen) {
 Test(codes, same_bits_as_plain) {
     bool *seen = calloc(spry_kernel_count(), sizeof *seen);
     cr_assert_not_null(seen);
-    for (int threads = test_is_brief() ? test_threads(3) : 1; threads <= test_threads(3); threads += 2) {
+    for (int threads = test_first_threads(3); threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
         for (size_t s = 0; s < test_scenario_count; s++)
             if (!test_scenarios[s].large && test_scenario_is_tried(&test_scenarios[s]))

@@ -112,7 +112,7 @@ static void check_updates(spry_context *context, const spry_algorithm_info *info
 }
 
 Test(axpby, every_size) {
-    for (int threads = test_is_brief() ? test_threads(3) : 1; threads <= test_threads(3); threads += 2)
+    for (int threads = test_first_threads(3); threads <= test_threads(3); threads += 2)
         each_algorithm(SPRY_AXPBY, threads, check_updates);
 }
 

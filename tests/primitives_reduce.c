@@ -121,7 +121,7 @@ static void check_sizes(spry_context *context, const spry_algorithm_info *info) 
 }
 
 Test(reduce, every_size) {
-    for (int threads = test_is_brief() ? test_threads(5) : 1; threads <= test_threads(5); threads += 2)
+    for (int threads = test_first_threads(5); threads <= test_threads(5); threads += 2)
         each_algorithm(SPRY_REDUCE, threads, check_sizes);
 }
 

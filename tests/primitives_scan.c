@@ -81,7 +81,7 @@ static void check_scan_sizes(spry_context *context, const spry_algorithm_info *i
 }
 
 Test(scan, every_size) {
-    for (int threads = test_is_brief() ? test_threads(5) : 1; threads <= test_threads(5); threads += 2)
+    for (int threads = test_first_threads(5); threads <= test_threads(5); threads += 2)
         each_algorithm(SPRY_SCAN, threads, check_scan_sizes);
 }
 
@@ -200,6 +200,6 @@ static void check_histograms(spry_context *context, const spry_algorithm_info *i
 }
 
 Test(histogram, every_size) {
-    for (int threads = test_is_brief() ? test_threads(5) : 1; threads <= test_threads(5); threads += 2)
+    for (int threads = test_first_threads(5); threads <= test_threads(5); threads += 2)
         each_algorithm(SPRY_HISTOGRAM, threads, check_histograms);
 }

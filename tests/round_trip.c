@@ -140,7 +140,7 @@ static bool is_taken(size_t scenario, int threads, int type, int index) {
 
 static void check_scenario(size_t number) {
     const struct scenario *scenario = &test_scenarios[number];
-    for (int threads = test_is_brief() ? test_threads(3) : 1; threads <= test_threads(3); threads += 2) {
+    for (int threads = test_first_threads(3); threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++)

@@ -133,7 +133,7 @@ static void check_storages(spry_context *context, const struct list *list, spry_
 /* With one value, so that all codes keep it. */
 Test(scaled, products) {
     static const char *const names[] = {"random", "empty rows", "one entry"};
-    for (int threads = test_is_brief() ? test_threads(3) : 1; threads <= test_threads(3); threads += 2) {
+    for (int threads = test_first_threads(3); threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
         for (size_t s = 0; s < sizeof names / sizeof *names; s++) {
             struct list list = test_scenario(names[s])->make();

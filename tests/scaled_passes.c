@@ -187,7 +187,7 @@ static void check_list(spry_context *context, const struct list *list, int numbe
 
 Test(scaled, has_the_bits_of_passes) {
     static struct list (*const make[])(void) = {runs_list, grid, random_list, arrow, long_rows};
-    for (int threads = test_is_brief() ? test_threads(3) : 1; threads <= test_threads(3); threads += 2)
+    for (int threads = test_first_threads(3); threads <= test_threads(3); threads += 2)
         for (int without = 0; without < (test_backend() == SPRY_CPU ? 3 : 1); without++) {
             spry_context *context = context_with(threads, without);
             for (size_t m = 0; m < sizeof make / sizeof *make; m++) {

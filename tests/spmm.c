@@ -183,7 +183,7 @@ Test(spmm, every_layout) {
         const char *name;
         enum origin origin;
     } scenarios[] = {{"one entry", CONVERTED}, {"arrow", WRAPPED_FROM_1}, {"empty rows", CONVERTED}};
-    for (int threads = test_is_brief() ? test_threads(3) : 1; threads <= test_threads(3); threads += 2) {
+    for (int threads = test_first_threads(3); threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
         for (int i = 0; i < SPRY_TYPE_COUNT * SPRY_INDEX_COUNT * 3; i++)
             if ((threads == 1 && !test_is_brief()) || i % 3 == i / 3 % 3)

@@ -84,6 +84,10 @@ int test_threads(int most) {
     return test_backend() == SPRY_CPU ? most : 1;
 }
 
+int test_first_threads(int most) {
+    return test_is_brief() ? test_threads(most) : 1;
+}
+
 struct placed placed_new(spry_context *context, const void *host, size_t bytes, size_t before) {
     struct placed placed = {.context = context, .bytes = before + bytes};
     spry_status status = spry_array_new(context, placed.bytes, &placed.block);

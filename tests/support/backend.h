@@ -45,6 +45,8 @@ static inline bool test_is_plain(spry_kernel_info info) {
 /* How many to go up to where numbers of threads are tried one after the other: 1 on a device, to which they
    mean nothing. */
 int test_threads(int most);
+/* How many to begin with on the way there: 1, or in brief the most alone. */
+int test_first_threads(int most);
 
 /* Host memory's copy where a context works, `before` bytes into an array of it. */
 struct placed {
