@@ -301,6 +301,26 @@ Test(spmm, first_row_is_long) {
     spry_context_destroy(context);
 }
 
+/* So many entries that a warp of a device has several tiles of them, in short rows and a long one. */
+Test(spmm, several_tiles) {
+    const int64_t rows = test_backend() == SPRY_CPU ? 500 : 50000;
+    spry_context *context = test_context(2);
+    struct list list = list_new(rows, rows);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = 0; k < (i == rows / 2 ? rows : i % 40); k++)
+            list_add(&list, i, (i + 17 * k) % rows, 1 + (double)((i + k) % 7) / 8);
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+        struct built coo;
+        cr_assert_eq(build(context, &list, SPRY_COO, (spry_value_type)type, SPRY_I32, CONVERTED, &coo),
+                     SPRY_OK);
+        for (int64_t columns = 2; columns < 36; columns += 11)
+            check_product(context, &list, coo.matrix, SPRY_N, columns, ROWS, ROWS, 1, 0);
+        built_free(&coo);
+    }
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* On the CPU, a column that lies beside others has the same bits in whatever company. */
 Test(spmm, company_does_not_matter) {
     if (test_backend() != SPRY_CPU)

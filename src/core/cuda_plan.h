@@ -17,14 +17,14 @@ struct spry_segment_cut {
 /*
  * Entries in the order of their rows (columns, for CSC), seen as segments of entries of one row, whatever their lengths.
  * They are dealt out to blocks, which are cut where segments begin if there is such a place nearby, and in a block to
- * `warps` warps, tiles of 32 × `items` consecutive entries; see spmv/segments.cuh. Arrays are on the device.
+ * `warps` warps, 32 × `words` consecutive entries to each; see spmv/segments.cuh. Arrays are on the device.
  */
 struct spry_segments {
-    int warps, items;             /* of a block, and entries of a lane; 0: the matrix has no such plan */
+    int warps, words;             /* of a block; of ends, that a warp has. 0: the matrix has no such plan */
     int64_t blocks;               /* that cover all entries */
     struct spry_segment_cut *cut; /* a block each, and the end */
-    uint32_t *ends;               /* a bit for each place of each tile: a segment has ended just before it */
-    void *before;                 /* pointer, a tile each: segments that end before the tile */
+    uint32_t *ends;               /* a bit for each place of each warp: a segment has ended just before it */
+    void *before;                 /* pointer, a warp each: segments that end before its entries */
     void *row;   /* index, a segment each: its row; null where segment and row are the same */
     void *empty; /* index: rows without entries, rising */
     int64_t count, empty_count;

@@ -15,7 +15,7 @@ extern "C" spry_status NAME(spry_coo_plan)(spry_context *context, spry_matrix *m
 
 /* A matrix without entries has no segments, and its products are done before any kernel is called. */
 static bool has_segments(const spry_matrix *matrix) {
-    return matrix->cuda.segments.items > 0 || matrix->nnz == 0;
+    return matrix->cuda.segments.warps > 0 || matrix->nnz == 0;
 }
 
 static const spry_kernel kernels[] = {

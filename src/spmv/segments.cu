@@ -74,7 +74,7 @@ struct row_units {
 /* How entries are dealt out: blocks of about `size`, cut where a segment ends if one does so within `reach` entries. */
 struct deal {
     int64_t size, reach, blocks;
-    int warps, items; /* of a block, and entries of a lane */
+    int warps, words; /* of a block, and 32 entries of a warp each */
 };
 
 /* Where block b begins. `open` becomes the first entry of its first segment. */
@@ -110,7 +110,7 @@ static __device__ int64_t block_of_end(const spry_segment_cut *cut, const deal &
 /* The bit for a segment that ends before entry k. */
 static __device__ int64_t place_of_end(const spry_segment_cut *cut, const deal &d, int64_t k) {
     int64_t b = block_of_end(cut, d, k);
-    return b * WARP * d.warps * d.items + k - cut[b].begin;
+    return b * WARP * d.warps * d.words + k - cut[b].begin;
 }
 
 template <class Units>
@@ -131,23 +131,23 @@ static __global__ void find_open(spry_segment_cut *cut, deal d) {
     cut[b].open = first == cut[b].begin ? b : block_of_end(cut, d, first + 1);
 }
 
-static __global__ void count_ends(const uint32_t *ends, int items, int64_t tiles, ptr_t *count) {
-    int64_t tile = thread_number();
-    if (tile >= tiles)
+static __global__ void count_ends(const uint32_t *ends, int words, int64_t warps, ptr_t *count) {
+    int64_t warp = thread_number();
+    if (warp >= warps)
         return;
     int sum = 0;
-    for (int w = 0; w < items; w++)
-        sum += __popc(ends[tile * items + w]);
-    count[tile] = sum;
+    for (int w = 0; w < words; w++)
+        sum += __popc(ends[warp * words + w]);
+    count[warp] = sum;
 }
 
 /* Segments that end at or before entry k. */
 static __device__ int64_t segments_before(const spry_segments &segments, const deal &d, int64_t k) {
     if (k == 0)
         return 0;
-    int64_t place = place_of_end(segments.cut, d, k), tile = place / (WARP * segments.items),
-            count = (int64_t)as<ptr_t>(segments.before)[tile];
-    for (int64_t w = tile * segments.items; w < place / 32; w++)
+    int64_t place = place_of_end(segments.cut, d, k), warp = place / (WARP * segments.words),
+            count = (int64_t)as<ptr_t>(segments.before)[warp];
+    for (int64_t w = warp * segments.words; w < place / 32; w++)
         count += __popc(segments.ends[w]);
     return count + __popc(segments.ends[place / 32] & ((1u << place % 32) - 1)) + 1;
 }
@@ -188,11 +188,15 @@ static spry_status list(spry_context *context, spry_matrix *matrix, Units units,
     return launched(context, "listing rows");
 }
 
-/* Entries dealt out to blocks of so many warps and entries a lane. Of their room, `slack` is left for blocks to be cut where
-   segments end. */
+static int64_t quotient_up(int64_t count, int64_t size) {
+    return (count + size - 1) / size;
+}
+
+/* Entries dealt out to blocks with a tile a warp, of so many warps and entries a lane. Of their room, `slack` is left for blocks to be
+   cut where segments end. */
 static deal deal_in(int warps, int items, int64_t slack, int64_t nnz) {
     const int64_t size = warps * WARP * items - slack - WARP;
-    return {size, (slack + 1) / 2, size > 0 ? (nnz + size - 1) / size : INT64_MAX, warps, items};
+    return {size, (slack + 1) / 2, size > 0 ? quotient_up(nnz, size) : INT64_MAX, warps, items};
 }
 
 /* Blocks in which a matrix may be dealt out so that none waits for another: few, so that all run at once, with little on each
@@ -206,22 +210,34 @@ static bool are_many(const spry_context *context, int64_t nnz) {
     return deal_in(8, 8, 0, nnz).blocks > few_blocks(context);
 }
 
-/* Where blocks fill the device several times over: entries of a lane, as many as have 64 bytes of products, since with more of them
-   registers leave room for fewer lanes; and slack. */
-static constexpr int ITEMS_IF_MANY = 64 / sizeof(val_t), SLACK_IF_MANY = SPRY_TMPL_TYPE == 32 ? 256 : 64;
+/* Blocks of 4 × 8 that all run at once, as many on each multiprocessor: with a few more than that, most of the device would wait for
+   these at the end. A half of their room is slack where they are few, less where they are more. */
+static deal deal_together(int64_t processors, int64_t nnz) {
+    const int64_t room = 4 * 8 * WARP, at_once = SPRY_SEGMENT_THREADS / (4 * WARP),
+                  wanted = quotient_up(nnz, processors * (room / 2 - WARP)),
+                  blocks = processors * std::min(wanted, at_once);
+    return deal_in(4, 8, room - WARP - quotient_up(nnz, blocks), nnz);
+}
+
+/* A block on each multiprocessor, in which warps take several tiles. */
+static deal deal_in_tiles(int64_t processors, int64_t nnz) {
+    const int warps = SPRY_SEGMENT_WARPS_MOST;
+    const int64_t size = quotient_up(nnz, processors), words = quotient_up(size + 3 * WARP, warps * WARP),
+                  slack = words * warps * WARP - WARP - size;
+    return {size, (slack + 1) / 2, quotient_up(nnz, size), warps, (int)words};
+}
+
+/* Entries of a lane, in blocks with several tiles a warp, from which on these take less time than blocks with one. */
+static constexpr int ENTRIES_IF_SEVERAL = 8;
 
 /*
  * How entries are dealt out, the longest segment having so many. Blocks that wait for none take the least time: those with as
  * much slack as that segment has entries, if they are few, and the smallest such blocks. Else small matrices have small blocks, in
- * which lanes do little one after the other. Larger ones have blocks that all run at once, as many on each multiprocessor: with a
- * few more than that, most of the device would wait for these at the end. The largest ones' blocks have little slack: whoever
- * waits is in nobody's way.
+ * which lanes do little one after the other. Larger ones have blocks that all run at once, and the largest ones a block on each
+ * multiprocessor.
  */
 static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) {
     static const struct { int warps, items; } apart[] = {{4, 4}, {4, 8}, {8, 8}};
-    static const struct {
-        int items, most, least; /* what part of a block's room is slack, about at most, and at least */
-    } together[] = {{8, 2, 16}, {16, 8, 32}};
     const int64_t few = few_blocks(context), processors = context->device->multiprocessors;
     for (auto shape : apart) {
         const deal d = deal_in(shape.warps, shape.items, longest, nnz);
@@ -231,16 +247,9 @@ static deal deal_for(const spry_context *context, int64_t nnz, int64_t longest) 
     const deal small = deal_in(4, 4, 4 * 4 * WARP / 4, nnz);
     if (small.blocks <= few)
         return small;
-    for (auto shape : together) {
-        const int64_t room = 4 * WARP * shape.items, smallest = room - WARP - room / shape.most,
-                      wanted = (nnz + processors * smallest - 1) / (processors * smallest),
-                      at_once = segment_threads_at_once(shape.items) / (4 * WARP),
-                      blocks = processors * std::min(wanted, at_once),
-                      slack = room - WARP - (nnz + blocks - 1) / blocks;
-        if (slack >= room / shape.least)
-            return deal_in(4, shape.items, slack, nnz);
-    }
-    return deal_in(4, ITEMS_IF_MANY, SLACK_IF_MANY, nnz);
+    return nnz <= processors * SPRY_SEGMENT_WARPS_MOST * WARP * ENTRIES_IF_SEVERAL
+               ? deal_together(processors, nnz)
+               : deal_in_tiles(processors, nnz);
 }
 
 /* Blocks that a long row is spread over wait for each other. */
@@ -317,13 +326,13 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
         return status;
     const deal d = deal_for(context, matrix->nnz, segments->longest);
     segments->warps = d.warps;
-    segments->items = d.items;
+    segments->words = d.words;
     segments->blocks = d.blocks;
-    const int64_t tiles = d.blocks * d.warps, words = tiles * segments->items;
+    const int64_t warps = d.blocks * d.warps, words = warps * d.words;
     void *ends, *cut;
     status = spry_matrix_array(context, matrix, words, sizeof(uint32_t), &ends);
     if (!status)
-        status = spry_matrix_array(context, matrix, tiles + 1, sizeof(ptr_t), &segments->before);
+        status = spry_matrix_array(context, matrix, warps + 1, sizeof(ptr_t), &segments->before);
     if (!status)
         status = spry_matrix_array(context, matrix, d.blocks + 1, sizeof(spry_segment_cut), &cut);
     if (!status)
@@ -338,9 +347,8 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
     cut_blocks<<<cut_grid, BLOCK, 0, stream>>>(units, d, segments->cut);
     mark_ends<<<blocks_for(threads, BLOCK), BLOCK, 0, stream>>>(units, d, segments->cut, segments->ends);
     find_open<<<cut_grid, BLOCK, 0, stream>>>(segments->cut, d);
-    count_ends<<<blocks_for(tiles, BLOCK), BLOCK, 0, stream>>>(segments->ends, segments->items, tiles,
-                                                               before);
-    status = NAME(spry_cuda_scan)(context, before, tiles);
+    count_ends<<<blocks_for(warps, BLOCK), BLOCK, 0, stream>>>(segments->ends, d.words, warps, before);
+    status = NAME(spry_cuda_scan)(context, before, warps);
     matrix->cuda.carry = (size_t)d.blocks * sizeof(carry_t);
     return status ? status : list(context, matrix, units, d);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Products over entries in row order that do not care where rows begin: each block takes a range of entries, and each of its
- * warps a tile of 32 × items consecutive ones, so that a row of a million entries beside a million of
+ * warps consecutive ones of it, in one or several tiles of 32 × items, so that a row of a million entries beside a million of
  * one is as good as any other matrix. It is a segmented sum (Blelloch, Heroux and Zagha, "Segmented operations for
  * sparse matrix computation on vector multiprocessors", CMU-CS-93-173, 1993) with the segments' ends kept as
  * bits, one an entry, so that neither row pointers nor rows are read.
@@ -22,8 +22,13 @@ extern "C" {
 #include "analysis/work.h"
 }
 
-/* Warps of a block, at most. */
-#define SPRY_SEGMENT_WARPS_MOST 8
+/* Blocks of one on each multiprocessor, whose warps take several tiles one after the other: warps, and entries of a lane in a tile,
+   which have 32 bytes of products. More entries would leave registers for fewer warps. */
+#define SPRY_SEGMENT_WARPS_MOST 24
+#define SPRY_SEGMENT_ITEMS_OF_SEVERAL (32 / (int)sizeof(val_t))
+
+/* Threads on a multiprocessor that registers are kept for where blocks have one tile a warp. */
+#define SPRY_SEGMENT_THREADS 1152
 
 /* A carry slot holds one sum, and zero bits when it is empty. So a sum of zero is published as -0, which changes nothing
    that it is added to. */
@@ -71,6 +76,7 @@ struct segment_entries {
     const spry_segment_cut *cut;
     const uint32_t *ends;
     const ptr_t *before;
+    int words; /* of ends, that a warp has */
 };
 
 static inline segment_entries segment_entries_of(const spry_segments *segments, column_array idx,
@@ -81,32 +87,29 @@ static inline segment_entries segment_entries_of(const spry_segments *segments, 
             nnz,
             segments->cut,
             segments->ends,
-            static_cast<const ptr_t *>(segments->before)};
+            static_cast<const ptr_t *>(segments->before),
+            segments->words};
 }
 
-/* Warps of a block and entries of a lane, as constants. */
-template <int warps_, int items_>
+/* Warps of a block, entries of a lane in a tile, and whether a warp takes several tiles, as constants. */
+template <int warps_, int items_, bool several_>
 struct segment_shape {
     static constexpr int warps = warps_, items = items_, block = warps * WARP;
+    static constexpr bool several = several_;
+    static constexpr int blocks_at_once = several ? 1 : SPRY_SEGMENT_THREADS / block;
 };
-
-/* Threads on a multiprocessor that registers are kept for. Where blocks fill the device, more of them hide what each waits for; in f64
-   shared memory has no room for more. */
-constexpr int segment_threads_at_once(int items) {
-    return items == 16 && SPRY_TMPL_TYPE == 32 ? 1536 : 1152;
-}
 
 /* Call launch(shape) with what the plan says. */
 template <class Launch>
 static void with_shape(const spry_segments &segments, Launch launch) {
-    if (segments.warps == 8)
-        launch(segment_shape<8, 8>());
-    else if (segments.items == 4)
-        launch(segment_shape<4, 4>());
-    else if (segments.items == 8)
-        launch(segment_shape<4, 8>());
+    if (segments.warps == SPRY_SEGMENT_WARPS_MOST)
+        launch(segment_shape<SPRY_SEGMENT_WARPS_MOST, SPRY_SEGMENT_ITEMS_OF_SEVERAL, true>());
+    else if (segments.warps == 8)
+        launch(segment_shape<8, 8, false>());
+    else if (segments.words == 8)
+        launch(segment_shape<4, 8, false>());
     else
-        launch(segment_shape<4, 16>());
+        launch(segment_shape<4, 4, false>());
 }
 
 /* What a block has of the entries, and a warp of that. */
@@ -117,11 +120,12 @@ struct segment_range {
     bool closed;   /* a segment ends where the block does */
 };
 
-static __device__ inline segment_range find_range(const segment_entries &a, int items) {
+static __device__ inline segment_range find_range(const segment_entries &a, int words) {
     const longlong2 *cut = reinterpret_cast<const longlong2 *>(a.cut + blockIdx.x);
     const longlong2 here = __ldg(cut), next = __ldg(cut + 1);
-    const int64_t begin = here.x + threadIdx.x / WARP * (WARP * items), left = next.x - begin;
-    return {begin, left < WARP * items ? (int)left : WARP * items, here.y, next.y > blockIdx.x};
+    const int most = WARP * words;
+    const int64_t begin = here.x + (int64_t)(threadIdx.x / WARP) * most, left = next.x - begin;
+    return {begin, left < most ? (int)left : most, here.y, next.y > blockIdx.x};
 }
 
 /* What a warp tells the others of its tile. */
@@ -130,23 +134,44 @@ struct segment_tile {
     val_t tail; /* sum from where the last one ends; of the whole tile if none does */
 };
 
-/* The products of a tile, every 32nd one to each lane; zeros past the last. There loads repeat the last entry: a condition for
-   each would leave fewer of them in flight. `full`, a constant: the tile has all that it can have, so that places need no bounds. */
-template <int items, bool full>
-static __device__ void load_products(const segment_entries &a, const segment_range &range, val_t *product) {
-    const int64_t first = range.begin + lane_number();
-    const int left = range.left - lane_number(); /* from the lane's first on */
-    const value_array val = a.val + first;
+/* Entries of a tile on their way, every 32nd one to each lane. */
+template <int items>
+struct segment_load {
     idx_t column[items];
     stored_t stored[items];
+};
+
+/* Where the lane's entries of a tile are, counted from its first on, of which the tile has `left`. Past the last, that one is repeated:
+   a condition for each load would leave fewer of them in flight. `full`, a constant here and below: the tile has all that it can
+   have, so that places need no bounds. */
+template <bool full>
+static __device__ inline int place_in_tile(int s, int left) {
+    return full || s * WARP < left ? s * WARP : left - 1;
+}
+
+/* Ask for the entries begin … begin + count - 1, one or more. */
+template <int items, bool full>
+static __device__ inline void load_tile(const segment_entries &a, int64_t begin, int count,
+                                        segment_load<items> *load) {
+    const int64_t first = begin + lane_number();
+    const int left = count - lane_number();
+    const auto place = [&](int s) { return place_in_tile<full>(s, left); };
+    load_entries(a.idx + first, a.val + first, place, load->column, load->stored);
+}
+
+/* Their products; zeros past the last. */
+template <int items, bool full>
+static __device__ inline void multiply_tile(const segment_entries &a, int64_t begin, int count,
+                                            const segment_load<items> &load, val_t *product) {
+    const int64_t first = begin + lane_number();
+    const int left = count - lane_number();
+    const base_finder base(a.idx, begin, begin + count - 1);
     val_t value[items];
-    const auto place = [&](int s) { return full || s * WARP < left ? s * WARP : left - 1; };
-    load_entries(a.idx + first, val, place, column, stored);
-    const base_finder base(a.idx, range.begin, range.begin + range.left - 1);
-    values_of(val, stored, value);
+    values_of(a.val + first, load.stored, value);
 #pragma unroll
     for (int s = 0; s < items; s++) {
-        val_t term = times(value[s], __ldg(a.x + (base(first + place(s)) + column[s])));
+        const idx_t column = base(first + place_in_tile<full>(s, left)) + load.column[s];
+        const val_t term = times(value[s], __ldg(a.x + column));
         product[s] = full || s * WARP < left ? term : 0;
     }
 }
@@ -181,12 +206,17 @@ static __device__ inline int last_up_to_lane(unsigned word) {
     return low ? WARP - 1 - __clz(low) : 0;
 }
 
-/* Of the words with a tile's bits each is loaded by the lanes whose bits it has. */
+/* Of the words with a tile's bits, so many, the one that has the lane's bits. */
 template <int items>
-static __device__ segment_ends find_ends(const uint32_t *words) {
+static __device__ inline uint32_t load_ends(const uint32_t *words, int count) {
+    const int mine = lane_number() / (WARP / items);
+    return mine < count ? __ldg(words + mine) : 0;
+}
+
+template <int items>
+static __device__ segment_ends find_ends(uint32_t word) {
     constexpr int sharers = WARP / items;
-    const int lane = lane_number(), bit = lane % sharers * items;
-    const uint32_t word = __ldg(words + lane / sharers);
+    const int bit = lane_number() % sharers * items;
     const int up_to_word = sum_lanes_up_to<sharers>(__popc(word));
     segment_ends ends;
     ends.mine = word >> bit & ((1u << items) - 1);
@@ -250,21 +280,12 @@ static __device__ inline val_t take_all(carry_t *carry, int64_t first, int64_t e
 }
 
 /* What the warps before this one have of the segment that is open at its begin; *whole if it began before the block. */
-template <int warps>
 static __device__ inline val_t sum_earlier(const segment_tile *tiles, int warp, bool *whole) {
-    segment_tile tile[warps - 1];
-#pragma unroll
-    for (int w = 0; w < warps - 1; w++)
-        tile[w] = tiles[w];
-    val_t sum = 0;
-    bool open = true;
-#pragma unroll
-    for (int w = warps - 2; w >= 0; w--) {
-        sum = open && w < warp ? tile[w].tail + sum : sum;
-        open = open && !(w < warp && tile[w].any);
-    }
-    *whole = open;
-    return sum;
+    const int lane = lane_number();
+    const segment_tile tile = lane < warp ? tiles[lane] : segment_tile{false, 0};
+    const unsigned any = __ballot_sync(ALL_LANES, tile.any);
+    *whole = any == 0;
+    return sum_lanes<WARP>(lane >= (any ? WARP - 1 - __clz(any) : 0) ? tile.tail : 0);
 }
 
 /* What a warp needs of those and of the blocks before it: the sum so far of the segment that is open at its begin, where `any` ends
@@ -278,7 +299,7 @@ static __device__ inline val_t join_warps(const segment_range &range, carry_t *c
         tiles[warp] = {any, open};
     __syncthreads();
     bool whole;
-    val_t earlier = sum_earlier<warps>(tiles, warp, &whole);
+    val_t earlier = sum_earlier(tiles, warp, &whole);
     if (warp == warps - 1 && is_last_lane && !range.closed)
         publish(carry + blockIdx.x, any ? open : earlier + open);
     if (any && whole && range.open < blockIdx.x)
@@ -286,40 +307,138 @@ static __device__ inline val_t join_warps(const segment_range &range, carry_t *c
     return earlier;
 }
 
-/* Sum up the segments that end in this block: out.put(out.place(segment), sum) is called once for each of them, by neighbouring
-   lanes for neighbouring segments. Places of a tile's first segments are asked for before its entries, so that sums need not
-   wait for them. `carry` has a slot for each block. A lane sums up consecutive entries. */
+/* Of the products of a tile in which segments end: *ended and on become the sums of those. Returns what is open at the lane's end. */
+template <int items>
+static __device__ val_t sum_tile(const segment_ends &ends, val_t *product, val_t *ended) {
+    turn<items>(ended, product);
+    const val_t sum = sum_consecutive<items>(product, ends.mine, ended + ends.before),
+                open = sum_open(sum, ends.since), left = __shfl_up_sync(ALL_LANES, open, 1);
+    if (ends.mine && lane_number() > 0)
+        ended[ends.before] += left;
+    return open;
+}
+
+/* A tile a warp. Places of its first segments are asked for before its entries, so that sums need not wait for them. */
 template <class Shape, class Outputs>
-static __device__ void sum_segments(const segment_entries &a, carry_t *carry, const Outputs &out) {
+static __device__ void sum_one_tile(const segment_entries &a, carry_t *carry, const Outputs &out) {
     constexpr int warps = Shape::warps, items = Shape::items;
     __shared__ val_t room[warps][WARP * (items + 1)];
     const int lane = lane_number(), warp = threadIdx.x / WARP;
     const int64_t tile = (int64_t)blockIdx.x * warps + warp;
     const segment_range range = find_range(a, items);
-    const segment_ends ends = find_ends<items>(a.ends + tile * items);
+    const segment_ends ends = find_ends<items>(load_ends<items>(a.ends + tile * items, items));
     const int64_t before = a.before[tile]; /* the number of the segment that is open at the tile's begin */
     const idx_t place = lane < ends.all ? out.place(before + lane) : 0;
     val_t *ended = room[warp]; /* the sum of each segment that ends in the tile */
 
+    segment_load<items> load;
     val_t product[items] = {};
-    if (range.left == WARP * items)
-        load_products<items, true>(a, range, product);
-    else if (range.left > 0)
-        load_products<items, false>(a, range, product);
-    val_t sum;
-    if (ends.all > 0) {
-        turn<items>(ended, product);
-        sum = sum_consecutive<items>(product, ends.mine, ended + ends.before);
-    } else {
-        sum = sum_products<items>(product);
+    if (range.left == WARP * items) {
+        load_tile<items, true>(a, range.begin, range.left, &load);
+        multiply_tile<items, true>(a, range.begin, range.left, load, product);
+    } else if (range.left > 0) {
+        load_tile<items, false>(a, range.begin, range.left, &load);
+        multiply_tile<items, false>(a, range.begin, range.left, load, product);
     }
-    const val_t open = sum_open(sum, ends.since), left = __shfl_up_sync(ALL_LANES, open, 1);
-    if (ends.mine && lane > 0)
-        ended[ends.before] += left;
+    const val_t open =
+        ends.all > 0 ? sum_tile<items>(ends, product, ended) : sum_lanes<WARP>(sum_products<items>(product));
 
     const val_t earlier = join_warps<warps>(range, carry, ends.all > 0, open);
     for (int r = lane; r < ends.all; r += WARP)
         out.put(r < WARP ? place : out.place(before + r), r == 0 ? earlier + ended[r] : ended[r]);
+}
+
+/* What a warp has of the segments in its tiles so far. */
+struct segment_sums {
+    int64_t before;    /* the number of the segment that is open */
+    val_t open;        /* of that, spread over the lanes */
+    bool any;          /* one has ended */
+    val_t first;       /* in lane 0, of the first that has: that may have begun before the warp's entries */
+    idx_t first_place; /* where that goes */
+};
+
+/* Sums of the segments that ended in a tile, `count` of them, go to their places, except the warp's first. `place`: the lane's of the
+   first 32. `open`, in the last lane, is what is open after them. */
+template <class Outputs>
+static __device__ void put_ended(const Outputs &out, const val_t *ended, int count, idx_t place, val_t open,
+                                 segment_sums *sums) {
+    const int lane = lane_number();
+    const val_t earlier = sum_lanes<WARP>(sums->open);
+    __syncwarp();
+    for (int r = lane; r < count; r += WARP) {
+        const val_t sum = r == 0 ? earlier + ended[r] : ended[r];
+        if (r == 0 && !sums->any) {
+            sums->first = sum;
+            sums->first_place = place;
+        } else {
+            out.put(r < WARP ? place : out.place(sums->before + r), sum);
+        }
+    }
+    __syncwarp();
+    sums->before += count;
+    sums->any = true;
+    sums->open = lane == WARP - 1 ? open : 0;
+}
+
+/* Several tiles a warp, one after the other. A tile's entries, and where segments end in it, are asked for before the products of the
+   tile before it are summed up. */
+template <class Shape, class Outputs>
+static __device__ void sum_tiles(const segment_entries &a, carry_t *carry, const Outputs &out) {
+    constexpr int warps = Shape::warps, items = Shape::items, most = WARP * items;
+    __shared__ val_t room[warps][WARP * (items + 1)];
+    const int lane = lane_number(), warp = threadIdx.x / WARP;
+    const int64_t share = (int64_t)blockIdx.x * warps + warp;
+    const segment_range range = find_range(a, a.words);
+    const uint32_t *words = a.ends + share * a.words;
+    val_t *ended = room[warp]; /* the sum of each segment that ends in the tile */
+    segment_sums sums = {a.before[share], 0, false, 0, 0};
+    segment_load<items> load;
+    const auto ask = [&](int64_t begin, int left) {
+        if (left >= most)
+            load_tile<items, true>(a, begin, most, &load);
+        else if (left > 0)
+            load_tile<items, false>(a, begin, left, &load);
+    };
+
+    ask(range.begin, range.left);
+    uint32_t word = load_ends<items>(words, a.words);
+    int64_t begin = range.begin;
+    int left = range.left, words_left = a.words;
+    do {
+        const segment_ends ends = find_ends<items>(word);
+        const idx_t place = lane < ends.all ? out.place(sums.before + lane) : 0;
+        val_t product[items] = {};
+        if (left >= most)
+            multiply_tile<items, true>(a, begin, most, load, product);
+        else if (left > 0)
+            multiply_tile<items, false>(a, begin, left, load, product);
+        begin += most;
+        left -= most;
+        words += items;
+        words_left -= items;
+        ask(begin, left);
+        word = load_ends<items>(words, words_left);
+        if (ends.all > 0) {
+            const val_t open = sum_tile<items>(ends, product, ended);
+            put_ended(out, ended, ends.all, place, open, &sums);
+        } else {
+            sums.open += sum_products<items>(product);
+        }
+    } while (left >= 0 && words_left > 0); /* one may end where the entries do */
+
+    const val_t earlier = join_warps<warps>(range, carry, sums.any, sum_lanes<WARP>(sums.open));
+    if (sums.any && lane == 0)
+        out.put(sums.first_place, earlier + sums.first);
+}
+
+/* Sum up the segments that end in this block: out.put(out.place(segment), sum) is called once for each of them, by neighbouring
+   lanes for neighbouring segments. `carry` has a slot for each block. A lane sums up consecutive entries. */
+template <class Shape, class Outputs>
+static __device__ void sum_segments(const segment_entries &a, carry_t *carry, const Outputs &out) {
+    if constexpr (Shape::several)
+        sum_tiles<Shape>(a, carry, out);
+    else
+        sum_one_tile<Shape>(a, carry, out);
 }
 
 /* Plan the segments of a CSR or CSC matrix, or of a COO matrix in row order, with carry slots for its product. */

@@ -143,18 +143,18 @@ static __device__ val_t sum_warps(const val_t (*tail)[columns], const bool *any,
 
 /* The segments that end in this block. `carry` is the lane's column of block 0's slots. */
 template <int columns>
-static __device__ void sum_segments_many(const segment_entries &a, int items, int64_t x_step, carry_t *carry,
+static __device__ void sum_segments_many(const segment_entries &a, int64_t x_step, carry_t *carry,
                                          const outputs &out) {
     __shared__ val_t tails[SPRY_SEGMENT_WARPS_MOST][columns];
     __shared__ bool any[SPRY_SEGMENT_WARPS_MOST];
-    const int lane = lane_number(), warp = threadIdx.x / WARP, warps = blockDim.x / WARP,
-              bit = lane / columns * (items * columns);
+    const int lane = lane_number(), warp = threadIdx.x / WARP, warps = blockDim.x / WARP, words = a.words,
+              bit = lane / columns * (words * columns);
     const int64_t tile = (int64_t)blockIdx.x * warps + warp;
-    const segment_range range = find_range(a, items);
+    const segment_range range = find_range(a, words);
     const int64_t end = range.begin + range.left, last = last_before(end);
-    const uint32_t *ends = a.ends + tile * items;
+    const uint32_t *ends = a.ends + tile * words;
     const base_finder base(a.idx, range.left > 0 ? range.begin : last, last);
-    const segment_share share = sum_share<columns>(a, ends, range.begin + bit, end, bit, items, x_step,
+    const segment_share share = sum_share<columns>(a, ends, range.begin + bit, end, bit, words, x_step,
                                                    a.before[tile] + ends_before(ends, bit), base, out);
 
     /* Across the warp. */
@@ -186,15 +186,15 @@ static __device__ void sum_segments_many(const segment_entries &a, int items, in
 /* Blocks past those that sum up entries see to the rows that have none; blockIdx.y counts columns. */
 template <int columns>
 static __global__ void __launch_bounds__(SPRY_SEGMENT_WARPS_MOST *WARP)
-    multiply(segment_entries a, int items, int64_t blocks, carry_t *carry, outputs out, int64_t count,
-             int64_t x_step, int64_t x_next, int64_t y_next) {
+    multiply(segment_entries a, int64_t blocks, carry_t *carry, outputs out, int64_t count, int64_t x_step,
+             int64_t x_next, int64_t y_next) {
     await_earlier();
     const int64_t first = (int64_t)blockIdx.y * columns, column = first + threadIdx.x % columns;
     out.is_there = column < count;
     a.x += (out.is_there ? column : first) * x_next;
     out.y += (out.is_there ? column : first) * y_next;
     if (blockIdx.x < blocks) {
-        sum_segments_many<columns>(a, items, x_step, carry + (first * blocks + threadIdx.x % columns), out);
+        sum_segments_many<columns>(a, x_step, carry + (first * blocks + threadIdx.x % columns), out);
         return;
     }
     const int64_t e = ((blockIdx.x - blocks) * blockDim.x + threadIdx.x) / columns;
@@ -217,7 +217,7 @@ static spry_status launch(spry_context *context, const spry_matrix *matrix, cons
     const int block = segments->warps * WARP;
     const dim3 blocks((unsigned)segments->blocks + blocks_for(segments->empty_count, block / columns),
                       (unsigned)groups);
-    launch_early(context, blocks, block, multiply<columns>, a, segments->items, segments->blocks,
+    launch_early(context, blocks, block, multiply<columns>, a, segments->blocks,
                  static_cast<carry_t *>(spry_workspace(&context->device->carry)), out, product->columns,
                  product->x_step, product->x_next, product->y_next);
     return SPRY_OK;

@@ -21,7 +21,7 @@ struct outputs {
 
 /* Blocks past those that sum up entries see to the rows that have none. */
 template <class Shape>
-static __global__ void __launch_bounds__(Shape::block, segment_threads_at_once(Shape::items) / Shape::block)
+static __global__ void __launch_bounds__(Shape::block, Shape::blocks_at_once)
     multiply(segment_entries a, int64_t blocks, carry_t *carry, outputs out) {
     await_earlier();
     if (blockIdx.x < blocks) {
