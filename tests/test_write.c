@@ -204,8 +204,10 @@ static void check_round_trip(spry_context *context, struct list *list, spry_form
     built_free(&built);
 }
 
-/* In brief, each scenario with one pair of types. */
-static bool is_taken(size_t scenario, int type, int index) {
+/* In brief, each scenario with one pair of types; where cases are few, formats have every other scenario. */
+static bool is_taken(size_t scenario, int format, int type, int index) {
+    if (test_has_few_cases() && (scenario + (size_t)format) % 2 != 0)
+        return false;
     return !test_is_brief() ||
            scenario % (SPRY_TYPE_COUNT * SPRY_INDEX_COUNT) == (size_t)(type * SPRY_INDEX_COUNT + index);
 }
@@ -223,7 +225,7 @@ Test(write, round_trip) {
                 for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                     for (int origin = 0; origin < ORIGIN_COUNT; origin++)
                         if (has_origin((spry_format)format, (enum origin)origin) &&
-                            is_taken(s, type, index)) {
+                            is_taken(s, format, type, index)) {
                             struct list rounded = list_copy(&list);
                             list_round(&rounded, (spry_value_type)type);
                             check_round_trip(context, &rounded, (spry_format)format, (spry_value_type)type,

@@ -58,7 +58,7 @@ static void check_scenario(const char *scenario, spry_context *context) {
 Test(update, every_format) {
     static const char *const scenarios[] = {"0x0",        "no entries", "empty rows", "arrow", "every length",
                                             "duplicates", "power law",  "wide",       "tall"};
-    for (int threads = 1; threads <= test_threads(3); threads += 2) {
+    for (int threads = test_first_threads(3); threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
         for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
             check_scenario(scenarios[i], context);
