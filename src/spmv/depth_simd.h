@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far LANES rows go that are summed side by side, in registers where these have what it takes: one by one, it would take as
-   long as to add the entries of short rows. And whether `count` rows are equally long, a constant and a multiple of 8. */
+/* How far `count` rows go that are summed side by side, LANES or a multiple of 8, in registers where these have what it takes: one by
+   one, it would take as long as to add the entries of short rows. And whether rows are equally long. `count` is a constant. */
 #ifndef SPRY_DEPTH_SIMD_H
 #define SPRY_DEPTH_SIMD_H
 
@@ -21,9 +21,9 @@ static inline __m128i four_lengths(const idx_t *len) {
     return _mm_loadu_si128((const __m128i *)len);
 }
 
-static inline struct depth v_depth(const idx_t *len) {
+static inline struct depth v_depth(const idx_t *len, int count) {
     __m128i least = four_lengths(len), most = least;
-    for (int l = 4; l < LANES; l += 4) {
+    for (int l = 4; l < count; l += 4) {
         least = _mm_min_epi32(least, four_lengths(len + l));
         most = _mm_max_epi32(most, four_lengths(len + l));
     }
@@ -41,8 +41,8 @@ static inline bool v_equal(const idx_t *len, int count) {
 
 #else
 
-static inline struct depth v_depth(const idx_t *len) {
-    return depth_of(len, LANES);
+static inline struct depth v_depth(const idx_t *len, int count) {
+    return depth_of(len, count);
 }
 
 static inline bool v_equal(const idx_t *len, int count) {

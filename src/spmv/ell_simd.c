@@ -10,10 +10,12 @@
    more of them than the prefetch of a Zen follows. */
 #define ROWS_AHEAD 64
 
-/* Rows that are summed side by side where they are equally long: as many as a cache line has 32-bit columns of, so that each line is
+/* Rows that are summed side by side where they are about as long: as many as a cache line has 32-bit columns of, so that each line is
    asked for once, and no sum waits for another. */
 #define BLOCK 16
 #define REGISTERS (BLOCK / LANES)
+/* Where they are not, the longest of them is by so many entries at most longer than the shortest. */
+#define APART 4
 
 /* Ask for the lines of `count` rows that lie ahead, a constant. */
 INLINE void ask_ahead(const idx_t *idx, const val_t *val, int64_t count) {
@@ -39,7 +41,7 @@ static vec sum_rows(const spry_ell *ell, int64_t i, const val_t *x) {
     const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     int64_t stride = ell->stride;
-    const struct depth deep = v_depth(len);
+    const struct depth deep = v_depth(len, LANES);
     vec sum = may_follow(idx, stride, deep.all) ? sum_all(idx, val, stride, deep.all, x, true)
                                                 : sum_all(idx, val, stride, deep.all, x, false);
     for (int64_t k = deep.all; k < deep.some; k++)
@@ -47,21 +49,45 @@ static vec sum_rows(const spry_ell *ell, int64_t i, const val_t *x) {
     return sum;
 }
 
-/* y = alpha A x + beta y of the rows i … i + BLOCK - 1, which have `count` entries each; `follow`, a constant, as above. */
-INLINE void block(const spry_ell *ell, int64_t i, int64_t count, val_t alpha, const val_t *x, val_t beta,
+/* y = alpha A x + beta y of the rows i … i + BLOCK - 1, which go so far; `follow`, a constant, as above. */
+INLINE void block(const spry_ell *ell, int64_t i, struct depth deep, val_t alpha, const val_t *x, val_t beta,
                   bool follow, val_t *y) {
-    const idx_t *idx = (const idx_t *)ell->idx + i;
+    const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     vec sum[REGISTERS];
     for (int r = 0; r < REGISTERS; r++)
         sum[r] = v_zero();
-    for (int64_t k = 0; k < count; k++, idx += ell->stride, val += ell->stride) {
+    for (int64_t k = 0; k < deep.all; k++, idx += ell->stride, val += ell->stride) {
         ask_ahead(idx, val, BLOCK);
         for (int r = 0; r < REGISTERS; r++)
             sum[r] = v_fma(v_load(val + r * LANES), v_take(x, idx + r * LANES, follow), sum[r]);
     }
+    for (int64_t k = deep.all; k < deep.some; k++, idx += ell->stride, val += ell->stride) {
+        ask_ahead(idx, val, BLOCK);
+        for (int r = 0; r < REGISTERS; r++)
+            sum[r] = v_fma_longer(v_load(val + r * LANES), v_gather(x, idx + r * LANES), sum[r],
+                                  len + r * LANES, k);
+    }
     for (int r = 0; r < REGISTERS; r++)
         put_rows(sum[r], alpha, beta, y + i + r * LANES);
+}
+
+/* Whether BLOCK rows that are not equally long are summed side by side all the same. Two registers take as long one after the other. */
+static inline bool are_close(const idx_t *len) {
+    if (REGISTERS <= 2)
+        return false;
+    const struct depth deep = v_depth(len, BLOCK);
+    return deep.some - deep.all <= APART;
+}
+
+/* The same of such rows. By itself, so that registers are dealt out for equally long ones alone. */
+static __attribute__((noinline)) void close_block(const spry_ell *ell, int64_t i, val_t alpha, const val_t *x,
+                                                  val_t beta, val_t *y) {
+    const struct depth deep = v_depth((const idx_t *)ell->len + i, BLOCK);
+    if (may_follow((const idx_t *)ell->idx + i, ell->stride, deep.all))
+        block(ell, i, deep, alpha, x, beta, true, y);
+    else
+        block(ell, i, deep, alpha, x, beta, false, y);
 }
 
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
@@ -70,13 +96,18 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     const idx_t *len = ell->len, *idx = ell->idx;
     int64_t i = begin;
     for (; i + BLOCK <= end; i += BLOCK) {
-        if (!v_equal(len + i, BLOCK))
+        const struct depth even = {len[i], len[i]};
+        if (v_equal(len + i, BLOCK)) {
+            if (may_follow(idx + i, ell->stride, len[i]))
+                block(ell, i, even, alpha, x, beta, true, y);
+            else
+                block(ell, i, even, alpha, x, beta, false, y);
+        } else if (are_close(len + i)) {
+            close_block(ell, i, alpha, x, beta, y);
+        } else {
             for (int r = 0; r < BLOCK; r += LANES)
                 put_rows(sum_rows(ell, i + r, x), alpha, beta, y + i + r);
-        else if (may_follow(idx + i, ell->stride, len[i]))
-            block(ell, i, len[i], alpha, x, beta, true, y);
-        else
-            block(ell, i, len[i], alpha, x, beta, false, y);
+        }
     }
     for (; i + LANES <= end; i += LANES)
         put_rows(sum_rows(ell, i, x), alpha, beta, y + i);

@@ -19,7 +19,7 @@ static inline bool sell_takes(const spry_matrix *matrix) {
 static inline struct depth sell_depth(const spry_sell *sell, const idx_t *len) {
     if (sell->window > 1)
         return (struct depth){.all = len[LANES - 1], .some = len[0]};
-    return v_depth(len);
+    return v_depth(len, LANES);
 }
 
 /* The first of the rows at LANES positions if they are neighbours, or -1. Rows that are equally long are in their order. */
