@@ -177,7 +177,7 @@ static void check_list(spry_context *context, const struct list *list, int numbe
                 struct built built;
                 if (test_is_brief() && (format + index + number) % SPRY_TYPE_COUNT != type)
                     continue;
-                if (test_has_few_cases() && (format + number) % SPRY_INDEX_COUNT != index)
+                if (!test_index_has_turn(index, (size_t)(format + number)))
                     continue;
                 cr_assert_eq(build(context, list, (spry_format)format, (spry_value_type)type,
                                    (spry_index_type)index, CONVERTED, &built),

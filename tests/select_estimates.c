@@ -68,11 +68,6 @@ static void check_candidates(spry_context *context, const struct list *list, spr
     built_free(&csr);
 }
 
-/* Where cases are few, a scenario has one type of index with each type of values, the next one others. */
-static bool has_a_turn(size_t scenario, int type, int index) {
-    return !test_has_few_cases() || (scenario + (size_t)type) % SPRY_INDEX_COUNT == (size_t)index;
-}
-
 static void check_all_candidates(const spry_context_options *options) {
     spry_context *context = test_context_with(options);
     load_prices(context);
@@ -82,7 +77,7 @@ static void check_all_candidates(const spry_context_options *options) {
         struct list list = test_scenarios[i].make();
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < (test_scenarios[i].large ? 1 : SPRY_INDEX_COUNT); index++)
-                if (test_scenarios[i].large || has_a_turn(i, type, index))
+                if (test_scenarios[i].large || test_index_has_turn(index, i + (size_t)type))
                     check_candidates(context, &list, (spry_value_type)type, (spry_index_type)index,
                                      test_scenarios[i].name);
         list_free(&list);

@@ -97,11 +97,6 @@ static void check_storage(spry_context *context, const struct list *list, spry_v
     built_free(&csr);
 }
 
-/* Whether a pair of types has its turn with this choice of kernels: where cases are few, one for each type of values. */
-static bool has_a_turn(int type, int index, int choice) {
-    return !test_has_few_cases() || index == (type + choice) % SPRY_INDEX_COUNT;
-}
-
 /* With whatever instruction set, number of threads, height and window, and however X and Y lie; for a team, and where cases are few,
    alike. In brief, with half of the heights and windows for each pair of types. */
 Test(spmm, sell_has_the_bits_of_single_columns) {
@@ -118,7 +113,7 @@ Test(spmm, sell_has_the_bits_of_single_columns) {
             for (int type = 0; type < SPRY_TYPE_COUNT; type++)
                 for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                     for (size_t t = test_is_brief() ? (size_t)(type + index + w) % 2 : 0;
-                         t < sizeof texts / sizeof *texts && has_a_turn(type, index, w);
+                         t < sizeof texts / sizeof *texts && test_index_has_turn(index, (size_t)(type + w));
                          t += test_is_brief() ? 2 : 1)
                         check_storage(context, &list, (spry_value_type)type, (spry_index_type)index,
                                       texts[t]);

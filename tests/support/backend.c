@@ -84,6 +84,10 @@ int test_threads(int most) {
     return test_backend() == SPRY_CPU ? most : 1;
 }
 
+bool test_index_has_turn(int index, size_t number) {
+    return !test_has_few_cases() || number % SPRY_INDEX_COUNT == (size_t)index;
+}
+
 int test_first_threads(int most) {
     return test_is_brief() ? test_threads(most) : 1;
 }

@@ -30,6 +30,9 @@ bool test_is_brief(void);
 bool test_is_small(void);
 /* Whether most cases of long lists are left out besides, under tools for device code: SPRY_TEST_BRIEF=few. */
 bool test_has_few_cases(void);
+/* Whether a type of index is looked at in case number `number` where types of index are of little weight: where cases are few, each
+   has its turn. */
+bool test_index_has_turn(int index, size_t number);
 /* Whether case number `number` of a test that goes over scenarios or files is to be looked at: all are, unless the
    environment variable SPRY_TEST_PART says k/n, which is every n-th, beginning with case k, for tools under which a whole
    test takes too long. The program ends when that is no such text. */
