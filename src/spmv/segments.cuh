@@ -149,9 +149,8 @@ static __device__ inline int place_in_tile(int s, int left) {
     return full || s * WARP < left ? s * WARP : left - 1;
 }
 
-/* Ask for the entries begin … begin + count - 1, one or more. */
 template <int items, bool full>
-static __device__ inline void load_tile(const segment_entries &a, int64_t begin, int count,
+static __device__ inline void load_some(const segment_entries &a, int64_t begin, int count,
                                         segment_load<items> *load) {
     const int64_t first = begin + lane_number();
     const int left = count - lane_number();
@@ -159,9 +158,18 @@ static __device__ inline void load_tile(const segment_entries &a, int64_t begin,
     load_entries(a.idx + first, a.val + first, place, load->column, load->stored);
 }
 
-/* Their products; zeros past the last. */
+/* Ask for the entries of the tile that begins there: all that it can have, those that are left, or none. */
+template <int items>
+static __device__ inline void load_tile(const segment_entries &a, int64_t begin, int left,
+                                        segment_load<items> *load) {
+    if (left >= WARP * items)
+        load_some<items, true>(a, begin, WARP * items, load);
+    else if (left > 0)
+        load_some<items, false>(a, begin, left, load);
+}
+
 template <int items, bool full>
-static __device__ inline void multiply_tile(const segment_entries &a, int64_t begin, int count,
+static __device__ inline void multiply_some(const segment_entries &a, int64_t begin, int count,
                                             const segment_load<items> &load, val_t *product) {
     const int64_t first = begin + lane_number();
     const int left = count - lane_number();
@@ -174,6 +182,19 @@ static __device__ inline void multiply_tile(const segment_entries &a, int64_t be
         const val_t term = times(value[s], __ldg(a.x + column));
         product[s] = full || s * WARP < left ? term : 0;
     }
+}
+
+/* Their products; zeros past the last. */
+template <int items>
+static __device__ inline void multiply_tile(const segment_entries &a, int64_t begin, int left,
+                                            const segment_load<items> &load, val_t (&product)[items]) {
+    if (left >= WARP * items)
+        return multiply_some<items, true>(a, begin, WARP * items, load, product);
+    if (left > 0)
+        return multiply_some<items, false>(a, begin, left, load, product);
+#pragma unroll
+    for (int s = 0; s < items; s++)
+        product[s] = 0;
 }
 
 /* Of products that every 32nd went to a lane, `items` consecutive ones to each, by way of shared memory, where one gap every
@@ -332,14 +353,9 @@ static __device__ void sum_one_tile(const segment_entries &a, carry_t *carry, co
     val_t *ended = room[warp]; /* the sum of each segment that ends in the tile */
 
     segment_load<items> load;
-    val_t product[items] = {};
-    if (range.left == WARP * items) {
-        load_tile<items, true>(a, range.begin, range.left, &load);
-        multiply_tile<items, true>(a, range.begin, range.left, load, product);
-    } else if (range.left > 0) {
-        load_tile<items, false>(a, range.begin, range.left, &load);
-        multiply_tile<items, false>(a, range.begin, range.left, load, product);
-    }
+    val_t product[items];
+    load_tile<items>(a, range.begin, range.left, &load);
+    multiply_tile<items>(a, range.begin, range.left, load, product);
     const val_t open =
         ends.all > 0 ? sum_tile<items>(ends, product, ended) : sum_lanes<WARP>(sum_products<items>(product));
 
@@ -384,7 +400,7 @@ static __device__ void put_ended(const Outputs &out, const val_t *ended, int cou
    tile before it are summed up. */
 template <class Shape, class Outputs>
 static __device__ void sum_tiles(const segment_entries &a, carry_t *carry, const Outputs &out) {
-    constexpr int warps = Shape::warps, items = Shape::items, most = WARP * items;
+    constexpr int warps = Shape::warps, items = Shape::items;
     __shared__ val_t room[warps][WARP * (items + 1)];
     const int lane = lane_number(), warp = threadIdx.x / WARP;
     const int64_t share = (int64_t)blockIdx.x * warps + warp;
@@ -393,30 +409,20 @@ static __device__ void sum_tiles(const segment_entries &a, carry_t *carry, const
     val_t *ended = room[warp]; /* the sum of each segment that ends in the tile */
     segment_sums sums = {a.before[share], 0, false, 0, 0};
     segment_load<items> load;
-    const auto ask = [&](int64_t begin, int left) {
-        if (left >= most)
-            load_tile<items, true>(a, begin, most, &load);
-        else if (left > 0)
-            load_tile<items, false>(a, begin, left, &load);
-    };
-
-    ask(range.begin, range.left);
+    load_tile<items>(a, range.begin, range.left, &load);
     uint32_t word = load_ends<items>(words, a.words);
     int64_t begin = range.begin;
     int left = range.left, words_left = a.words;
     do {
         const segment_ends ends = find_ends<items>(word);
         const idx_t place = lane < ends.all ? out.place(sums.before + lane) : 0;
-        val_t product[items] = {};
-        if (left >= most)
-            multiply_tile<items, true>(a, begin, most, load, product);
-        else if (left > 0)
-            multiply_tile<items, false>(a, begin, left, load, product);
-        begin += most;
-        left -= most;
+        val_t product[items];
+        multiply_tile<items>(a, begin, left, load, product);
+        begin += WARP * items;
+        left -= WARP * items;
         words += items;
         words_left -= items;
-        ask(begin, left);
+        load_tile<items>(a, begin, left, &load);
         word = load_ends<items>(words, words_left);
         if (ends.all > 0) {
             const val_t open = sum_tile<items>(ends, product, ended);
