@@ -313,8 +313,10 @@ Test(spmm, several_tiles) {
         struct built coo;
         cr_assert_eq(build(context, &list, SPRY_COO, (spry_value_type)type, SPRY_I32, CONVERTED, &coo),
                      SPRY_OK);
-        for (int64_t columns = 2; columns < 36; columns += 11)
+        for (int64_t columns = 2; columns < 36; columns += 11) {
             check_product(context, &list, coo.matrix, SPRY_N, columns, ROWS, ROWS, 1, 0);
+            check_product(context, &list, coo.matrix, SPRY_N, columns, COLUMNS, ROWS, 1, 0);
+        }
         built_free(&coo);
     }
     list_free(&list);

@@ -3,9 +3,9 @@
  * Products of segments with many columns: segments.cuh tells how entries are dealt out to warps, and how sums that are open at
  * a block's end reach the block that ends them; here each column has a carry slot of its own.
  *
- * A warp cuts its tile once more: groups of as many lanes as there are columns at once take consecutive shares of it, entry
- * after entry, a column to a lane. So lanes beside each other read values of x that lie side by side, and what a group needs of
- * the matrix is loaded by its lanes together.
+ * A warp cuts what it has of the entries once more: groups of as many lanes as there are columns at once take consecutive shares
+ * of it, entry after entry, a column to a lane. So lanes beside each other read values of x that lie side by side, and what a
+ * group needs of the matrix is loaded by its lanes together. Where X lies by columns, it is copied by rows first.
  */
 #include "cuda/early.cuh"
 #include "spmv/segments.cuh"
@@ -18,6 +18,9 @@ namespace spmv_segments_many {
 
 /* Values of x that a lane has in flight before it uses the first. */
 static constexpr int AHEAD = 8;
+
+/* Threads of a block that copies X by rows, and values of its tile. */
+static constexpr int PACK_BLOCK = 256, PACK_TILE = 1024;
 
 /* Where sums go: a column of y. */
 struct outputs {
@@ -34,7 +37,7 @@ struct outputs {
     }
 };
 
-/* What a group of lanes finds in its share of a tile. */
+/* What a group of lanes finds in its share. */
 struct segment_share {
     int64_t before; /* segments that end before the share */
     bool any;       /* one ends in it */
@@ -42,7 +45,7 @@ struct segment_share {
     val_t tail;     /* sum from where the last one ends; of the whole share if none does */
 };
 
-/* Segments that end in a tile before bit `end` of it. */
+/* Segments that end before bit `end` of a warp's. */
 static __device__ int ends_before(const uint32_t *ends, int end) {
     int count = __popc(ends[end / 32] & ((1u << end % 32) - 1));
     for (int w = 0; w < end / 32; w++)
@@ -50,25 +53,22 @@ static __device__ int ends_before(const uint32_t *ends, int end) {
     return count;
 }
 
-/* The entry that loads past the last one repeat: any, of a block that begins with the first entry and has none. */
-static __device__ inline int64_t last_before(int64_t end) {
-    return end > 0 ? end - 1 : 0;
-}
-
-/* Sum up a share, the entries begin … end - 1 or none. They are loaded a chunk ahead, one a lane; past the last one, loads
-   repeat it. */
+/* Sum up a share of the warp's range, from its entry number `bit` on, one or several chunks of as many entries as there are
+   columns, or none. They are loaded a chunk ahead, one a lane; past the last one, loads repeat it, or any where a block begins
+   with the first entry and has none. */
 template <int columns>
-static __device__ segment_share sum_share(const segment_entries &a, const uint32_t *ends, int64_t begin,
-                                          int64_t end, int bit, int items, int64_t x_step, int64_t before,
-                                          const base_finder &base, const outputs &out) {
+static __device__ segment_share sum_share(const segment_entries &a, const segment_range &range,
+                                          const uint32_t *ends, int bit, int64_t x_step, int64_t before,
+                                          const outputs &out) {
     constexpr int ahead = columns < AHEAD ? columns : AHEAD;
     const int lane = threadIdx.x % columns;
-    const int64_t last = last_before(end);
+    const int64_t begin = range.begin + bit, end = range.begin + range.left, last = end > 0 ? end - 1 : 0;
+    const base_finder base(a.idx, range.left > 0 ? range.begin : last, last);
     int64_t k = begin + lane, at = k < end ? k : last;
     idx_t next_column = load_column(a.idx, at), next_base = base(at);
     stored_t next_value = load_stored(a.val, at);
     segment_share share = {before, false, 0, 0};
-    for (int chunk = 0; chunk < items; chunk++, bit += columns) {
+    for (int chunk = 0; chunk < a.words; chunk++, bit += columns) {
         const idx_t column = next_base + next_column;
         const val_t value = value_of(a.val, next_value);
         const uint32_t marks = ends[bit / 32] >> bit % 32;
@@ -103,7 +103,7 @@ static __device__ segment_share sum_share(const segment_entries &a, const uint32
 }
 
 /* Sums that are open at the ends of shares, since their segments began: `tail` becomes that, and `any` whether one ends in
-   this share of the tile or before it. */
+   this share of the warp's or before it. */
 template <int columns>
 static __device__ void join_shares(val_t *tail, bool *any) {
 #pragma unroll
@@ -147,15 +147,13 @@ static __device__ void sum_segments_many(const segment_entries &a, int64_t x_ste
                                          const outputs &out) {
     __shared__ val_t tails[SPRY_SEGMENT_WARPS_MOST][columns];
     __shared__ bool any[SPRY_SEGMENT_WARPS_MOST];
-    const int lane = lane_number(), warp = threadIdx.x / WARP, warps = blockDim.x / WARP, words = a.words,
-              bit = lane / columns * (words * columns);
-    const int64_t tile = (int64_t)blockIdx.x * warps + warp;
-    const segment_range range = find_range(a, words);
-    const int64_t end = range.begin + range.left, last = last_before(end);
-    const uint32_t *ends = a.ends + tile * words;
-    const base_finder base(a.idx, range.left > 0 ? range.begin : last, last);
-    const segment_share share = sum_share<columns>(a, ends, range.begin + bit, end, bit, words, x_step,
-                                                   a.before[tile] + ends_before(ends, bit), base, out);
+    const int lane = lane_number(), warp = threadIdx.x / WARP, warps = blockDim.x / WARP,
+              bit = lane / columns * (a.words * columns);
+    const int64_t number = (int64_t)blockIdx.x * warps + warp;
+    const segment_range range = find_range(a, a.words);
+    const uint32_t *ends = a.ends + number * a.words;
+    const segment_share share =
+        sum_share<columns>(a, range, ends, bit, x_step, a.before[number] + ends_before(ends, bit), out);
 
     /* Across the warp. */
     val_t open = share.tail;
@@ -204,47 +202,92 @@ static __global__ void __launch_bounds__(SPRY_SEGMENT_WARPS_MOST *WARP)
     }
 }
 
+/* Copy X by rows, columns side by side, `step` values from row to row. A block has as many rows as fit its tile. */
 template <int columns>
-static spry_status launch(spry_context *context, const spry_matrix *matrix, const segment_entries &a,
-                          const outputs &out, const spry_product *product) {
-    const spry_segments *segments = &matrix->cuda.segments;
-    const size_t groups = (size_t)((product->columns + columns - 1) / columns),
-                 slots = spry_multiply_sizes(groups * columns, (size_t)segments->blocks);
-    spry_status status =
-        spry_cuda_grow(context, &context->device->carry, spry_multiply_sizes(slots, sizeof(carry_t)));
+static __global__ void __launch_bounds__(PACK_BLOCK)
+    pack(const val_t *x, int64_t rows, int64_t x_step, int64_t x_next, int64_t count, int64_t step,
+         val_t *packed) {
+    constexpr int depth = PACK_TILE / columns;
+    __shared__ val_t
+        tile[columns][depth + WARP / columns]; /* lanes that read across it meet different banks */
+    await_earlier();
+    const int64_t row = (int64_t)blockIdx.x * depth, column = (int64_t)blockIdx.y * columns;
+    for (int e = threadIdx.x; e < PACK_TILE; e += PACK_BLOCK) {
+        const int r = e % depth, c = e / depth;
+        if (row + r < rows && column + c < count)
+            tile[c][r] = x[(row + r) * x_step + (column + c) * x_next];
+    }
+    __syncthreads();
+    for (int e = threadIdx.x; e < PACK_TILE; e += PACK_BLOCK) {
+        const int r = e / columns, c = e % columns;
+        if (row + r < rows && column + c < count)
+            packed[(row + r) * step + column + c] = tile[c][r];
+    }
+}
+
+/* Entries that a row of X must serve for a copy of it to pay: that reads and writes a value of it for each column, and saves what
+   an entry reads more than its value, of a sector, where columns lie apart. */
+static constexpr int ENTRIES_IF_PACKED = 2;
+
+/* Have `product` read X, of which there are so many rows, from a copy by rows, if it lies otherwise and that pays. */
+template <int columns>
+static spry_status bring_together(spry_context *context, int64_t rows, int64_t nnz, int64_t groups,
+                                  spry_product *product) {
+    if (product->x_next == 1 || nnz / ENTRIES_IF_PACKED < rows)
+        return SPRY_OK;
+    const int64_t step = groups * columns;
+    void *packed;
+    spry_status status = spry_cuda_scratch(
+        context, spry_multiply_sizes((size_t)rows, spry_multiply_sizes((size_t)step, sizeof(val_t))),
+        &packed);
     if (status)
         return status;
+    const dim3 blocks(blocks_for(rows, PACK_TILE / columns), (unsigned)groups);
+    launch_early(context, blocks, PACK_BLOCK, pack<columns>, static_cast<const val_t *>(product->x), rows,
+                 product->x_step, product->x_next, product->columns, step, static_cast<val_t *>(packed));
+    product->x = packed;
+    product->x_step = step;
+    product->x_next = 1;
+    return launched(context, "copying X by rows");
+}
+
+/* By as many lanes beside each other as there are columns, or nearly. */
+template <int columns>
+static spry_status multiply_by(spry_context *context, const spry_matrix *matrix, spry_product product) {
+    const spry_segments *segments = &matrix->cuda.segments;
+    const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
+    const int64_t groups = (product.columns + columns - 1) / columns;
+    const size_t slots = spry_multiply_sizes((size_t)(groups * columns), (size_t)segments->blocks);
+    spry_status status =
+        spry_cuda_grow(context, &context->device->carry, spry_multiply_sizes(slots, sizeof(carry_t)));
+    if (!status)
+        status = bring_together<columns>(context, matrix->format == SPRY_CSC ? matrix->rows : matrix->cols,
+                                         matrix->nnz, groups, &product);
+    if (status)
+        return status;
+    segment_entries a = segment_entries_of(
+        segments, column_array_of(matrix, coo ? coo->col : matrix->csr.idx),
+        value_array_of(matrix, coo ? coo->val : matrix->csr.val), 0, matrix->nnz, product.x);
+    a.x -= (coo ? coo->base : matrix->csr.base) * product.x_step;
+    const outputs out = {
+        as<idx_t>(segments->row), as<idx_t>(segments->empty), segments->empty_count,           product.y_step,
+        (val_t)product.alpha,     (val_t)product.beta,        static_cast<val_t *>(product.y), true};
     const int block = segments->warps * WARP;
     const dim3 blocks((unsigned)segments->blocks + blocks_for(segments->empty_count, block / columns),
                       (unsigned)groups);
     launch_early(context, blocks, block, multiply<columns>, a, segments->blocks,
-                 static_cast<carry_t *>(spry_workspace(&context->device->carry)), out, product->columns,
-                 product->x_step, product->x_next, product->y_next);
+                 static_cast<carry_t *>(spry_workspace(&context->device->carry)), out, product.columns,
+                 product.x_step, product.x_next, product.y_next);
     return SPRY_OK;
 }
 
 extern "C" spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kernel *kernel,
                                                      const spry_matrix *matrix, const spry_product *product) {
-    const spry_segments *segments = &matrix->cuda.segments;
-    const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
-    const column_array idx = column_array_of(matrix, coo ? coo->col : matrix->csr.idx);
-    const value_array val = value_array_of(matrix, coo ? coo->val : matrix->csr.val);
-    const int base = coo ? coo->base : matrix->csr.base;
-    segment_entries a = segment_entries_of(segments, idx, val, 0, matrix->nnz, product->x);
-    a.x -= base * product->x_step;
-    const outputs out = {as<idx_t>(segments->row),
-                         as<idx_t>(segments->empty),
-                         segments->empty_count,
-                         product->y_step,
-                         (val_t)product->alpha,
-                         (val_t)product->beta,
-                         static_cast<val_t *>(product->y),
-                         true};
-    spry_status status = product->columns <= 2    ? launch<2>(context, matrix, a, out, product)
-                         : product->columns <= 4  ? launch<4>(context, matrix, a, out, product)
-                         : product->columns <= 8  ? launch<8>(context, matrix, a, out, product)
-                         : product->columns <= 16 ? launch<16>(context, matrix, a, out, product)
-                                                  : launch<WARP>(context, matrix, a, out, product);
+    spry_status status = product->columns <= 2    ? multiply_by<2>(context, matrix, *product)
+                         : product->columns <= 4  ? multiply_by<4>(context, matrix, *product)
+                         : product->columns <= 8  ? multiply_by<8>(context, matrix, *product)
+                         : product->columns <= 16 ? multiply_by<16>(context, matrix, *product)
+                                                  : multiply_by<WARP>(context, matrix, *product);
     return status ? status : launched(context, kernel->name);
 }
 
