@@ -236,8 +236,7 @@ static void check_matrix(spry_context *context, struct problem *problem, spry_fo
 static bool is_in_part(const struct problem *problem, int index) {
     size_t scenario = scenario_number(problem), pairs = SPRY_TYPE_COUNT * SPRY_INDEX_COUNT,
            pair = (size_t)((int)problem->type * SPRY_INDEX_COUNT + index);
-    return test_is_in_part(scenario * pairs + pair) &&
-           (!test_has_few_cases() || once || scenario % pairs == pair);
+    return test_is_in_part(scenario * pairs + pair) && (!test_has_few_cases() || scenario % pairs == pair);
 }
 
 /* Whether a kernel for such matrices is still to be run. */
@@ -263,8 +262,9 @@ static void check_problem(spry_context *context, struct problem *problem, bool a
         for (int index = 0; index < SPRY_INDEX_COUNT; index++)
             for (int origin = 0; origin < origins; origin++)
                 if (has_origin((spry_format)format, (enum origin)origin) &&
-                    has_turn(problem, (enum origin)origin) && is_in_part(problem, index) &&
-                    (!once || is_wanted(context, problem, (spry_format)format, (spry_index_type)index)))
+                    has_turn(problem, (enum origin)origin) &&
+                    (once ? is_wanted(context, problem, (spry_format)format, (spry_index_type)index)
+                          : is_in_part(problem, index)))
                     check_matrix(context, problem, (spry_format)format, (spry_index_type)index,
                                  (enum origin)origin);
 }
