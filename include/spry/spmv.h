@@ -85,7 +85,7 @@ SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, 
  *
  * Where there is none, and values of a column are not one after the other, workspace of the context has room for a column
  * of X and one of Y besides what spry_reserve sees to. On a device, where X does not lie by rows, there may be a copy of up to
- * 256 columns of it.
+ * 32 columns of it.
  *
  * @return as spry_spmv; SPRY_ERROR_ARGUMENT also for views whose sizes do not match, or whose offset and strides lead to
  *         where no memory is

@@ -7,6 +7,8 @@
  * of it, entry after entry, a column to a lane. So lanes beside each other read values of x that lie side by side, and what a
  * group needs of the matrix is loaded by its lanes together. Where X lies by columns, it is copied by rows first.
  */
+#include <algorithm>
+
 #include "cuda/early.cuh"
 #include "spmv/segments.cuh"
 
@@ -202,51 +204,54 @@ static __global__ void __launch_bounds__(SPRY_SEGMENT_WARPS_MOST *WARP)
     }
 }
 
-/* Copy X by rows, columns side by side, `step` values from row to row. A block has as many rows as fit its tile. */
+/* Copy `count` columns of X by rows, `columns` values from row to row. A block has as many rows as fit its tile. */
 template <int columns>
 static __global__ void __launch_bounds__(PACK_BLOCK)
-    pack(const val_t *x, int64_t rows, int64_t x_step, int64_t x_next, int64_t count, int64_t step,
-         val_t *packed) {
+    pack(const val_t *x, int64_t rows, int64_t x_step, int64_t x_next, int count, val_t *packed) {
     constexpr int depth = PACK_TILE / columns;
-    __shared__ val_t
-        tile[columns][depth + WARP / columns]; /* lanes that read across it meet different banks */
+    /* With a gap after each column: lanes that read across columns meet different banks. */
+    __shared__ val_t tile[columns][depth + WARP / columns];
     await_earlier();
-    const int64_t row = (int64_t)blockIdx.x * depth, column = (int64_t)blockIdx.y * columns;
+    const int64_t row = (int64_t)blockIdx.x * depth;
     for (int e = threadIdx.x; e < PACK_TILE; e += PACK_BLOCK) {
         const int r = e % depth, c = e / depth;
-        if (row + r < rows && column + c < count)
-            tile[c][r] = x[(row + r) * x_step + (column + c) * x_next];
+        if (row + r < rows && c < count)
+            tile[c][r] = x[(row + r) * x_step + c * x_next];
     }
     __syncthreads();
     for (int e = threadIdx.x; e < PACK_TILE; e += PACK_BLOCK) {
         const int r = e / columns, c = e % columns;
-        if (row + r < rows && column + c < count)
-            packed[(row + r) * step + column + c] = tile[c][r];
+        if (row + r < rows && c < count)
+            packed[(row + r) * columns + c] = tile[c][r];
     }
+}
+
+/* Rows of X. */
+static int64_t x_rows(const spry_matrix *matrix) {
+    return matrix->format == SPRY_CSC ? matrix->rows : matrix->cols;
 }
 
 /* Entries that a row of X must serve for a copy of it to pay: that reads and writes a value of it for each column, and saves what
    an entry reads more than its value, of a sector, where columns lie apart. */
 static constexpr int ENTRIES_IF_PACKED = 2;
 
-/* Have `product` read X, of which there are so many rows, from a copy by rows, if it lies otherwise and that pays. */
+static bool is_packed(const spry_matrix *matrix, const spry_product *product) {
+    return product->x_next != 1 && matrix->nnz / ENTRIES_IF_PACKED >= x_rows(matrix);
+}
+
+/* Have `product`, of no more than so many columns, read a copy of X by rows. */
 template <int columns>
-static spry_status bring_together(spry_context *context, int64_t rows, int64_t nnz, int64_t groups,
-                                  spry_product *product) {
-    if (product->x_next == 1 || nnz / ENTRIES_IF_PACKED < rows)
-        return SPRY_OK;
-    const int64_t step = groups * columns;
+static spry_status pack_for(spry_context *context, int64_t rows, spry_product *product) {
     void *packed;
-    spry_status status = spry_cuda_scratch(
-        context, spry_multiply_sizes((size_t)rows, spry_multiply_sizes((size_t)step, sizeof(val_t))),
-        &packed);
+    spry_status status =
+        spry_cuda_scratch(context, spry_multiply_sizes((size_t)rows, columns * sizeof(val_t)), &packed);
     if (status)
         return status;
-    const dim3 blocks(blocks_for(rows, PACK_TILE / columns), (unsigned)groups);
-    launch_early(context, blocks, PACK_BLOCK, pack<columns>, static_cast<const val_t *>(product->x), rows,
-                 product->x_step, product->x_next, product->columns, step, static_cast<val_t *>(packed));
+    launch_early(context, blocks_for(rows, PACK_TILE / columns), PACK_BLOCK, pack<columns>,
+                 static_cast<const val_t *>(product->x), rows, product->x_step, product->x_next,
+                 (int)product->columns, static_cast<val_t *>(packed));
     product->x = packed;
-    product->x_step = step;
+    product->x_step = columns;
     product->x_next = 1;
     return launched(context, "copying X by rows");
 }
@@ -260,9 +265,8 @@ static spry_status multiply_by(spry_context *context, const spry_matrix *matrix,
     const size_t slots = spry_multiply_sizes((size_t)(groups * columns), (size_t)segments->blocks);
     spry_status status =
         spry_cuda_grow(context, &context->device->carry, spry_multiply_sizes(slots, sizeof(carry_t)));
-    if (!status)
-        status = bring_together<columns>(context, matrix->format == SPRY_CSC ? matrix->rows : matrix->cols,
-                                         matrix->nnz, groups, &product);
+    if (!status && is_packed(matrix, &product))
+        status = pack_for<columns>(context, x_rows(matrix), &product);
     if (status)
         return status;
     segment_entries a = segment_entries_of(
@@ -281,13 +285,27 @@ static spry_status multiply_by(spry_context *context, const spry_matrix *matrix,
     return SPRY_OK;
 }
 
+static spry_status multiply_some(spry_context *context, const spry_matrix *matrix,
+                                 const spry_product &product) {
+    return product.columns <= 2    ? multiply_by<2>(context, matrix, product)
+           : product.columns <= 4  ? multiply_by<4>(context, matrix, product)
+           : product.columns <= 8  ? multiply_by<8>(context, matrix, product)
+           : product.columns <= 16 ? multiply_by<16>(context, matrix, product)
+                                   : multiply_by<WARP>(context, matrix, product);
+}
+
+/* All columns at once, or those that one copy of X has. */
 extern "C" spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kernel *kernel,
                                                      const spry_matrix *matrix, const spry_product *product) {
-    spry_status status = product->columns <= 2    ? multiply_by<2>(context, matrix, *product)
-                         : product->columns <= 4  ? multiply_by<4>(context, matrix, *product)
-                         : product->columns <= 8  ? multiply_by<8>(context, matrix, *product)
-                         : product->columns <= 16 ? multiply_by<16>(context, matrix, *product)
-                                                  : multiply_by<WARP>(context, matrix, *product);
+    const int64_t most = is_packed(matrix, product) ? WARP : product->columns;
+    spry_status status = SPRY_OK;
+    for (int64_t first = 0; first < product->columns && !status; first += most) {
+        spry_product some = *product;
+        some.x = static_cast<const val_t *>(product->x) + first * product->x_next;
+        some.y = static_cast<val_t *>(product->y) + first * product->y_next;
+        some.columns = std::min(most, product->columns - first);
+        status = multiply_some(context, matrix, some);
+    }
     return status ? status : launched(context, kernel->name);
 }
 
