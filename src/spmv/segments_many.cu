@@ -14,15 +14,13 @@
 
 extern "C" {
 #include "core/saturate.h"
+#include "cuda/arrays.h"
 }
 
 namespace spmv_segments_many {
 
 /* Values of x that a lane has in flight before it uses the first. */
 static constexpr int AHEAD = 8;
-
-/* Threads of a block that copies X by rows, and values of its tile. */
-static constexpr int PACK_BLOCK = 256, PACK_TILE = 1024;
 
 /* Where sums go: a column of y. */
 struct outputs {
@@ -204,28 +202,6 @@ static __global__ void __launch_bounds__(SPRY_SEGMENT_WARPS_MOST *WARP)
     }
 }
 
-/* Copy `count` columns of X by rows, `columns` values from row to row. A block has as many rows as fit its tile. */
-template <int columns>
-static __global__ void __launch_bounds__(PACK_BLOCK)
-    pack(const val_t *x, int64_t rows, int64_t x_step, int64_t x_next, int count, val_t *packed) {
-    constexpr int depth = PACK_TILE / columns;
-    /* With a gap after each column: lanes that read across columns meet different banks. */
-    __shared__ val_t tile[columns][depth + WARP / columns];
-    await_earlier();
-    const int64_t row = (int64_t)blockIdx.x * depth;
-    for (int e = threadIdx.x; e < PACK_TILE; e += PACK_BLOCK) {
-        const int r = e % depth, c = e / depth;
-        if (row + r < rows && c < count)
-            tile[c][r] = x[(row + r) * x_step + c * x_next];
-    }
-    __syncthreads();
-    for (int e = threadIdx.x; e < PACK_TILE; e += PACK_BLOCK) {
-        const int r = e / columns, c = e % columns;
-        if (row + r < rows && c < count)
-            packed[(row + r) * columns + c] = tile[c][r];
-    }
-}
-
 /* Rows of X. */
 static int64_t x_rows(const spry_matrix *matrix) {
     return matrix->format == SPRY_CSC ? matrix->rows : matrix->cols;
@@ -239,34 +215,39 @@ static bool is_packed(const spry_matrix *matrix, const spry_product *product) {
     return product->x_next != 1 && matrix->nnz / ENTRIES_IF_PACKED >= x_rows(matrix);
 }
 
-/* Have `product`, of no more than so many columns, read a copy of X by rows. */
-template <int columns>
-static spry_status pack_for(spry_context *context, int64_t rows, spry_product *product) {
+/* Lanes beside each other that take so many columns: a power of two. */
+static int lane_bits(int64_t columns) {
+    int bits = 1;
+    while (1 << bits < columns && 1 << bits < WARP)
+        bits++;
+    return bits;
+}
+
+/* Have `product`, of no more columns than a warp has lanes, read a copy of X by rows. */
+static spry_status pack(spry_context *context, int64_t rows, spry_product *product) {
+    const int bits = lane_bits(product->columns);
     void *packed;
     spry_status status =
-        spry_cuda_scratch(context, spry_multiply_sizes((size_t)rows, columns * sizeof(val_t)), &packed);
-    if (status)
-        return status;
-    launch_early(context, blocks_for(rows, PACK_TILE / columns), PACK_BLOCK, pack<columns>,
-                 static_cast<const val_t *>(product->x), rows, product->x_step, product->x_next,
-                 (int)product->columns, static_cast<val_t *>(packed));
+        spry_cuda_scratch(context, spry_multiply_sizes((size_t)rows, sizeof(val_t) << bits), &packed);
+    if (!status)
+        status = spry_cuda_copy_by_rows(context, sizeof(val_t), rows, bits, (int)product->columns, product->x,
+                                        product->x_step, product->x_next, packed);
     product->x = packed;
-    product->x_step = columns;
+    product->x_step = (int64_t)1 << bits;
     product->x_next = 1;
-    return launched(context, "copying X by rows");
+    return status;
 }
 
 /* By as many lanes beside each other as there are columns, or nearly. */
 template <int columns>
-static spry_status multiply_by(spry_context *context, const spry_matrix *matrix, spry_product product) {
+static spry_status multiply_by(spry_context *context, const spry_matrix *matrix,
+                               const spry_product &product) {
     const spry_segments *segments = &matrix->cuda.segments;
     const spry_coo *coo = matrix->format == SPRY_COO ? &matrix->coo : nullptr;
-    const int64_t groups = (product.columns + columns - 1) / columns;
+    const int64_t groups = blocks_for(product.columns, columns);
     const size_t slots = spry_multiply_sizes((size_t)(groups * columns), (size_t)segments->blocks);
     spry_status status =
         spry_cuda_grow(context, &context->device->carry, spry_multiply_sizes(slots, sizeof(carry_t)));
-    if (!status && is_packed(matrix, &product))
-        status = pack_for<columns>(context, x_rows(matrix), &product);
     if (status)
         return status;
     segment_entries a = segment_entries_of(
@@ -276,7 +257,7 @@ static spry_status multiply_by(spry_context *context, const spry_matrix *matrix,
     const outputs out = {
         as<idx_t>(segments->row), as<idx_t>(segments->empty), segments->empty_count,           product.y_step,
         (val_t)product.alpha,     (val_t)product.beta,        static_cast<val_t *>(product.y), true};
-    const int block = segments->warps * WARP;
+    const int block = segment_threads(segments);
     const dim3 blocks((unsigned)segments->blocks + blocks_for(segments->empty_count, block / columns),
                       (unsigned)groups);
     launch_early(context, blocks, block, multiply<columns>, a, segments->blocks,
@@ -287,25 +268,40 @@ static spry_status multiply_by(spry_context *context, const spry_matrix *matrix,
 
 static spry_status multiply_some(spry_context *context, const spry_matrix *matrix,
                                  const spry_product &product) {
-    return product.columns <= 2    ? multiply_by<2>(context, matrix, product)
-           : product.columns <= 4  ? multiply_by<4>(context, matrix, product)
-           : product.columns <= 8  ? multiply_by<8>(context, matrix, product)
-           : product.columns <= 16 ? multiply_by<16>(context, matrix, product)
-                                   : multiply_by<WARP>(context, matrix, product);
+    switch (lane_bits(product.columns)) {
+    case 1:
+        return multiply_by<2>(context, matrix, product);
+    case 2:
+        return multiply_by<4>(context, matrix, product);
+    case 3:
+        return multiply_by<8>(context, matrix, product);
+    case 4:
+        return multiply_by<16>(context, matrix, product);
+    default:
+        return multiply_by<WARP>(context, matrix, product);
+    }
 }
 
-/* All columns at once, or those that one copy of X has. */
+/* A copy of X at a time, of as many columns as a warp takes at once. */
+static spry_status multiply_packed(spry_context *context, const spry_matrix *matrix,
+                                   const spry_product &product) {
+    spry_status status = SPRY_OK;
+    for (int64_t first = 0; first < product.columns && !status; first += WARP) {
+        spry_product some = product;
+        some.x = static_cast<const val_t *>(product.x) + first * product.x_next;
+        some.y = static_cast<val_t *>(product.y) + first * product.y_next;
+        some.columns = std::min<int64_t>(WARP, product.columns - first);
+        status = pack(context, x_rows(matrix), &some);
+        if (!status)
+            status = multiply_some(context, matrix, some);
+    }
+    return status;
+}
+
 extern "C" spry_status CODED(spry_segments_run_many)(spry_context *context, const spry_kernel *kernel,
                                                      const spry_matrix *matrix, const spry_product *product) {
-    const int64_t most = is_packed(matrix, product) ? WARP : product->columns;
-    spry_status status = SPRY_OK;
-    for (int64_t first = 0; first < product->columns && !status; first += most) {
-        spry_product some = *product;
-        some.x = static_cast<const val_t *>(product->x) + first * product->x_next;
-        some.y = static_cast<val_t *>(product->y) + first * product->y_next;
-        some.columns = std::min(most, product->columns - first);
-        status = multiply_some(context, matrix, some);
-    }
+    const spry_status status = is_packed(matrix, product) ? multiply_packed(context, matrix, *product)
+                                                          : multiply_some(context, matrix, *product);
     return status ? status : launched(context, kernel->name);
 }
 
