@@ -303,7 +303,7 @@ Test(spmm, first_row_is_long) {
 
 /* So many entries that a warp of a device has several tiles of them, in short rows and a long one. */
 Test(spmm, several_tiles) {
-    const int64_t rows = test_backend() == SPRY_CPU ? 500 : 50000;
+    const int64_t rows = test_backend() == SPRY_CPU ? 500 : 60000;
     spry_context *context = test_context(2);
     struct list list = list_new(rows, rows);
     for (int64_t i = 0; i < rows; i++)

@@ -15,6 +15,10 @@ namespace spmv_hyb {
 static constexpr int BLOCK = 256;
 /* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
 static constexpr int RESIDENT = 768;
+/* Blocks of so many threads that are meant to be on it. */
+static constexpr int resident(int block) {
+    return block < RESIDENT ? RESIDENT / block : 1;
+}
 
 /* ---- the plan ---- */
 
@@ -88,11 +92,11 @@ static __device__ val_t sum_spilled(const spilled &rest, int64_t i) {
 }
 
 /* The rows of a block of the ELL part: `parts` threads take turns at the slots of each, as in ell.cu. */
-template <int block_size>
+template <int most>
 static __device__ void sum_rows(const padded &ell, int64_t block, int parts, const spilled &rest, val_t alpha,
                                 val_t beta, val_t *y) {
-    __shared__ val_t sums[block_size];
-    const int rows = block_size / parts, part = threadIdx.x / rows;
+    __shared__ val_t sums[most];
+    const int rows = blockDim.x / parts, part = threadIdx.x / rows;
     const int64_t i = block * rows + threadIdx.x % rows;
     const bool inside = i < ell.rows;
     val_t sum = inside ? sum_part<false>(ell, i, ell.len[i], part, parts) : 0;
@@ -107,7 +111,7 @@ static __device__ void sum_rows(const padded &ell, int64_t block, int parts, con
 }
 
 template <class Shape>
-static __global__ void __launch_bounds__(Shape::block, RESIDENT / Shape::block)
+static __global__ void __launch_bounds__(Shape::block, resident(Shape::block))
     multiply(segment_entries coo, int64_t coo_blocks, carry_t *carry, padded ell, int parts, spilled rest,
              val_t alpha, val_t beta, val_t *y) {
     await_earlier();
@@ -127,11 +131,11 @@ static spry_status run(spry_context *context, const spry_kernel *kernel, const s
                                                  value_array_of(coo, coo->coo.val), 0, coo->nnz, product->x);
     padded rows = padded_of(ell, product->x);
     spilled rest = {matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before), carry + segments->blocks};
+    const int block = segment_threads(segments);
+    const unsigned blocks = (unsigned)segments->blocks + blocks_for(matrix->rows, block / parts);
     with_shape(*segments, [&](auto shape) {
-        using Shape = decltype(shape);
-        const unsigned blocks = (unsigned)segments->blocks + blocks_for(matrix->rows, Shape::block / parts);
-        launch_early(context, blocks, Shape::block, multiply<Shape>, entries, segments->blocks, carry, rows,
-                     parts, rest, (val_t)product->alpha, (val_t)product->beta,
+        launch_early(context, blocks, block, multiply<decltype(shape)>, entries, segments->blocks, carry,
+                     rows, parts, rest, (val_t)product->alpha, (val_t)product->beta,
                      static_cast<val_t *>(product->y));
     });
     return launched(context, kernel->name);

@@ -219,12 +219,14 @@ static deal deal_together(int64_t processors, int64_t nnz) {
     return deal_in(4, 8, room - WARP - quotient_up(nnz, blocks), nnz);
 }
 
-/* A block on each multiprocessor, in which warps take several tiles. */
+/* A block on each multiprocessor, in which warps take several tiles: as few as the most warps leave them, and then as many warps as
+   fill those. */
 static deal deal_in_tiles(int64_t processors, int64_t nnz) {
-    const int warps = SPRY_SEGMENT_WARPS_MOST;
-    const int64_t size = quotient_up(nnz, processors), words = quotient_up(size + 3 * WARP, warps * WARP),
-                  slack = words * warps * WARP - WARP - size;
-    return {size, (slack + 1) / 2, quotient_up(nnz, size), warps, (int)words};
+    const int items = SPRY_SEGMENT_ITEMS_OF_SEVERAL;
+    const int64_t size = quotient_up(nnz, processors), all = quotient_up(size + 3 * WARP, WARP),
+                  tiles = quotient_up(all, SPRY_SEGMENT_WARPS_MOST * items), words = tiles * items,
+                  warps = quotient_up(all, words), slack = words * warps * WARP - WARP - size;
+    return {size, (slack + 1) / 2, quotient_up(nnz, size), (int)warps, (int)words};
 }
 
 /* Entries of a lane, in blocks with several tiles a warp, from which on these take less time than blocks with one. */

@@ -22,9 +22,9 @@ extern "C" {
 #include "analysis/work.h"
 }
 
-/* Blocks of one on each multiprocessor, whose warps take several tiles one after the other: warps, and entries of a lane in a tile,
-   which have 32 bytes of products. More entries would leave registers for fewer warps. */
-#define SPRY_SEGMENT_WARPS_MOST 24
+/* Blocks of one on each multiprocessor, whose warps take several tiles one after the other: warps at most, and entries of a lane in a
+   tile, which have 32 bytes of products. More entries would leave registers for fewer warps; doubles take more of them. */
+#define SPRY_SEGMENT_WARPS_MOST (SPRY_TMPL_TYPE == 32 ? 32 : 24)
 #define SPRY_SEGMENT_ITEMS_OF_SEVERAL (32 / (int)sizeof(val_t))
 
 /* Threads on a multiprocessor that registers are kept for where blocks have one tile a warp. */
@@ -91,18 +91,29 @@ static inline segment_entries segment_entries_of(const spry_segments *segments, 
             segments->words};
 }
 
-/* Warps of a block, entries of a lane in a tile, and whether a warp takes several tiles, as constants. */
+/* Warps of a block, entries of a lane in a tile, and whether a warp takes several tiles, as constants. Blocks with several tiles may
+   have fewer warps. */
 template <int warps_, int items_, bool several_>
 struct segment_shape {
     static constexpr int warps = warps_, items = items_, block = warps * WARP;
     static constexpr bool several = several_;
     static constexpr int blocks_at_once = several ? 1 : SPRY_SEGMENT_THREADS / block;
+
+    /* Warps that the block has. */
+    static __device__ int warps_here() {
+        return several ? blockDim.x / WARP : warps;
+    }
 };
+
+/* Threads of a block, as the plan says; of the smallest where there are no entries, and so no plan. */
+static inline int segment_threads(const spry_segments *segments) {
+    return (segments->warps > 0 ? segments->warps : 4) * WARP;
+}
 
 /* Call launch(shape) with what the plan says. */
 template <class Launch>
 static void with_shape(const spry_segments &segments, Launch launch) {
-    if (segments.warps == SPRY_SEGMENT_WARPS_MOST)
+    if (segments.words > 8)
         launch(segment_shape<SPRY_SEGMENT_WARPS_MOST, SPRY_SEGMENT_ITEMS_OF_SEVERAL, true>());
     else if (segments.warps == 8)
         launch(segment_shape<8, 8, false>());
@@ -311,9 +322,9 @@ static __device__ inline val_t sum_earlier(const segment_tile *tiles, int warp, 
 
 /* What a warp needs of those and of the blocks before it: the sum so far of the segment that is open at its begin, where `any` ends
    in it. `open` is what it has, in its last lane, of the segment that is open at its end. */
-template <int warps>
+template <class Shape>
 static __device__ inline val_t join_warps(const segment_range &range, carry_t *carry, bool any, val_t open) {
-    __shared__ segment_tile tiles[warps];
+    __shared__ segment_tile tiles[Shape::warps];
     const int warp = threadIdx.x / WARP;
     const bool is_last_lane = lane_number() == WARP - 1;
     if (is_last_lane)
@@ -321,7 +332,7 @@ static __device__ inline val_t join_warps(const segment_range &range, carry_t *c
     __syncthreads();
     bool whole;
     val_t earlier = sum_earlier(tiles, warp, &whole);
-    if (warp == warps - 1 && is_last_lane && !range.closed)
+    if (warp == Shape::warps_here() - 1 && is_last_lane && !range.closed)
         publish(carry + blockIdx.x, any ? open : earlier + open);
     if (any && whole && range.open < blockIdx.x)
         earlier = take_all(carry, range.open, blockIdx.x) + earlier;
@@ -359,7 +370,7 @@ static __device__ void sum_one_tile(const segment_entries &a, carry_t *carry, co
     const val_t open =
         ends.all > 0 ? sum_tile<items>(ends, product, ended) : sum_lanes<WARP>(sum_products<items>(product));
 
-    const val_t earlier = join_warps<warps>(range, carry, ends.all > 0, open);
+    const val_t earlier = join_warps<Shape>(range, carry, ends.all > 0, open);
     for (int r = lane; r < ends.all; r += WARP)
         out.put(r < WARP ? place : out.place(before + r), r == 0 ? earlier + ended[r] : ended[r]);
 }
@@ -403,7 +414,7 @@ static __device__ void sum_tiles(const segment_entries &a, carry_t *carry, const
     constexpr int warps = Shape::warps, items = Shape::items;
     __shared__ val_t room[warps][WARP * (items + 1)];
     const int lane = lane_number(), warp = threadIdx.x / WARP;
-    const int64_t share = (int64_t)blockIdx.x * warps + warp;
+    const int64_t share = (int64_t)blockIdx.x * Shape::warps_here() + warp;
     const segment_range range = find_range(a, a.words);
     const uint32_t *words = a.ends + share * a.words;
     val_t *ended = room[warp]; /* the sum of each segment that ends in the tile */
@@ -432,7 +443,7 @@ static __device__ void sum_tiles(const segment_entries &a, carry_t *carry, const
         }
     } while (left >= 0 && words_left > 0); /* one may end where the entries do */
 
-    const val_t earlier = join_warps<warps>(range, carry, sums.any, sum_lanes<WARP>(sums.open));
+    const val_t earlier = join_warps<Shape>(range, carry, sums.any, sum_lanes<WARP>(sums.open));
     if (sums.any && lane == 0)
         out.put(sums.first_place, earlier + sums.first);
 }

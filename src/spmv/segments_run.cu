@@ -28,7 +28,7 @@ static __global__ void __launch_bounds__(Shape::block, Shape::blocks_at_once)
         sum_segments<Shape>(a, carry, out);
         return;
     }
-    int64_t e = (blockIdx.x - blocks) * Shape::block + threadIdx.x;
+    int64_t e = (blockIdx.x - blocks) * blockDim.x + threadIdx.x;
     if (e < out.empty_count) {
         val_t *y = &out.y[out.empty[e]];
         *y = out.beta == 0 ? 0 : out.beta * *y;
@@ -46,10 +46,10 @@ extern "C" spry_status CODED(spry_segments_run)(spry_context *context, const spr
     outputs out = {as<idx_t>(segments->row), as<idx_t>(segments->empty), segments->empty_count,
                    (val_t)product->alpha,    (val_t)product->beta,       static_cast<val_t *>(product->y)};
     carry_t *carry = static_cast<carry_t *>(spry_workspace(&context->device->carry));
+    const int block = segment_threads(segments);
+    const unsigned blocks = (unsigned)segments->blocks + blocks_for(segments->empty_count, block);
     with_shape(*segments, [&](auto shape) {
-        using Shape = decltype(shape);
-        const unsigned blocks = (unsigned)segments->blocks + blocks_for(segments->empty_count, Shape::block);
-        launch_early(context, blocks, Shape::block, multiply<Shape>, a, segments->blocks, carry, out);
+        launch_early(context, blocks, block, multiply<decltype(shape)>, a, segments->blocks, carry, out);
     });
     return launched(context, kernel->name);
 }
