@@ -110,7 +110,7 @@ static inline int segment_threads(const spry_segments *segments) {
     return (segments->warps > 0 ? segments->warps : 4) * WARP;
 }
 
-/* Call launch(shape) with what the plan says. */
+/* Call launch(shape) with what the plan says. More words than the largest tile has are several tiles. */
 template <class Launch>
 static void with_shape(const spry_segments &segments, Launch launch) {
     if (segments.words > 8)

@@ -215,7 +215,7 @@ static bool is_packed(const spry_matrix *matrix, const spry_product *product) {
     return product->x_next != 1 && matrix->nnz / ENTRIES_IF_PACKED >= x_rows(matrix);
 }
 
-/* Lanes beside each other that take so many columns: a power of two. */
+/* So many columns are taken by 2 to the power of this lanes beside each other, or in turns by as many as a warp has. */
 static int lane_bits(int64_t columns) {
     int bits = 1;
     while (1 << bits < columns && 1 << bits < WARP)
