@@ -4,6 +4,8 @@
  * its row; the blocks after them take a row of the ELL part a thread, and a row that has entries in both collects
  * the other sum there. So y is written once. A block waits for blocks with lower numbers only: see segments.cuh.
  */
+#include <algorithm>
+
 #include "cuda/early.cuh"
 #include "primitives/device.cuh"
 #include "spmv/ell.cuh"
@@ -15,10 +17,6 @@ namespace spmv_hyb {
 static constexpr int BLOCK = 256;
 /* Threads on a multiprocessor: few enough for their registers to hold what is in flight. */
 static constexpr int RESIDENT = 768;
-/* Blocks of so many threads that are meant to be on it. */
-static constexpr int resident(int block) {
-    return block < RESIDENT ? RESIDENT / block : 1;
-}
 
 /* ---- the plan ---- */
 
@@ -111,7 +109,7 @@ static __device__ void sum_rows(const padded &ell, int64_t block, int parts, con
 }
 
 template <class Shape>
-static __global__ void __launch_bounds__(Shape::block, resident(Shape::block))
+static __global__ void __launch_bounds__(Shape::block, std::max(RESIDENT / Shape::block, 1))
     multiply(segment_entries coo, int64_t coo_blocks, carry_t *carry, padded ell, int parts, spilled rest,
              val_t alpha, val_t beta, val_t *y) {
     await_earlier();

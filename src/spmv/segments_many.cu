@@ -226,7 +226,7 @@ static int lane_bits(int64_t columns) {
 /* Have `product`, of no more columns than a warp has lanes, read a copy of X by rows. */
 static spry_status pack(spry_context *context, int64_t rows, spry_product *product) {
     const int bits = lane_bits(product->columns);
-    void *packed;
+    void *packed = nullptr;
     spry_status status =
         spry_cuda_scratch(context, spry_multiply_sizes((size_t)rows, sizeof(val_t) << bits), &packed);
     if (!status)
