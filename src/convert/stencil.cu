@@ -71,9 +71,9 @@ static spry_status make_anew(spry_context *context, const spry_matrix *csr, spry
         status = NAME(spry_stencil_parts)(context, made);
     if (!status) {
         NAME(spry_cuda_drop_kinds)(matrix);
-        spry_matrix_drop_array(matrix, matrix->cuda.part);
+        spry_matrix_drop_array(matrix, matrix->cuda.typical);
         matrix->stencil = made->stencil;
-        matrix->cuda.part = made->cuda.part;
+        matrix->cuda.typical = made->cuda.typical;
         spry_matrix_take_arrays(matrix, made);
     }
     spry_matrix_destroy(made);

@@ -67,7 +67,7 @@ struct spry_cuda_plan {
     struct spry_groups groups;     /* SELL, stencils */
     struct spry_planes planes;     /* stencils */
     struct spry_tiles tiles;       /* stencils */
-    uint32_t *part;                /* stencils: what each has of another; see spmv/stencil_parts.cu */
+    void *typical;                 /* stencils: one, and what others have of it; see spmv/stencil.cuh */
     uint32_t *spill;               /* HYB: bit i % 32 of word i / 32: row i has entries in the COO part */
     void *spill_before;            /* HYB: pointer, a word each: such rows before the word's */
     size_t scratch[2];             /* bytes of workspace of a product that scatters, by operation */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stencils on a device: there is hardly more to read than x and y, so that time goes by how often x passes between the caches, and
- * by what there is to be done besides reading it. So a thread has several rows.
+ * Stencils on a device: there is hardly more to read than x and y. Of few rows, time goes by how many loads wait for each other; of
+ * many, by how often x passes between the caches, and by what there is to be done besides reading it. So a thread has a row while all
+ * run at once, else several.
  *
- * Where most rows of a warp have one stencil, each of its entries is read once for all of them. Rows with a part of it, as at the
- * borders of a grid, leave out what they do not have. Rows with yet another one are multiplied along too, which costs less than to
- * leave them out; they are listed, and then the lanes take one each.
+ * The stencil that most rows have is kept where it can be read at once, so that x is on its way before the rows' numbers are there: what
+ * each row has of it is looked up meanwhile. Rows with a part of it, as at the borders of a grid, leave out what they do not have. In
+ * a warp where that is not so of most rows, or whose threads have too many rows for it, another stencil that most of them have is
+ * looked for first, and each of its entries is read once for all of them. Rows with yet another one are multiplied along too, which
+ * costs less than to leave them out; they are listed, and then the lanes take one each.
  *
  * Blocks have rows that share what they read of x in the nearest cache: neighbours and, where stencils reach farther than those
  * go, what lies so far behind them. In a grid, that is the next plane: where the last offset of a stencil is n, row i, row i + n
@@ -44,6 +47,7 @@ struct task {
     val_t *z;
     double dot;
 
+    static constexpr bool asks_much = does == SCALE || does == FOLLOW;
     struct beside {
         val_t y, z, x, w, left;
     };
@@ -84,7 +88,7 @@ struct task {
 /* Blocks of long rows come first. */
 template <class Shape, outcome does, bool scaled>
 static __global__ void __launch_bounds__(BLOCK, SPRY_STENCIL_RESIDENT / BLOCK)
-    multiply(stencils a, const uint32_t *part, spry_groups groups, int64_t plane, unsigned across,
+    multiply(stencils a, stencil_parts parts, spry_groups groups, int64_t plane, unsigned across,
              task<does> todo, const val_t *right, double *partial) {
     await_earlier();
     const input<scaled> from = {todo.x, right};
@@ -95,7 +99,7 @@ static __global__ void __launch_bounds__(BLOCK, SPRY_STENCIL_RESIDENT / BLOCK)
         if (threadIdx.x == 0)
             todo.put(row, sum, todo.ask(row));
     } else {
-        sum_rows<Shape>(a, part, groups.longest, rows_of_warp<Shape>(plane, blockIdx.x - long_rows, across),
+        sum_rows<Shape>(a, parts, groups.longest, rows_of_warp<Shape>(plane, blockIdx.x - long_rows, across),
                         from, todo);
     }
     if constexpr (does == DOT) {
@@ -151,7 +155,7 @@ static void launch(spry_context *context, const spry_matrix *matrix, const spry_
                              static_cast<val_t *>(added.z),
                              0};
     launch_early(context, blocks_of<Shape>(matrix), BLOCK, multiply<Shape, does, scaled>, stencils_of(matrix),
-                 matrix->cuda.part, matrix->cuda.groups, matrix->cuda.planes.rows,
+                 stencil_parts_of(matrix), matrix->cuda.groups, matrix->cuda.planes.rows,
                  blocks_across<Shape>(matrix), todo, static_cast<const val_t *>(product->right),
                  product->partial);
 }

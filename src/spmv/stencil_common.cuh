@@ -3,10 +3,13 @@
 #ifndef SPRY_STENCIL_COMMON_CUH
 #define SPRY_STENCIL_COMMON_CUH
 
+#include <algorithm>
+
 #include "spmv/stencil_row.cuh"
 
-/* Entries that are asked for before the first is used, of all rows of a thread together. */
+/* Entries that are asked for before the first is used, of all rows of a thread together, and of each. */
 #define SPRY_STENCIL_TOGETHER 16
+#define SPRY_STENCIL_AT_ONCE 8
 
 /* Warps of a block. */
 #define SPRY_STENCIL_WARPS (SPRY_STENCIL_BLOCK / WARP)
@@ -88,29 +91,51 @@ struct some_entries {
     }
 };
 
-/* Add what `count` entries give to the rows that have them. Unless the stencil stays `inside` x for all of them, what is not there
-   is asked for at its end: those rows have another stencil. */
+/* `count` entries, and what all rows multiply them by. */
+template <class Shape, int count, bool scaled>
+struct asked_entries {
+    val_t value[count];
+    factor<scaled> factors[count][Shape::rows];
+
+    /* Unless the stencil stays `inside` x for all rows, what is not there is asked for at its end: those rows have another stencil. */
+    template <bool inside>
+    __device__ inline void ask_for(const common_stencil<Shape, scaled> &c, int k) {
+        constexpr int near = Shape::near;
+#pragma unroll
+        for (int j = 0; j < count; j++) {
+            const idx_t offset = __ldg(c.e.offset + k + j);
+            value[j] = __ldg(c.e.val + k + j);
+#pragma unroll
+            for (int r = 0; r < Shape::rows; r++)
+                factors[j][r] =
+                    ask(inside ? c.at[r / near].at(offset + r % near * WARP)
+                               : c.x.at(clamped(c.first + step_of<Shape>(r, c.plane) + offset, c.cols)));
+        }
+    }
+
+    /* To the rows that have them. */
+    template <class Rows>
+    __device__ inline void add(const Rows &rows, int k, val_t (&sum)[Shape::rows]) const {
+#pragma unroll
+        for (int j = 0; j < count; j++)
+#pragma unroll
+            for (int r = 0; r < Shape::rows; r++)
+                sum[r] = rows.have(r, k + j) ? sum[r] + value[j] * factors[j][r] : sum[r];
+    }
+};
+
 template <class Shape, int count, bool inside, bool scaled, class Rows>
 static __device__ inline void add_entries(const common_stencil<Shape, scaled> &c, const Rows &rows, int k,
                                           val_t (&sum)[Shape::rows]) {
-    constexpr int near = Shape::near;
-    val_t value[count];
-    factor<scaled> factors[count][Shape::rows];
-#pragma unroll
-    for (int j = 0; j < count; j++) {
-        const idx_t offset = __ldg(c.e.offset + k + j);
-        value[j] = __ldg(c.e.val + k + j);
-#pragma unroll
-        for (int r = 0; r < Shape::rows; r++)
-            factors[j][r] =
-                ask(inside ? c.at[r / near].at(offset + r % near * WARP)
-                           : c.x.at(clamped(c.first + step_of<Shape>(r, c.plane) + offset, c.cols)));
-    }
-#pragma unroll
-    for (int j = 0; j < count; j++)
-#pragma unroll
-        for (int r = 0; r < Shape::rows; r++)
-            sum[r] = rows.have(r, k + j) ? sum[r] + value[j] * factors[j][r] : sum[r];
+    asked_entries<Shape, count, scaled> entries;
+    entries.template ask_for<inside>(c, k);
+    entries.add(rows, k, sum);
+}
+
+/* How many are asked for at once. */
+template <class Shape, bool scaled>
+static constexpr int at_once() {
+    return std::min(SPRY_STENCIL_AT_ONCE, SPRY_STENCIL_TOGETHER / (scaled ? 2 : 1) / Shape::rows);
 }
 
 /* The last `left` entries, `most` of them at most. */
@@ -125,12 +150,12 @@ static __device__ inline void add_rest(const common_stencil<Shape, scaled> &c, c
     }
 }
 
+/* From entry k on. */
 template <class Shape, bool inside, bool scaled, class Rows>
-static __device__ inline void add_each(const common_stencil<Shape, scaled> &c, const Rows &rows,
+static __device__ inline void add_from(const common_stencil<Shape, scaled> &c, const Rows &rows, int k,
                                        val_t (&sum)[Shape::rows]) {
-    constexpr int together = SPRY_STENCIL_TOGETHER / (scaled ? 2 : 1) / Shape::rows;
+    constexpr int together = at_once<Shape, scaled>();
     const int count = (int)c.e.count;
-    int k = 0;
 #pragma unroll 1
     for (; k + together <= count; k += together)
         add_entries<Shape, together, inside>(c, rows, k, sum);
@@ -141,9 +166,9 @@ template <class Shape, bool scaled, class Rows>
 static __device__ inline void add_all(const common_stencil<Shape, scaled> &c, const Rows &rows, bool inside,
                                       val_t (&sum)[Shape::rows]) {
     if (inside)
-        add_each<Shape, true>(c, rows, sum);
+        add_from<Shape, true>(c, rows, 0, sum);
     else
-        add_each<Shape, false>(c, rows, sum);
+        add_from<Shape, false>(c, rows, 0, sum);
 }
 
 #endif

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which stencils are parts of the one that most rows have: at the borders of a grid, rows have the entries that lie inside. The
-   kernel multiplies such rows along with their neighbours. For that the plan has a number a stencil, with a bit for each entry
-   that it has of the whole, and behind them the number of the whole. */
+   kernel multiplies such rows along with their neighbours. For that the plan has the whole one once more, and a number a stencil, with a
+   bit for each entry that it has of the whole. */
+#include <algorithm>
+
 #include "spmv/stencil.cuh"
 
 namespace spmv_stencil_parts {
 
 static constexpr int BLOCK = 256;
+
+static_assert(SPRY_PART_MOST == WARP, "a lane describes an entry");
 
 /* Products with 0 and -0 differ. */
 static __device__ inline bool is_same(val_t a, val_t b) {
@@ -29,24 +33,42 @@ static __device__ inline uint32_t part_of(const stencils &a, uint32_t whole, int
     return next == last ? bits : 0;
 }
 
-static __global__ void __launch_bounds__(BLOCK) find_parts(stencils a, uint32_t *part) {
+/* By a warp: the whole one, an entry a lane; and whether more than half of the rows that were looked at have at least a part of it. */
+static __device__ inline void describe(const stencils &a, uint32_t whole, uint32_t spread,
+                                       typical_stencil *typical) {
+    const int lane = lane_number();
+    const ptr_t begin = a.ptr[whole], count = a.ptr[whole + 1] - begin;
+    const int entries = count <= SPRY_PART_MOST ? (int)count : 0;
+    const unsigned with_part = __ballot_sync(ALL_LANES, part_of(a, whole, spread) != 0);
+    typical->offset[lane] = entries > 0 ? a.offset[begin + std::min(lane, entries - 1)] : 0;
+    typical->val[lane] = lane < entries ? a.val[begin + lane] : 0;
+    if (lane == 0) {
+        typical->number = whole;
+        typical->count = entries;
+        typical->is_of_most = __popc(with_part) > WARP / 2;
+    }
+}
+
+static __global__ void __launch_bounds__(BLOCK) find_parts(stencils a, stencil_parts parts) {
     const int64_t number = thread_number();
-    const uint32_t whole = typical_stencil(a);
-    if (number <= a.count)
-        part[number] = number < a.count ? part_of(a, whole, number) : whole;
+    const uint32_t spread = spread_stencil(a), whole = most_frequent(spread);
+    if (number < WARP)
+        describe(a, whole, spread, parts.typical);
+    if (number < a.count)
+        parts.part[number] = part_of(a, whole, number);
 }
 
 extern "C" spry_status NAME(spry_stencil_parts)(spry_context *context, spry_matrix *matrix) {
     const stencils a = stencils_of(matrix);
     if (a.rows == 0)
         return SPRY_OK;
-    void *part = matrix->cuda.part;
+    const int64_t bytes = (int64_t)sizeof(typical_stencil) + a.count * (int64_t)sizeof(uint32_t);
     spry_status status =
-        part ? SPRY_OK : spry_matrix_array(context, matrix, a.count + 1, sizeof(uint32_t), &part);
+        matrix->cuda.typical ? SPRY_OK : spry_matrix_array(context, matrix, bytes, 1, &matrix->cuda.typical);
     if (status)
         return status;
-    matrix->cuda.part = as<uint32_t>(part);
-    find_parts<<<blocks_for(a.count + 1, BLOCK), BLOCK, 0, context->device->stream>>>(a, as<uint32_t>(part));
+    find_parts<<<blocks_for(a.count, BLOCK), BLOCK, 0, context->device->stream>>>(a,
+                                                                                  stencil_parts_of(matrix));
     return launched(context, "parts of stencils");
 }
 

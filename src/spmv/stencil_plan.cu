@@ -35,7 +35,7 @@ static __global__ void __launch_bounds__(BLOCK)
         long_rows += __popc(__ballot_sync(ALL_LANES, length > longest));
     }
     if (thread_number() < WARP) {
-        const uint32_t number = typical_stencil(a);
+        const uint32_t number = most_frequent(spread_stencil(a));
         const ptr_t begin = a.ptr[number], end = a.ptr[number + 1];
         if (lane_number() == 0 && begin < end)
             found->reach = std::max(a.offset[end - 1], -a.offset[begin]);
@@ -111,16 +111,15 @@ extern "C" int64_t NAME(spry_stencil_longest)(const spry_context *context, int64
 /* Of a thread that has rows in several planes, more than the planes at both ends are in full. */
 static constexpr int PLANES_LEAST = 4 * SPRY_STENCIL_PLANES;
 
-/* Threads with a few rows each have more in flight: the device is used well by this share of the threads that it runs at once. */
-static constexpr int ENOUGH = 3;
-
-/* Planes are as far apart as a stencil reaches, in whole warps so that these begin where lines of x do. */
-static spry_planes choose_planes(const spry_context *context, int64_t rows, int64_t reach) {
-    const int64_t busy = (int64_t)context->device->multiprocessors * SPRY_STENCIL_RESIDENT,
+/* A row a thread while all run at once, and few while the second-level cache has x and y. Planes are as far apart as a stencil
+   reaches, in whole warps so that these begin where lines of x do. */
+static spry_planes choose_planes(const spry_context *context, const spry_matrix *matrix, int64_t reach) {
+    const int64_t rows = matrix->rows,
+                  busy = (int64_t)context->device->multiprocessors * SPRY_STENCIL_RESIDENT,
                   plane = (reach + WARP / 2) / WARP * WARP;
-    if (rows < SPRY_STENCIL_FEW * busy / ENOUGH)
+    if (rows <= busy)
         return {1, 1, rows};
-    if (rows < SPRY_STENCIL_ROWS * busy)
+    if ((uint64_t)(rows + matrix->cols) <= context->cache_bytes / sizeof(val_t))
         return {SPRY_STENCIL_FEW, 1, rows};
     if (plane < SPRY_STENCIL_BLOCK * SPRY_STENCIL_PLANES || rows / PLANES_LEAST < plane)
         return {SPRY_STENCIL_ROWS, 1, rows};
@@ -137,7 +136,7 @@ static spry_status plan(spry_context *context, spry_matrix *matrix) {
     spry_status status = look_at_rows(context, matrix, &found);
     if (status)
         return status;
-    matrix->cuda.planes = choose_planes(context, matrix->rows, found.reach);
+    matrix->cuda.planes = choose_planes(context, matrix, found.reach);
     return found.long_rows > 0 ? list_long_rows(context, matrix, (int64_t)found.long_rows) : SPRY_OK;
 }
 

@@ -109,45 +109,117 @@ static __device__ inline void ask_all(const Task &todo, const warp_rows &rows, u
             beside[r] = todo.ask(rows.first + lane_number() + step_of<Shape>(r, rows.plane));
 }
 
-/* Do what there is to do with the sums of rows that have the stencil which most have, or a part of it, unless it is too long. Bit r of
-   `there`: row r of this lane exists; all of them do if the warp is `whole`. What is returned has a bit for each that is still to be
-   done. */
+template <class Shape, bool scaled>
+static __device__ inline common_stencil<Shape, scaled>
+common_of(const stencils &a, const entries &e, const warp_rows &rows, const input<scaled> &x) {
+    common_stencil<Shape, scaled> c = {e, x, a.cols, rows.first + lane_number(), rows.plane, {}};
+#pragma unroll
+    for (int p = 0; p < Shape::planes; p++)
+        c.at[p] = kept(x.at(c.first + p * rows.plane));
+    return c;
+}
+
+/* Do what there is to do with the sums of rows whose bits are set. */
+template <class Shape, class Task>
+static __device__ inline void put_all(Task &todo, int64_t first, int64_t plane, unsigned bits,
+                                      const val_t (&sum)[Shape::rows],
+                                      const typename Task::beside (&beside)[Shape::rows]) {
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++)
+        if (bits >> r & 1)
+            todo.put(first + step_of<Shape>(r, plane), sum[r], beside[r]);
+}
+
+static __device__ inline entries entries_of(const typical_stencil *typical) {
+    return {kept(&typical->offset[0]), kept(&typical->val[0]), typical->count};
+}
+
+/* The sums of rows that have the typical stencil or a part of it, and the parts. Before it is known which rows these are, what they
+   multiply is under way. */
+template <class Shape, bool inside, bool scaled>
+static __device__ inline some_entries<Shape>
+sum_parts(const common_stencil<Shape, scaled> &c, const uint32_t *part, const uint32_t (&number)[Shape::rows],
+          val_t (&sum)[Shape::rows]) {
+    constexpr int together = at_once<Shape, scaled>();
+    asked_entries<Shape, together, scaled> entries;
+    entries.template ask_for<inside>(c, 0);
+    const some_entries<Shape> some = parts_of<Shape>(part, number);
+    entries.add(some, 0, sum);
+    if constexpr (Shape::rows > 1)
+        add_from<Shape, inside>(c, some, together, sum);
+    else /* which takes less code, and so less of it to wait for */
+        for (int k = together; k < c.e.count; k += together)
+            add_entries<Shape, together, inside>(c, some, k, sum);
+    return some;
+}
+
+/* Do what there is to do with the sums of rows that have the typical stencil or a part of it, where a lane has so few rows that waiting is
+   what takes time. Bit r of `there`: row r of this lane exists; all of them do if the warp is `whole`. What is returned has a bit for
+   each that is still to be done. */
 template <class Shape, bool whole, bool scaled, class Task>
-static __device__ inline unsigned sum_common(const stencils &a, const uint32_t *part, int64_t longest,
+static __device__ inline unsigned sum_early(const stencils &a, const stencil_parts &parts,
+                                            const warp_rows &rows, unsigned there, const input<scaled> &x,
+                                            Task &todo) {
+    typename Task::beside beside[Shape::rows];
+    uint32_t number[Shape::rows];
+    load_any_numbers<Shape, whole>(a, rows, number);
+    ask_all<Shape, whole>(todo, rows, there, beside);
+    if (!parts.typical->is_of_most)
+        return there;
+    const common_stencil<Shape, scaled> c = common_of<Shape>(a, entries_of(parts.typical), rows, x);
+    val_t sum[Shape::rows] = {};
+    const some_entries<Shape> some = whole && is_inside<Shape>(c.e, rows, a.cols)
+                                         ? sum_parts<Shape, true>(c, parts.part, number, sum)
+                                         : sum_parts<Shape, false>(c, parts.part, number, sum);
+    const unsigned other = without_part(some);
+    put_all<Shape>(todo, c.first, rows.plane, there & ~other, sum, beside);
+    return there & other;
+}
+
+/* The same with the stencil that at least half of the rows have in common, the typical one or another one, unless it is too long. */
+template <class Shape, bool whole, bool scaled, class Task>
+static __device__ inline unsigned sum_common(const stencils &a, const stencil_parts &parts, int64_t longest,
                                              const warp_rows &rows, unsigned there, const input<scaled> &x,
                                              Task &todo) {
-    constexpr bool early = Shape::rows <= SPRY_STENCIL_FEW; /* while there are registers for it */
+    constexpr bool few =
+        Shape::rows <= SPRY_STENCIL_FEW; /* with many, another place to read from costs more than it saves */
     const int64_t first = rows.first + lane_number();
     typename Task::beside beside[Shape::rows];
-    uint32_t number[Shape::rows], common = __ldg(part + a.count);
+    uint32_t number[Shape::rows], common = __ldg(&parts.typical->number);
     load_any_numbers<Shape, whole>(a, rows, number);
-    if constexpr (early)
-        ask_all<Shape, whole>(todo, rows, there, beside);
-    const some_entries<Shape> some = parts_of<Shape>(part, number);
+    const some_entries<Shape> some = parts_of<Shape>(parts.part, number);
     unsigned other = without_part(some);
     const bool of_most = !__any_sync(ALL_LANES, other) || are_few<Shape>(other);
     if (!of_most)
         other = find_common<Shape>(number, &common);
-    common_stencil<Shape, scaled> c = {entries_of(a, common), x, a.cols, first, rows.plane, {}};
-    if (__all_sync(ALL_LANES, other == (1u << Shape::rows) - 1) || c.e.count > longest)
+    const entries e = few && of_most ? entries_of(parts.typical) : entries_of(a, common);
+    if (__all_sync(ALL_LANES, other == (1u << Shape::rows) - 1) || e.count > longest)
         return there;
-#pragma unroll
-    for (int p = 0; p < Shape::planes; p++)
-        c.at[p] = kept(x.at(first + p * rows.plane));
+    const common_stencil<Shape, scaled> c = common_of<Shape>(a, e, rows, x);
     const bool inside = whole && is_inside<Shape>(c.e, rows, a.cols);
     val_t sum[Shape::rows] = {};
-    if (of_most && !(are_alike(some) && some.part[0] == __ldg(part + common)))
+    if (of_most && !(are_alike(some) && some.part[0] == __ldg(parts.part + common)))
         add_all(c, some, inside, sum);
     else
         add_all(c, all_entries(), inside, sum);
-    if constexpr (!early)
-        ask_all<Shape, whole>(todo, rows, there, beside);
-    const unsigned done = there & ~other;
-#pragma unroll
-    for (int r = 0; r < Shape::rows; r++)
-        if (done >> r & 1)
-            todo.put(first + step_of<Shape>(r, rows.plane), sum[r], beside[r]);
+    ask_all<Shape, whole>(todo, rows, there, beside);
+    put_all<Shape>(todo, first, rows.plane, there & ~other, sum, beside);
     return there & other;
+}
+
+/* Both, as it is of use. */
+template <class Shape, bool whole, bool scaled, class Task>
+static __device__ inline unsigned sum_together(const stencils &a, const stencil_parts &parts, int64_t longest,
+                                               const warp_rows &rows, unsigned there, const input<scaled> &x,
+                                               Task &todo) {
+    /* While there are registers for it. */
+    constexpr bool early = Shape::rows == 1 || (Shape::rows <= SPRY_STENCIL_FEW && !Task::asks_much);
+    if constexpr (early)
+        there = sum_early<Shape, whole>(a, parts, rows, there, x, todo);
+    if constexpr (Shape::rows > 1)
+        if (!early || !are_few<Shape>(there))
+            there = sum_common<Shape, whole>(a, parts, longest, rows, there, x, todo);
+    return there;
 }
 
 /* List the rows whose bits are set, by r * 32 + lane. Returns how many there are. */
@@ -168,17 +240,17 @@ static __device__ inline int list_rows(unsigned bits, uint16_t (&list)[rows * WA
 
 /* Do what there is to do with the sums of all rows of a warp, but for long ones. */
 template <class Shape, bool scaled, class Task>
-static __device__ inline void sum_rows(const stencils &a, const uint32_t *part, int64_t longest,
+static __device__ inline void sum_rows(const stencils &a, const stencil_parts &parts, int64_t longest,
                                        const warp_rows &rows, const input<scaled> &x, Task &todo) {
     __shared__ uint16_t lists[SPRY_STENCIL_WARPS][Shape::rows * WARP];
     constexpr unsigned all = (1u << Shape::rows) - 1;
     unsigned left;
-    if (Shape::rows > 1 && is_whole<Shape>(a, rows)) {
-        left = sum_common<Shape, true>(a, part, longest, rows, all, x, todo);
+    if (is_whole<Shape>(a, rows)) {
+        left = sum_together<Shape, true>(a, parts, longest, rows, all, x, todo);
     } else {
         left = existing<Shape>(a, rows);
-        if (Shape::rows > 1 && __any_sync(ALL_LANES, left))
-            left = sum_common<Shape, false>(a, part, longest, rows, left, x, todo);
+        if (__any_sync(ALL_LANES, left))
+            left = sum_together<Shape, false>(a, parts, longest, rows, left, x, todo);
     }
     if (!__any_sync(ALL_LANES, left))
         return;
