@@ -10,7 +10,9 @@
 
 #include <spry/spry.h>
 
-static char folder[] = "/tmp/spry-locale-XXXXXX";
+#define TEMPLATE "/tmp/spry-locale-XXXXXX"
+
+static char folder[sizeof TEMPLATE];
 
 /* Compiles a locale from what the C library brings along as text, which few systems have installed; false where it is not there. */
 static bool adopt(const char *language) {
@@ -22,6 +24,7 @@ static bool adopt(const char *language) {
 }
 
 static void make_folder(void) {
+    strcpy(folder, TEMPLATE);
     cr_assert_not_null(mkdtemp(folder));
 }
 
