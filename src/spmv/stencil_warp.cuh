@@ -109,6 +109,7 @@ static __device__ inline void ask_all(const Task &todo, const warp_rows &rows, u
             beside[r] = todo.ask(rows.first + lane_number() + step_of<Shape>(r, rows.plane));
 }
 
+/* A stencil that the rows of a warp are to be multiplied with. */
 template <class Shape, bool scaled>
 static __device__ inline common_stencil<Shape, scaled>
 common_of(const stencils &a, const entries &e, const warp_rows &rows, const input<scaled> &x) {
@@ -181,8 +182,8 @@ template <class Shape, bool whole, bool scaled, class Task>
 static __device__ inline unsigned sum_common(const stencils &a, const stencil_parts &parts, int64_t longest,
                                              const warp_rows &rows, unsigned there, const input<scaled> &x,
                                              Task &todo) {
-    constexpr bool few =
-        Shape::rows <= SPRY_STENCIL_FEW; /* with many, another place to read from costs more than it saves */
+    /* With many rows, a second place to read entries from costs more than it saves. */
+    constexpr bool few = Shape::rows <= SPRY_STENCIL_FEW;
     const int64_t first = rows.first + lane_number();
     typename Task::beside beside[Shape::rows];
     uint32_t number[Shape::rows], common = __ldg(&parts.typical->number);
@@ -207,12 +208,12 @@ static __device__ inline unsigned sum_common(const stencils &a, const stencil_pa
     return there & other;
 }
 
-/* Both, as it is of use. */
+/* First by the typical stencil, while there are registers for it; then, if that has not done half of the rows, by what these have in
+   common. */
 template <class Shape, bool whole, bool scaled, class Task>
 static __device__ inline unsigned sum_together(const stencils &a, const stencil_parts &parts, int64_t longest,
                                                const warp_rows &rows, unsigned there, const input<scaled> &x,
                                                Task &todo) {
-    /* While there are registers for it. */
     constexpr bool early = Shape::rows == 1 || (Shape::rows <= SPRY_STENCIL_FEW && !Task::asks_much);
     if constexpr (early)
         there = sum_early<Shape, whole>(a, parts, rows, there, x, todo);
