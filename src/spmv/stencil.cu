@@ -47,7 +47,9 @@ struct task {
     val_t *z;
     double dot;
 
+    /* More than one value a row besides its sum. */
     static constexpr bool asks_much = does == SCALE || does == FOLLOW;
+
     struct beside {
         val_t y, z, x, w, left;
     };

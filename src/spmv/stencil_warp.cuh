@@ -184,6 +184,7 @@ static __device__ inline unsigned sum_common(const stencils &a, const stencil_pa
                                              Task &todo) {
     /* With many rows, a second place to read entries from costs more than it saves. */
     constexpr bool few = Shape::rows <= SPRY_STENCIL_FEW;
+    /* From here on, as taking it from what is made later makes registers of rows in planes spill. */
     const int64_t first = rows.first + lane_number();
     typename Task::beside beside[Shape::rows];
     uint32_t number[Shape::rows], common = __ldg(&parts.typical->number);
