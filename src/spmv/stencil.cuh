@@ -42,12 +42,18 @@ static inline stencil_parts stencil_parts_of(const spry_matrix *matrix) {
     return {typical, typical ? reinterpret_cast<uint32_t *>(typical + 1) : nullptr};
 }
 
-/* Stencils of 32 rows, a lane each, that are spread by the golden ratio, so that the borders of no grid meet them all. For all lanes of
-   a warp; there are rows. */
+/* A number's bits, mixed so that numbers in a row are as good as random (Appleby, MurmurHash3, the last steps for 32 bits). */
+static __device__ inline uint32_t mixed(uint32_t bits) {
+    bits = (bits ^ bits >> 16) * 0x85ebca6bu;
+    bits = (bits ^ bits >> 13) * 0xc2b2ae35u;
+    return bits ^ bits >> 16;
+}
+
+/* Stencils of 32 rows, a lane each, the same ones each time, in no pattern that the borders of a grid could have too. For all lanes of a
+   warp; there are rows. */
 static __device__ inline uint32_t spread_stencil(const stencils &a) {
-    const double turns = (lane_number() + 1) * 0.6180339887498949;
-    const int64_t row = (int64_t)((double)a.rows * (turns - floor(turns)));
-    return number_of(a, row < a.rows ? row : a.rows - 1);
+    const uint64_t part = (uint64_t)mixed((uint32_t)lane_number() + 1) << 32;
+    return number_of(a, (int64_t)__umul64hi(part, (uint64_t)a.rows));
 }
 
 /* The one that most of these have. */
