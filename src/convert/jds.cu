@@ -89,6 +89,7 @@ static __device__ void lay_out_array(const sides &a, const place &at, const T *f
 /* Fill values and, unless `idx` is null, columns from those of CSR, which are taken to begin so much earlier that their base
    fits. */
 static __global__ void lay_out(sides a, const idx_t *idx, const val_t *val) {
+    await_earlier();
     __shared__ tile_cells cells[TILE_WARPS];
     tile_cells &cell = cells[threadIdx.x / WARP];
     place at;
@@ -140,6 +141,7 @@ static __global__ void collect(sides a, idx_t *idx, val_t *val) {
 /* Diagonal d has an entry of every row longer than d, which stand first: p of them, where the row at sorted position p is the
    first that is no longer. */
 static __global__ void count_reach(int64_t rows, const idx_t *key, int64_t longest, ptr_t *reach) {
+    await_earlier();
     const int64_t p = thread_number();
     int64_t begin = 0, end = 0;
     if (p <= rows) {
@@ -176,33 +178,35 @@ static spry_status arrange(spry_context *context, const spry_matrix *csr, const 
         status = sort_rows_by_length(context, csr, longest, {key, perm});
     if (status)
         return status;
-    count_reach<<<blocks_for(rows + 1, BLOCK), BLOCK, 0, stream>>>(rows, key, longest, ptr);
+    launch_early(context, blocks_for(rows + 1, BLOCK), BLOCK, count_reach, rows, key, longest, ptr);
     status = launched(context, "lengths of diagonals");
     return status ? status : NAME(spry_cuda_scan)(context, ptr, longest);
 }
 
-static spry_status make_arrays(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
+/* Room for the permutation and the pointers. */
+static spry_status make_order(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
     spry_jds *jds = &matrix->jds;
     spry_status status = find_longest_row(context, csr, &jds->diagonals);
     if (!status)
         status = spry_check_longest(context, csr->index, jds->diagonals);
     if (!status)
         status = spry_matrix_array(context, matrix, matrix->rows, sizeof(idx_t), &jds->perm);
-    if (!status)
-        status = spry_matrix_array(context, matrix, jds->diagonals + 1, sizeof(ptr_t), &jds->ptr);
-    return status ? status : spry_matrix_entry_arrays(context, matrix, &jds->idx, &jds->val, matrix->nnz);
+    return status ? status : spry_matrix_array(context, matrix, jds->diagonals + 1, sizeof(ptr_t), &jds->ptr);
 }
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr, const spry_convert_options *,
                             spry_matrix *matrix) {
-    spry_status status = make_arrays(context, csr, matrix);
+    spry_jds *jds = &matrix->jds;
+    spry_status status = make_order(context, csr, matrix);
     if (!status)
-        status = arrange(context, csr, &matrix->jds);
+        status = arrange(context, csr, jds);
+    if (!status) /* while the device sorts */
+        status = spry_matrix_entry_arrays(context, matrix, &jds->idx, &jds->val, matrix->nnz);
     if (status)
         return status;
     const sides a = sides_of(csr, matrix);
-    lay_out<<<blocks_of_tiles(a), TILE_BLOCK, 0, context->device->stream>>>(a, as<idx_t>(csr->csr.idx),
-                                                                            as<val_t>(csr->csr.val));
+    launch_early(context, blocks_of_tiles(a), TILE_BLOCK, lay_out, a, as<idx_t>(csr->csr.idx),
+                 as<val_t>(csr->csr.val));
     return launched(context, "CSR to JDS");
 }
 
@@ -264,8 +268,8 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
     spry_status status = compare_patterns(context, csr, a);
     if (status)
         return status;
-    lay_out<<<blocks_of_tiles(a), TILE_BLOCK, 0, context->device->stream>>>(a, nullptr,
-                                                                            as<val_t>(csr->csr.val) - a.base);
+    launch_early(context, blocks_of_tiles(a), TILE_BLOCK, lay_out, a, nullptr,
+                 as<val_t>(csr->csr.val) - a.base);
     return launched(context, "values of CSR to JDS");
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "convert/known.cuh"
+#include "cuda/early.cuh"
 #include "cuda/lanes.cuh"
 
 static constexpr int COUNTERS = 512;
@@ -103,6 +104,7 @@ static __global__ void __launch_bounds__(COUNTERS) count_tiles(length_bins a, pt
 /* Rows in bins of several lengths are left to be compared. */
 static __global__ void __launch_bounds__(COUNTERS)
     place_tiles(length_bins a, const ptr_t *begin, sorted_rows mixed, sorted_rows to) {
+    await_earlier();
     __shared__ warp_counts counts;
     const counted_rows mine = count_rows(a, counts);
     for (int bin = threadIdx.x; bin < a.count; bin += COUNTERS) {
@@ -129,6 +131,7 @@ static __global__ void __launch_bounds__(COUNTERS)
 
 /* A warp compares a row with all those of its bin, which are in their order there. */
 static __global__ void compare_mixed(length_bins a, const ptr_t *begin, sorted_rows mixed, sorted_rows to) {
+    await_earlier();
     const int64_t place = thread_number() / WARP;
     if (place >= a.mixed)
         return;
@@ -149,21 +152,22 @@ static spry_status sort_by_counting(spry_context *context, const length_bins &a,
     const int64_t counts = a.count * a.tiles;
     temporary begins(context), pairs(context);
     spry_status status = begins.take(counts + 1, sizeof(ptr_t));
-    if (!status && a.mixed > 0)
-        status = pairs.take(2 * a.mixed, sizeof(idx_t));
     if (status)
         return status;
     ptr_t *begin = as<ptr_t>(begins.pointer);
-    const sorted_rows mixed = halves_of(pairs);
     count_tiles<<<(unsigned)a.tiles, COUNTERS, 0, stream>>>(a, begin);
     status = launched(context, "counting rows by length");
     if (!status)
         status = NAME(spry_cuda_scan)(context, begin, counts);
+    if (!status && a.mixed > 0)
+        status = pairs.take(2 * a.mixed, sizeof(idx_t));
     if (status)
         return status;
-    place_tiles<<<(unsigned)a.tiles, COUNTERS, 0, stream>>>(a, begin, mixed, to);
+    const sorted_rows mixed = halves_of(pairs);
+    launch_early(context, (unsigned)a.tiles, COUNTERS, place_tiles, a, begin, mixed, to);
     if (a.mixed > 0)
-        compare_mixed<<<blocks_for(a.mixed * WARP, LISTERS), LISTERS, 0, stream>>>(a, begin, mixed, to);
+        launch_early(context, blocks_for(a.mixed * WARP, LISTERS), LISTERS, compare_mixed, a, begin, mixed,
+                     to);
     return launched(context, "placing rows by length");
 }
 

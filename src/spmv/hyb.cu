@@ -23,6 +23,7 @@ static constexpr int RESIDENT = 768;
 /* The bit of each row with entries in the COO part, a row a thread; and how many such rows there are before each word, which the
    first row of a word, or what is past the last, writes, for words without one before it too. */
 static __global__ void mark_spilled(spry_segments segments, int64_t words, uint32_t *spill, ptr_t *before) {
+    await_earlier();
     const int64_t s = thread_number();
     const idx_t *row = as<idx_t>(segments.row);
     int64_t first = 0, end = 0;
@@ -33,12 +34,7 @@ static __global__ void mark_spilled(spry_segments segments, int64_t words, uint3
         if (s < segments.count)
             atomicOr(&spill[i / 32], 1u << i % 32);
     }
-    for (unsigned left = __ballot_sync(ALL_LANES, first < end); left; left &= left - 1) {
-        const int lane = __ffs(left) - 1;
-        const int64_t begin = __shfl_sync(ALL_LANES, first, lane), stop = __shfl_sync(ALL_LANES, end, lane);
-        for (int64_t w = begin + lane_number(); w < stop; w += WARP)
-            before[w] = (ptr_t)(s - lane_number() + lane);
-    }
+    fill_runs(before, first, end, (ptr_t)s);
 }
 
 static spry_status plan_spill(spry_context *context, spry_matrix *matrix) {
@@ -56,8 +52,8 @@ static spry_status plan_spill(spry_context *context, spry_matrix *matrix) {
         return status;
     matrix->cuda.spill = as<uint32_t>(spill);
     matrix->cuda.carry = (size_t)(segments->blocks + segments->count) * sizeof(carry_t);
-    mark_spilled<<<blocks_for(segments->count + 1, BLOCK), BLOCK, 0, stream>>>(
-        *segments, words, matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before));
+    launch_early(context, blocks_for(segments->count + 1, BLOCK), BLOCK, mark_spilled, *segments, words,
+                 matrix->cuda.spill, as<ptr_t>(matrix->cuda.spill_before));
     return launched(context, "marking rows that spill");
 }
 

@@ -154,47 +154,106 @@ static spry_status run_sliced(spry_context *context, const spry_kernel *kernel, 
 
 /* ---- the plan ---- */
 
-/* Slices with a row that a diagonal reaches. */
-static __device__ int64_t reached_slices(const ptr_t *ptr, int64_t d) {
-    return (ptr[d + 1] - ptr[d] + WARP - 1) / WARP;
+/* Threads of the block that plans, and slices that each of them looks at at a time: searches that do not wait for each other. */
+static constexpr int PLANNERS = 1024;
+static constexpr int PLANNED = 4;
+
+/* What the plan finds: how many slices are deep, and all their warps. */
+struct deep_slices {
+    int64_t count, warps;
+};
+
+/* Rows that diagonal d reaches. */
+static __device__ int64_t reached_rows(const ptr_t *ptr, int64_t d) {
+    return ptr[d + 1] - ptr[d];
 }
 
-/* How many warps each of the deep slices takes, and none for those past them. Of those that a diagonal reaches, it is the last of the
-   ones that the next does not. Past the `most` slices that can be deep stands how many are. */
-static __global__ void count_warps(const ptr_t *ptr, int64_t count, int64_t share, int64_t most,
-                                   ptr_t *warps) {
-    const int64_t k = thread_number(), deep = reached_slices(ptr, share), d = share + k;
-    if (k == 0)
-        warps[most + 1] = (ptr_t)deep;
-    if (deep <= k && k < most)
-        warps[k] = 0;
-    const int64_t begin = d + 1 < count ? reached_slices(ptr, d + 1) : 0,
-                  end = d < count ? reached_slices(ptr, d) : 0;
-    fill_runs(warps, begin, end, (ptr_t)(d / share + 1));
+/* The warps of the slices from `first` on: one for each share of diagonals that reaches a slice, whose first row is the longest, or 0
+   where that is one, as the slice is not deep. By bisection, of all at once. */
+static __device__ void count_warps(const ptr_t *ptr, int64_t shares, int64_t share, int64_t first,
+                                   int64_t (&warps)[PLANNED]) {
+#pragma unroll
+    for (int e = 0; e < PLANNED; e++)
+        warps[e] = 0;
+    for (int64_t step = (int64_t)1 << (63 - __clzll(shares)); step > 0; step /= 2)
+#pragma unroll
+        for (int e = 0; e < PLANNED; e++)
+            if (warps[e] + step <= shares &&
+                reached_rows(ptr, (warps[e] + step - 1) * share) > (first + e) * WARP)
+                warps[e] += step;
+#pragma unroll
+    for (int e = 0; e < PLANNED; e++)
+        warps[e] = warps[e] > 1 ? warps[e] : 0;
 }
 
-/* Rows that are so long take more entries than `share` each. Waits. */
+/* A number of each thread of a block: the sum of those before its own, and all. */
+struct prefix {
+    ptr_t before, all;
+};
+
+static __device__ prefix sum_before(ptr_t own) {
+    __shared__ ptr_t sums[PLANNERS / WARP];
+    const int warp = threadIdx.x / WARP;
+    const ptr_t up_to = sum_lanes_up_to(own);
+    __syncthreads(); /* the sums of a call before have been read */
+    if (lane_number() == WARP - 1)
+        sums[warp] = up_to;
+    __syncthreads();
+    const ptr_t of_warps = sum_lanes_up_to(sums[lane_number()]);
+    return {up_to - own + __shfl_sync(ALL_LANES, of_warps, warp) - sums[warp],
+            __shfl_sync(ALL_LANES, of_warps, WARP - 1)};
+}
+static_assert(PLANNERS == WARP * WARP, "a lane for the sum of each warp");
+
+/* The first warp of each slice, as if those that are not deep had none. Past the last of `most`, which is as many as can be deep, stands
+   how many there are. One block. */
+static __global__ void __launch_bounds__(PLANNERS)
+    plan_slices(const ptr_t *ptr, int64_t count, int64_t share, int64_t most, ptr_t *first_warp,
+                deep_slices *found) {
+    await_earlier();
+    const int64_t shares = (count + share - 1) / share;
+    ptr_t all = 0;
+    for (int64_t done = 0; done < most; done += PLANNERS * PLANNED) {
+        const int64_t first = done + (int64_t)threadIdx.x * PLANNED;
+        int64_t warps[PLANNED], sum = 0;
+        count_warps(ptr, shares, share, first, warps);
+        for (int e = 0; e < PLANNED; e++)
+            sum += warps[e];
+        const prefix of_block = sum_before((ptr_t)sum);
+        sum = all + of_block.before;
+        for (int e = 0; e < PLANNED && first + e < most; e++) {
+            first_warp[first + e] = (ptr_t)sum;
+            sum += warps[e];
+        }
+        all += of_block.all;
+    }
+    if (threadIdx.x > 0)
+        return;
+    first_warp[most] = all;
+    *found = {(reached_rows(ptr, share) + WARP - 1) / WARP, all};
+}
+
+/* Rows that are so long take more entries than `share` each, so that few slices can be deep: as many as the device has warps that
+   keep it busy, at most. Waits. */
 static spry_status plan_deep(spry_context *context, spry_matrix *matrix) {
     spry_slices *slices = &matrix->cuda.slices;
     const int64_t rows = std::min(matrix->rows, matrix->nnz / (slices->share + 1)),
                   most = (rows + WARP - 1) / WARP;
-    ptr_t found[2] = {0, 0};
-    spry_status status = spry_matrix_array(context, matrix, most + 2, sizeof(ptr_t), &slices->first_warp);
+    spry_status status = spry_matrix_array(context, matrix, most + 1, sizeof(ptr_t), &slices->first_warp);
     if (status)
         return status;
-    ptr_t *first_warp = as<ptr_t>(slices->first_warp);
-    const int64_t diagonals = matrix->jds.diagonals, threads = std::max(most, diagonals - slices->share);
-    count_warps<<<blocks_for(threads, BLOCK), BLOCK, 0, context->device->stream>>>(
-        as<ptr_t>(matrix->jds.ptr), diagonals, slices->share, most, first_warp);
+    deep_slices *found = static_cast<deep_slices *>(context->device->fetched);
+    launch_early(context, 1, PLANNERS, plan_slices, as<ptr_t>(matrix->jds.ptr), matrix->jds.diagonals,
+                 slices->share, most, as<ptr_t>(slices->first_warp), found);
     status = launched(context, "planning slices");
     if (!status)
-        status = NAME(spry_cuda_scan)(context, first_warp, most);
-    if (!status)
-        status = spry_cuda_fetch(context, found, first_warp + most, sizeof found);
-    slices->deep_warps = found[0];
-    slices->deep = found[1];
+        status = spry_cuda_check(context, cudaStreamSynchronize(context->device->stream), "planning slices");
+    if (status)
+        return status;
+    slices->deep = found->count;
+    slices->deep_warps = found->warps;
     matrix->cuda.partial = (size_t)slices->deep_warps * WARP * sizeof(val_t);
-    return status;
+    return SPRY_OK;
 }
 
 /* Diagonals that a warp takes. */

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <math.h>
 
+#include "cuda/early.cuh"
+#include "cuda/find.cuh"
 #include "primitives/device.cuh"
 #include "primitives/reduce.cuh"
 #include "spmv/segments.cuh"
@@ -27,14 +29,11 @@ struct compressed_units {
     __device__ int64_t length(int64_t i) const {
         return i < count ? begin(i + 1) - begin(i) : 0;
     }
+    /* By all lanes of a warp. */
     __device__ void around(int64_t k, int64_t *first, int64_t *end) const {
-        int64_t low = 0, high = count; /* the last row that begins at or before k */
-        while (high - low > 1) {
-            int64_t middle = low + (high - low) / 2;
-            *(begin(middle) <= k ? &low : &high) = middle;
-        }
-        *first = begin(low);
-        *end = begin(low + 1);
+        const int64_t row = find_unit(count, k, [this](int64_t i) { return begin(i); });
+        *first = begin(row);
+        *end = begin(row + 1);
     }
 };
 
@@ -77,24 +76,22 @@ struct deal {
     int warps, words; /* of a block, and 32 entries of a warp each */
 };
 
-/* Where block b begins. `open` becomes the first entry of its first segment. */
+/* Where block b begins; a warp looks for it. `open` becomes the first entry of its first segment. */
 template <class Units>
 static __global__ void cut_blocks(Units units, deal d, spry_segment_cut *cut) {
-    int64_t b = thread_number(), first, end;
+    const int64_t b = thread_number() / WARP;
     if (b > d.blocks)
         return;
-    int64_t k = b * d.size;
-    if (k == 0 || k >= units.nnz) {
-        k = k == 0 ? 0 : units.nnz;
-        cut[b] = {k, k};
-        return;
+    int64_t k = b * d.size < units.nnz ? b * d.size : units.nnz, first = k, end;
+    if (k > 0 && k < units.nnz) {
+        units.around(k, &first, &end);
+        if (k - first <= d.reach && k - first <= end - k)
+            k = first;
+        else if (end - k <= d.reach)
+            k = first = end;
     }
-    units.around(k, &first, &end);
-    if (k - first <= d.reach && k - first <= end - k)
-        k = first;
-    else if (end - k <= d.reach)
-        k = first = end;
-    cut[b] = {k, first};
+    if (lane_number() == 0)
+        cut[b] = {k, first};
 }
 
 /* The block that has entry k, k - 1 being before its end. */
@@ -113,25 +110,27 @@ static __device__ int64_t place_of_end(const spry_segment_cut *cut, const deal &
     return b * WARP * d.warps * d.words + k - cut[b].begin;
 }
 
-template <class Units>
-static __global__ void mark_ends(Units units, deal d, const spry_segment_cut *cut, uint32_t *ends) {
-    int64_t k = units.end_of(thread_number());
-    if (k == 0)
-        return;
-    int64_t place = place_of_end(cut, d, k);
-    atomicOr(&ends[place / 32], 1u << place % 32);
-}
-
-/* What was the first entry of a segment becomes the block that has it. */
-static __global__ void find_open(spry_segment_cut *cut, deal d) {
-    int64_t b = thread_number();
-    if (b > d.blocks)
-        return;
-    int64_t first = cut[b].open;
+/* What was the first entry of a block's first segment becomes the block that has it. */
+static __device__ void find_open(spry_segment_cut *cut, const deal &d, int64_t b) {
+    const int64_t first = cut[b].open;
     cut[b].open = first == cut[b].begin ? b : block_of_end(cut, d, first + 1);
 }
 
+/* A thread for each row, and for each block. */
+template <class Units>
+static __global__ void mark_ends(Units units, deal d, spry_segment_cut *cut, uint32_t *ends) {
+    await_earlier();
+    if (thread_number() <= d.blocks)
+        find_open(cut, d, thread_number());
+    const int64_t k = units.end_of(thread_number());
+    if (k == 0)
+        return;
+    const int64_t place = place_of_end(cut, d, k);
+    atomicOr(&ends[place / 32], 1u << place % 32);
+}
+
 static __global__ void count_ends(const uint32_t *ends, int words, int64_t warps, ptr_t *count) {
+    await_earlier();
     int64_t warp = thread_number();
     if (warp >= warps)
         return;
@@ -155,6 +154,7 @@ static __device__ int64_t segments_before(const spry_segments &segments, const d
 /* Which rows have entries and which have none, each in a list of its own; a row a thread. */
 template <class Units>
 static __global__ void list_rows(Units units, int64_t count, deal d, spry_segments segments) {
+    await_earlier();
     int64_t i = thread_number();
     if (i >= count)
         return;
@@ -184,7 +184,7 @@ static spry_status list(spry_context *context, spry_matrix *matrix, Units units,
         status = spry_matrix_array(context, matrix, segments->count, sizeof(idx_t), &segments->row);
     if (status)
         return status;
-    list_rows<<<blocks_for(count, BLOCK), BLOCK, 0, context->device->stream>>>(units, count, d, *segments);
+    launch_early(context, blocks_for(count, BLOCK), BLOCK, list_rows<Units>, units, count, d, *segments);
     return launched(context, "listing rows");
 }
 
@@ -345,11 +345,11 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
     segments->ends = as<uint32_t>(ends);
     segments->cut = as<spry_segment_cut>(cut);
     ptr_t *before = as<ptr_t>(segments->before);
-    const unsigned cut_grid = blocks_for(d.blocks + 1, BLOCK);
-    cut_blocks<<<cut_grid, BLOCK, 0, stream>>>(units, d, segments->cut);
-    mark_ends<<<blocks_for(threads, BLOCK), BLOCK, 0, stream>>>(units, d, segments->cut, segments->ends);
-    find_open<<<cut_grid, BLOCK, 0, stream>>>(segments->cut, d);
-    count_ends<<<blocks_for(warps, BLOCK), BLOCK, 0, stream>>>(segments->ends, d.words, warps, before);
+    cut_blocks<<<blocks_for((d.blocks + 1) * WARP, BLOCK), BLOCK, 0, stream>>>(units, d, segments->cut);
+    launch_early(context, blocks_for(std::max(threads, d.blocks + 1), BLOCK), BLOCK, mark_ends<Units>, units,
+                 d, segments->cut, segments->ends);
+    launch_early(context, blocks_for(warps, BLOCK), BLOCK, count_ends, segments->ends, d.words, warps,
+                 before);
     status = NAME(spry_cuda_scan)(context, before, warps);
     matrix->cuda.carry = (size_t)d.blocks * sizeof(carry_t);
     return status ? status : list(context, matrix, units, d);
