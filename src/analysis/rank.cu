@@ -44,18 +44,12 @@ static __global__ void count_digits(int64_t rows, const Pointer *ptr, int shift,
    them. */
 static __global__ void append_digit(int64_t rank, selection *sought) {
     const int share = COUNTERS / BLOCK, first = threadIdx.x * share;
-    __shared__ int64_t of_warp[BLOCK / WARP];
     unsigned long long *count = &sought->count[first];
-    int64_t own = 0, before = sought->below;
+    const int64_t below = sought->below; /* before a thread replaces it */
+    int64_t own = 0;
     for (int d = 0; d < share; d++)
         own += (int64_t)count[d];
-    const int64_t up_to_here = sum_lanes_up_to(own);
-    if (threadIdx.x % WARP == WARP - 1)
-        of_warp[threadIdx.x / WARP] = up_to_here;
-    __syncthreads();
-    for (unsigned w = 0; w < threadIdx.x / WARP; w++)
-        before += of_warp[w];
-    before += up_to_here - own;
+    int64_t before = below + sum_threads_before<BLOCK>(own).before;
     for (int d = 0; d < share; d++) {
         int64_t rows = (int64_t)count[d];
         if (before < rank && rank <= before + rows) {

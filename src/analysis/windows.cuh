@@ -18,19 +18,7 @@ static __device__ inline void count_window(int bin, int *count) {
     __syncthreads();
 }
 
-/* The sum of the values of the threads before this one. Until the next call, the block synchronises. */
-static __device__ inline int sum_before(int mine) {
-    __shared__ int of_warp[SURVEYORS / WARP];
-    int sum = sum_lanes_up_to(mine);
-    if (lane_number() == WARP - 1)
-        of_warp[threadIdx.x / WARP] = sum;
-    __syncthreads();
-    for (int w = 0; w < (int)(threadIdx.x / WARP); w++)
-        sum += of_warp[w];
-    return sum - mine;
-}
-
-/* A block a window: what spry_look_at_windows does, with a thread for each row, then for each length, the longest first. */
+/* A block a window, from the first block on: what spry_look_at_windows does, with a thread for each row, then for each length, the longest first. */
 template <class Pointer, class Index>
 static __device__ inline void look_at_sorted(const featured<Pointer, Index> &a, spry_features *features) {
     __shared__ int count[SPRY_LENGTH_COUNTERS];
@@ -40,7 +28,8 @@ static __device__ inline void look_at_sorted(const featured<Pointer, Index> &a, 
         const bool is_here = threadIdx.x < (left < SPRY_WINDOW_ROWS ? left : SPRY_WINDOW_ROWS);
         count_window(is_here ? spry_length_bin(a.ptr[i + 1] - a.ptr[i]) : -1, count);
         const int bin = SPRY_LENGTH_COUNTERS - 1 - (int)threadIdx.x, rows = bin > 0 ? count[bin] : 0;
-        const int64_t least = bin > 0 ? spry_bin_least(bin) : 0, rank = sum_before(rows), end = rank + rows;
+        const int64_t least = bin > 0 ? spry_bin_least(bin) : 0,
+                      rank = sum_threads_before<SURVEYORS>(rows).before, end = rank + rows;
         int64_t sums[4] = {rows * least, spry_groups_begun(rank, end, SPRY_FEATURES_EIGHT) * least,
                            spry_groups_begun(rank, end, SPRY_FEATURES_SIXTEEN) * least,
                            spry_groups_begun(rank, end, SPRY_FEATURES_WARP) * least};

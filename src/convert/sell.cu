@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SELL-C-σ from CSR and back: rows are sorted within windows, and transposed into slices in tiles of 32 positions × 16 slots. */
-#include <cub/block/block_radix_sort.cuh>
-
 #include <inttypes.h>
 
 #include "convert/known.cuh"
+#include "convert/sell_windows.cuh"
 #include "convert/slice_tiles.cuh"
 #include "convert/sorted.cuh"
 #include "formats/sell.cuh"
@@ -21,14 +20,8 @@ static constexpr int BLOCK = 256;
 
 /* ---- rows in order ---- */
 
-/* What kernels find: whether a row is longer than the row before it in its window, and the slots of a row of each slice, all added
-   up. */
-struct findings {
-    unsigned long long rises, widths;
-};
-
 /* Lengths of rows at their positions, and the slots of each slice. */
-static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, findings *found) {
+static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, spry_sell_findings *found) {
     measure_slices(a.count, a.height, lanes, a.ptr, &found->widths, [&](int64_t p) {
         const int64_t i = p < a.rows ? row_at(a, p) : 0,
                       length = p < a.rows ? row_ptr[i + 1] - row_ptr[i] : 0;
@@ -38,7 +31,7 @@ static __global__ void measure(slices a, const ptr_t *row_ptr, int lanes, findin
 }
 
 static spry_status measure_rows(spry_context *context, const spry_matrix *csr, const spry_matrix *matrix,
-                                findings *found) {
+                                spry_sell_findings *found) {
     const slices a = slices_of(matrix);
     const int lanes = lanes_to_measure(a.height);
     if (a.count > 0)
@@ -47,66 +40,10 @@ static spry_status measure_rows(spry_context *context, const spry_matrix *csr, c
     return launched(context, "widths of slices");
 }
 
-/* Whether row i is longer than the one before. */
-static __device__ bool is_rise(const ptr_t *ptr, int64_t i) {
-    return ptr[i + 1] - ptr[i] > ptr[i] - ptr[i - 1];
-}
-
-/* The length of the row at a position. Gives the width of the slice that begins there, whose longest row that is; 0 where none
-   does. */
-static __device__ long long put_length(const slices &a, int64_t p, int64_t length) {
-    a.len[p] = (idx_t)length;
-    if (p % a.height != 0)
-        return 0;
-    a.ptr[p / a.height] = (ptr_t)(length * a.height);
-    return length;
-}
-
-/* A block sorts windows that are no longer than this, several at once where they are shorter. */
-static constexpr int SORTERS = 256;
-static constexpr int SORTED = 8;
-static constexpr int SORTED_ROWS = SORTERS * SORTED;
-
-/* Sort the rows of a block, `block_rows` at most, by their windows and then the longest first, in their order where they are as
-   long, and measure them. Past the last row are keys that come last. */
-static __global__ void __launch_bounds__(SORTERS)
-    sort_windows(slices a, const ptr_t *ptr, int window, int block_rows, int64_t longest, int bits,
-                 findings *found) {
-    typedef cub::BlockRadixSort<uint32_t, SORTERS, SORTED, uint16_t> sorter;
-    __shared__ typename sorter::TempStorage storage;
-    const int64_t first = (int64_t)blockIdx.x * block_rows, left = a.rows - first,
-                  places = a.count * a.height - first, count = left < block_rows ? left : block_rows;
-    uint32_t key[SORTED];
-    uint16_t row[SORTED];
-    bool rises = false;
-    for (int j = 0; j < SORTED; j++) {
-        const int r = (int)threadIdx.x * SORTED + j;
-        const int64_t i = first + r;
-        row[j] = (uint16_t)r;
-        key[j] =
-            r < count ? (uint32_t)(r / window * (longest + 1) + longest - (ptr[i + 1] - ptr[i])) : UINT32_MAX;
-        rises |= r < count && r % window != 0 && is_rise(ptr, i);
-    }
-    if (rises)
-        found->rises = 1;
-    sorter(storage).SortBlockedToStriped(key, row, 0, bits);
-    long long widths = 0;
-    for (int j = 0; j < SORTED; j++) {
-        const int r = j * SORTERS + (int)threadIdx.x;
-        if (r >= block_rows || r >= places)
-            continue;
-        const int64_t length = r < count ? r / window * (longest + 1) + longest - key[j] : 0;
-        if (r < count)
-            a.perm[first + r] = (idx_t)(first + row[j]);
-        widths += put_length(a, first + r, length);
-    }
-    add_to_total(widths, &found->widths);
-}
-
 /* Keys by which rows are sorted, the window first and then the longest rows, and the rows themselves. */
 template <class Key>
 static __global__ void list_rows(int64_t rows, const ptr_t *ptr, int64_t window, int64_t longest, Key *key,
-                                 idx_t *row, findings *found) {
+                                 idx_t *row, spry_sell_findings *found) {
     const int64_t i = thread_number();
     if (i >= rows)
         return;
@@ -119,7 +56,7 @@ static __global__ void list_rows(int64_t rows, const ptr_t *ptr, int64_t window,
 /* With keys of so many bytes, below `limit`. */
 template <class Key>
 static spry_status sort_by(spry_context *context, const spry_matrix *csr, const spry_sell *sell,
-                           int64_t longest, int64_t limit, findings *found) {
+                           int64_t longest, int64_t limit, spry_sell_findings *found) {
     const int64_t rows = csr->rows;
     temporary keys(context), row(context);
     spry_status status = keys.take(2 * rows, sizeof(Key));
@@ -145,7 +82,7 @@ static int64_t choose_window(const spry_sell *sell, const spry_features *feature
 
 /* All rows at once, whose windows do not fit a block. */
 static spry_status sort_all(spry_context *context, const spry_matrix *csr, int64_t longest,
-                            const spry_sell *sell, findings *found) {
+                            const spry_sell *sell, spry_sell_findings *found) {
     const int64_t windows = spry_sell_slices(csr->rows, sell->window),
                   limit = spry_multiply_counts(windows, longest + 1);
     if (limit == INT64_MAX)
@@ -158,26 +95,22 @@ static spry_status sort_all(spry_context *context, const spry_matrix *csr, int64
 }
 
 /* The permutation, lengths and widths. */
-static spry_status sort_rows(spry_context *context, const spry_matrix *csr, int64_t longest, findings *found,
-                             spry_matrix *matrix) {
+static spry_status sort_rows(spry_context *context, const spry_matrix *csr, int64_t longest,
+                             spry_sell_findings *found, spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
-    const int64_t together = SORTED_ROWS / sell->window, limit = spry_multiply_counts(together, longest + 1);
+    const int64_t keys = spry_sell_keys(sell->window, longest);
     spry_status status = spry_matrix_array(context, matrix, csr->rows, sizeof(idx_t), &sell->perm);
     if (status)
         return status;
-    if (together == 0 || limit > UINT32_MAX) {
-        status = sort_all(context, csr, longest, sell, found);
-        return status ? status : measure_rows(context, csr, matrix, found);
-    }
-    sort_windows<<<blocks_for(csr->rows, together * sell->window), SORTERS, 0, context->device->stream>>>(
-        slices_of(matrix), as<ptr_t>(csr->csr.ptr), (int)sell->window, (int)(together * sell->window),
-        longest, spry_bits_for(0, limit), found);
-    return launched(context, "sorting rows by length");
+    if (keys >= 1 && keys <= UINT32_MAX)
+        return spry_cuda_sell_sort_windows(context, csr, longest, found, matrix);
+    status = sort_all(context, csr, longest, sell, found);
+    return status ? status : measure_rows(context, csr, matrix, found);
 }
 
 /* Choose the window, and sort rows unless it is known that lengths rise nowhere within one; whether they do will be known with
    the widths of slices. The longest row is left for the plan. */
-static spry_status order_rows(spry_context *context, const spry_matrix *csr, findings *found,
+static spry_status order_rows(spry_context *context, const spry_matrix *csr, spry_sell_findings *found,
                               spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
     spry_features space;
@@ -207,9 +140,10 @@ static void leave_unsorted(spry_matrix *matrix) {
 /* ---- slices ---- */
 
 /* The number of slots, and whether rows stay sorted. Waits, unless it is known of rows in their order. */
-static spry_status count_slots(const spry_matrix *csr, const tally<findings> &counters, spry_matrix *matrix) {
+static spry_status count_slots(const spry_matrix *csr, const tally<spry_sell_findings> &counters,
+                               spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
-    findings found;
+    spry_sell_findings found;
     if (sell->window == 1 && sell->height == WARP && knows_slots(csr, &sell->slots))
         return SPRY_OK;
     spry_status status = counters.read(&found);
@@ -223,7 +157,7 @@ static spry_status count_slots(const spry_matrix *csr, const tally<findings> &co
 
 /* Pointers and the number of slots, which is checked: where pointers do not hold it, they are never used. */
 static spry_status cut_slices(spry_context *context, const spry_matrix *csr,
-                              const spry_convert_options *options, const tally<findings> &counters,
+                              const spry_convert_options *options, const tally<spry_sell_findings> &counters,
                               spry_matrix *matrix) {
     spry_status status = NAME(spry_cuda_scan)(context, as<ptr_t>(matrix->sell.ptr), slices_of(matrix).count);
     if (!status)
@@ -343,7 +277,7 @@ static spry_status make_slices(spry_context *context, const spry_matrix *csr,
                                const spry_convert_options *options, spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
     const int64_t count = spry_sell_slices(matrix->rows, sell->height);
-    tally<findings> counters(context);
+    tally<spry_sell_findings> counters(context);
     matrix->sorted = true;
     spry_status status = counters.start();
     if (!status)

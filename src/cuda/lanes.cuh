@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over the lanes of a warp, and up to each of them; the least of them; and runs that they fill together. */
+/* Sums over the lanes of a warp, and up to each of them or of the threads of a block; the least of them; and runs that they fill
+   together. */
 #ifndef SPRY_CUDA_LANES_CUH
 #define SPRY_CUDA_LANES_CUH
 
@@ -14,6 +15,13 @@ static __device__ inline Value sum_lanes(Value sum) {
     for (int d = lanes / 2; d > 0; d /= 2)
         sum += __shfl_xor_sync(ALL_LANES, sum, d);
     return sum;
+}
+
+/* Add the values of a warp's lanes to *total. All lanes take part. */
+static __device__ inline void add_to_total(long long value, unsigned long long *total) {
+    const long long sum = sum_lanes<WARP>(value);
+    if (lane_number() == 0 && sum != 0)
+        atomicAdd(total, (unsigned long long)sum);
 }
 
 /* The least value of a warp's lanes, for all of them. */
@@ -47,6 +55,29 @@ static __device__ inline Value join_lanes_up_to(Value value, Join join) {
 template <int first = 1, class Value>
 static __device__ inline Value sum_lanes_up_to(Value value) {
     return join_lanes_up_to<first>(value, [](Value before, Value own) { return before + own; });
+}
+
+/* A value of each thread of a block: the sum of those of the threads before it, and of all. */
+template <class Value>
+struct prefix {
+    Value before, all;
+};
+
+/* For a block of so many threads, all of which take part. */
+template <int threads, class Value>
+static __device__ inline prefix<Value> sum_threads_before(Value own) {
+    constexpr int warps = threads / WARP;
+    static_assert(threads % WARP == 0 && warps <= WARP, "a lane for the sum of each warp");
+    __shared__ Value sums[warps];
+    const int warp = threadIdx.x / WARP, lane = lane_number();
+    const Value up_to = sum_lanes_up_to(own);
+    __syncthreads(); /* the sums of a call before have been read */
+    if (lane == WARP - 1)
+        sums[warp] = up_to;
+    __syncthreads();
+    const Value of_warps = sum_lanes_up_to(lane < warps ? sums[lane] : 0);
+    return {up_to - own + __shfl_sync(ALL_LANES, of_warps, warp) - sums[warp],
+            __shfl_sync(ALL_LANES, of_warps, WARP - 1)};
 }
 
 /* Each lane has a value for the places first … end - 1: all lanes fill one such run after the other. All lanes of the warp take

@@ -4,6 +4,7 @@
 #define SPRY_PRIMITIVES_DEVICE_CUH
 
 #include "cuda/kernel.cuh"
+#include "cuda/lanes.cuh"
 #include "primitives/temporary.cuh"
 
 extern "C" {
@@ -43,14 +44,6 @@ extern "C" spry_status NAME(spry_cuda_count_falls)(spry_context *context, const 
                                                    int64_t *count);
 extern "C" spry_status NAME(spry_cuda_count_repeats)(spry_context *context, const spry_matrix *matrix,
                                                      int64_t *count);
-
-/* Add up over the warp, then into *total. */
-static __device__ inline void add_to_total(long long mine, unsigned long long *total) {
-    for (int step = WARP / 2; step > 0; step /= 2)
-        mine += __shfl_xor_sync(ALL_LANES, mine, step);
-    if (lane_number() == 0 && mine != 0)
-        atomicAdd(total, (unsigned long long)mine);
-}
 
 /* Whether an index is none of the `limit` that are counted from `base`. */
 static __device__ inline bool is_outside(idx_t index, int base, int64_t limit) {

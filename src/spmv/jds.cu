@@ -186,25 +186,6 @@ static __device__ void count_warps(const ptr_t *ptr, int64_t shares, int64_t sha
         warps[e] = warps[e] > 1 ? warps[e] : 0;
 }
 
-/* A number of each thread of a block: the sum of those before its own, and all. */
-struct prefix {
-    ptr_t before, all;
-};
-
-static __device__ prefix sum_before(ptr_t own) {
-    __shared__ ptr_t sums[PLANNERS / WARP];
-    const int warp = threadIdx.x / WARP;
-    const ptr_t up_to = sum_lanes_up_to(own);
-    __syncthreads(); /* the sums of a call before have been read */
-    if (lane_number() == WARP - 1)
-        sums[warp] = up_to;
-    __syncthreads();
-    const ptr_t of_warps = sum_lanes_up_to(sums[lane_number()]);
-    return {up_to - own + __shfl_sync(ALL_LANES, of_warps, warp) - sums[warp],
-            __shfl_sync(ALL_LANES, of_warps, WARP - 1)};
-}
-static_assert(PLANNERS == WARP * WARP, "a lane for the sum of each warp");
-
 /* The first warp of each slice, as if those that are not deep had none. Past the last of `most`, which is as many as can be deep, stands
    how many there are. One block. */
 static __global__ void __launch_bounds__(PLANNERS)
@@ -219,7 +200,7 @@ static __global__ void __launch_bounds__(PLANNERS)
         count_warps(ptr, shares, share, first, warps);
         for (int e = 0; e < PLANNED; e++)
             sum += warps[e];
-        const prefix of_block = sum_before((ptr_t)sum);
+        const prefix<ptr_t> of_block = sum_threads_before<PLANNERS>((ptr_t)sum);
         sum = all + of_block.before;
         for (int e = 0; e < PLANNED && first + e < most; e++) {
             first_warp[first + e] = (ptr_t)sum;
