@@ -39,14 +39,16 @@ static __device__ inline void spry_add_samples(const spry_block_sample *sample,
         add_to(&counts->entries, samples);
 }
 
-/* What spry_look_at_blocks does, by all threads of a grid, in blocks of SPRY_BLOCK_SIZES or more. `counts` is zero before. */
-static __device__ inline void spry_count_samples(const spry_rows &rows, spry_block_counts *counts) {
+/* What spry_look_at_blocks does, by all threads of a grid, in blocks of SPRY_BLOCK_SIZES or more, of which this is number `block`. `counts`
+   is zero before. */
+static __device__ inline void spry_count_samples(const spry_rows &rows, int64_t block,
+                                                 spry_block_counts *counts) {
     __shared__ spry_block_sample sample[SPRY_BLOCK_TEAMS];
     __shared__ uint16_t around[SPRY_BLOCK_TEAMS][SPRY_BLOCK_TEAM];
     static_assert(SPRY_BLOCK_TEAM >= SPRY_BLOCK_AROUND &&
                   SPRY_BLOCK_TEAMS * SPRY_BLOCK_TEAM <= SPRY_BLOCK_SIZES);
     const int64_t samples = spry_block_samples(&rows);
-    for (int64_t first = (int64_t)blockIdx.x * SPRY_BLOCK_TEAMS; first < samples;
+    for (int64_t first = block * SPRY_BLOCK_TEAMS; first < samples;
          first += (int64_t)gridDim.x * SPRY_BLOCK_TEAMS) {
         const int team = threadIdx.x / SPRY_BLOCK_TEAM, r = threadIdx.x % SPRY_BLOCK_TEAM,
                   here = (int)(samples - first < SPRY_BLOCK_TEAMS ? samples - first : SPRY_BLOCK_TEAMS);

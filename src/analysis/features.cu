@@ -25,7 +25,7 @@ static __device__ inline void look_at_runs(const featured<Pointer, Index> &a, sp
 
 template <class Pointer, class Index>
 static __device__ inline void look_at_blocks(const featured<Pointer, Index> &a, spry_features *features) {
-    spry_count_samples(rows_of(a), &features->blocks);
+    spry_count_samples(rows_of(a), block_from(a.first.blocks), &features->blocks);
 }
 
 /* All that was found, as whole words. */
@@ -53,9 +53,7 @@ static __global__ void __launch_bounds__(SURVEYORS)
     look_at_runs(a, features);
     look_at_sorted(a, features);
     look_at_blocks(a, features);
-    for (int64_t w = blockIdx.x + (int64_t)gridDim.x * (threadIdx.x / WARP); w < a.sample.windows;
-         w += (int64_t)gridDim.x * (SURVEYORS / WARP))
-        look_at_window(a, w, features);
+    look_at_entries(a, features);
     look_at_stencils(a, found);
     look_at_diagonals(a, window, &features->diagonals);
     look_at_values(a, found->value);
@@ -65,8 +63,23 @@ static __global__ void __launch_bounds__(SURVEYORS)
     copy_survey(found, result);
 }
 
+/* One part after the other: windows of sorted rows, blocks, windows of entries, rows with their keys, and windows with their diagonals. */
+static first_blocks spread_parts(const spry_sample &sample, const spry_windows &windows,
+                                 int64_t stencil_rows) {
+    const int64_t warps = SURVEYORS / WARP, keys = warps * WARP / KEY_LANES;
+    first_blocks first;
+    first.blocks = windows.count;
+    first.entries = first.blocks + SPRY_BLOCK_GRID;
+    first.stencils = first.entries + blocks_for(sample.windows, warps);
+    first.diagonals = first.stencils + blocks_for(stencil_rows, keys);
+    first.all = first.diagonals + blocks_for(stencil_rows, SPRY_STENCIL_WINDOW);
+    return first;
+}
+
 template <class Pointer, class Index>
 static void launch_look(spry_context *context, const spry_matrix *csr, spry_sample sample, survey *found) {
+    const spry_windows windows = spry_windows_of(csr->rows), stencils = spry_stencil_windows_of(csr->rows);
+    const first_blocks first = spread_parts(sample, windows, spry_stencil_sample_rows(stencils, csr->rows));
     const featured<Pointer, Index> a = {csr->rows,
                                         csr->nnz,
                                         spry_features_middle(csr),
@@ -78,11 +91,11 @@ static void launch_look(spry_context *context, const spry_matrix *csr, spry_samp
                                         context->device->multiprocessors,
                                         spry_features_run(csr->rows, context->device->multiprocessors),
                                         sample,
-                                        spry_windows_of(csr->rows),
-                                        spry_stencil_windows_of(csr->rows),
-                                        spry_value_sample_of(csr)};
-    /* A warp a window: to find the row of an entry it waits for one load after the other. */
-    const int64_t looking = std::max(csr->rows, sample.windows * WARP);
+                                        windows,
+                                        stencils,
+                                        spry_value_sample_of(csr),
+                                        first};
+    const int64_t looking = std::max(csr->rows, first.all * SURVEYORS);
     look<<<reduction_blocks(context, looking, SURVEYORS), SURVEYORS, 0, context->device->stream>>>(
         a, found, static_cast<survey *>(context->device->fetched), context->device->reduction);
 }

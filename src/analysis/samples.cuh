@@ -11,7 +11,7 @@ extern "C" {
 #include "analysis/stencil_key.h"
 }
 
-/* A lane an entry. */
+/* A warp a window, and a lane an entry. */
 template <class Pointer, class Index>
 static __device__ inline void look_at_window(const featured<Pointer, Index> &a, int64_t window,
                                              spry_features *features) {
@@ -32,6 +32,14 @@ static __device__ inline void look_at_window(const featured<Pointer, Index> &a, 
         add_to(&features->lines, lines);
         atomicAdd(&features->distance, distance);
     }
+}
+
+/* To find the row of an entry, a warp waits for one load after the other. */
+template <class Pointer, class Index>
+static __device__ inline void look_at_entries(const featured<Pointer, Index> &a, spry_features *features) {
+    const int64_t warp = warp_from(a.first.entries), warps = (int64_t)gridDim.x * (SURVEYORS / WARP);
+    for (int64_t w = warp; w < a.sample.windows; w += warps)
+        look_at_window(a, w, features);
 }
 
 /* Lanes that make a row's key. */
@@ -61,7 +69,7 @@ template <class Pointer, class Index>
 static __device__ inline void look_at_stencils(const featured<Pointer, Index> &a, survey *found) {
     const int64_t rows = spry_stencil_sample_rows(a.stencils, a.rows), step = WARP / KEY_LANES,
                   warps = (int64_t)gridDim.x * (SURVEYORS / WARP);
-    for (int64_t first = thread_number() / WARP * step; first < rows; first += warps * step) {
+    for (int64_t first = warp_from(a.first.stencils) * step; first < rows; first += warps * step) {
         const int64_t s = first + lane_number() / KEY_LANES;
         const int64_t row = spry_stencil_sampled(a.stencils, s < rows ? s : rows - 1),
                       begin = a.ptr[row] - a.base, length = a.ptr[row + 1] - a.base - begin;
@@ -121,12 +129,12 @@ static __device__ inline void count_buckets(window_counters &window) {
     }
 }
 
-/* A block a window of rows, the last ones first, as the first have more to do: what spry_look_at_diagonals does. */
+/* A block a window of rows: what spry_look_at_diagonals does. */
 template <class Pointer, class Index>
 static __device__ inline void look_at_diagonals(const featured<Pointer, Index> &a, window_counters &window,
                                                 spry_diagonal_count *count) {
     const int64_t rows = spry_stencil_sample_rows(a.stencils, a.rows), share = SPRY_STENCIL_WINDOW;
-    for (int64_t s = (gridDim.x - 1 - blockIdx.x) * share; s < rows; s += gridDim.x * share) {
+    for (int64_t s = block_from(a.first.diagonals) * share; s < rows; s += gridDim.x * share) {
         for (int b = threadIdx.x; b < SPRY_DIAGONAL_BUCKETS; b += SURVEYORS)
             window.of_bucket[b] = 0;
         if (threadIdx.x == 0)

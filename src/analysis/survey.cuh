@@ -31,6 +31,22 @@ struct survey {
 
 static_assert(sizeof(survey) <= SPRY_FETCHED, "it comes by way of pinned memory");
 
+/* Where parts of a look begin that have work for a few blocks each: at blocks of their own, so that they run beside each other. All: how
+   many blocks they need for that. */
+struct first_blocks {
+    int64_t blocks, entries, stencils, diagonals, all;
+};
+
+/* The number of this block for a part that begins at another than the first; those before it come last. */
+static __device__ inline int64_t block_from(int64_t first) {
+    return (blockIdx.x + gridDim.x - first % gridDim.x) % gridDim.x;
+}
+
+/* The number of this warp, counted from there. */
+static __device__ inline int64_t warp_from(int64_t first) {
+    return block_from(first) * (SURVEYORS / WARP) + threadIdx.x / WARP;
+}
+
 template <class Pointer, class Index>
 struct featured {
     int64_t rows, entries, middle;
@@ -42,6 +58,7 @@ struct featured {
     spry_sample sample;
     spry_windows windows, stencils;
     spry_value_sample values;
+    first_blocks first;
 };
 
 template <class Pointer, class Index>

@@ -145,6 +145,7 @@ static const struct spry_backend_code code = {
     .cast_values = spry_cuda_cast_values,
     .machine = machine,
     .memory_gbs = memory_gbs,
+    .look = spry_keep_features,
     .choose = spry_choose_cheapest,
     .choose_made = spry_choose_cheapest_made,
     .analysis = &spry_cuda_analysis,

@@ -23,7 +23,7 @@ static_assert(BLOCK >= SPRY_BLOCK_SIZES, "a thread for each size of blocks");
 /* ---- the size of blocks ---- */
 
 static __global__ void count_sizes(spry_rows rows, spry_block_counts *counts) {
-    spry_count_samples(rows, counts);
+    spry_count_samples(rows, blockIdx.x, counts);
 }
 
 /* What spry_look_at_blocks does. Waits. */

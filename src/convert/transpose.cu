@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "convert/transpose.cuh"
+#include "primitives/compress.cuh"
 
 namespace convert_transpose {
 
@@ -21,18 +22,26 @@ struct origins {
 
 /* ---- transposition ---- */
 
-static __global__ void gather(int64_t n, origins origin, const idx_t *slice, int base, const val_t *val,
-                              idx_t *to_idx, val_t *to_val) {
-    int64_t k = thread_number();
+/* Give each place its entry and, by the indices that are sorted, each of the new slices its begin. */
+static __global__ void gather(int64_t n, origins origin, const idx_t *slice, const val_t *val,
+                              const idx_t *index, int base, int64_t across, ptr_t *to_ptr, idx_t *to_idx,
+                              val_t *to_val) {
+    const int64_t k = thread_number(), from = k < n ? origin[k] : 0;
+    idx_t in = 0;
+    val_t value = 0;
+    if (k < n) {
+        in = slice[from];
+        value = val[from];
+    }
+    put_pointers(k, index, base, n, across, to_ptr);
     if (k >= n)
         return;
-    int64_t from = origin[k];
-    to_idx[k] = slice[from] - (idx_t)base;
-    to_val[k] = val[from];
+    to_idx[k] = in - (idx_t)base;
+    to_val[k] = value;
 }
 
-/* Positions sorted by index say where each entry of the result comes from; the sorted indices give its
-   pointers. */
+/* Positions sorted by index say where each entry of the result comes from. The slices are found first, while the host readies the
+   sort. */
 extern "C" spry_status NAME(spry_cuda_transpose)(spry_context *context, const spry_matrix *from,
                                                  const spry_matrix *to) {
     bool by_rows = from->format == SPRY_CSR;
@@ -40,27 +49,24 @@ extern "C" spry_status NAME(spry_cuda_transpose)(spry_context *context, const sp
             n = from->nnz;
     const spry_csr *source = &from->csr, *target = &to->csr;
     int base = source->base;
-    temporary keys(context), positions(context), slice(context);
-    spry_status status = keys.take(n, sizeof(idx_t));
-    if (!status)
-        status = positions.take(n, spry_position_size(n));
-    if (!status)
-        status = spry_cuda_sort_positions(context, sizeof(idx_t), source->idx, keys.pointer,
-                                          positions.pointer, n, spry_bits_for(base, across));
-    if (!status)
-        status = NAME(spry_cuda_compress)(context, as<idx_t>(keys.pointer), base, n, across,
-                                          as<ptr_t>(target->ptr));
-    keys.release();
-    if (!status)
-        status = slice.take(n, sizeof(idx_t));
+    temporary slice(context), index(context), positions(context);
+    spry_status status = slice.take(n, sizeof(idx_t));
     if (!status)
         status = NAME(spry_cuda_expand)(context, as<ptr_t>(source->ptr), base, slices, n,
                                         as<idx_t>(slice.pointer));
-    if (status || n == 0)
+    if (!status)
+        status = index.take(n, sizeof(idx_t));
+    if (!status)
+        status = positions.take(n, spry_position_size(n));
+    if (!status)
+        status = spry_cuda_sort_positions(context, sizeof(idx_t), source->idx, index.pointer,
+                                          positions.pointer, n, spry_bits_for(base, across));
+    if (status)
         return status;
-    gather<<<blocks_for(n, BLOCK), BLOCK, 0, context->device->stream>>>(
-        n, {positions.pointer, positions.size}, as<idx_t>(slice.pointer), base, as<val_t>(source->val),
-        as<idx_t>(target->idx), as<val_t>(target->val));
+    gather<<<blocks_for(n + 1, BLOCK), BLOCK, 0, context->device->stream>>>(
+        n, {positions.pointer, positions.size}, as<idx_t>(slice.pointer), as<val_t>(source->val),
+        as<idx_t>(index.pointer), base, across, as<ptr_t>(target->ptr), as<idx_t>(target->idx),
+        as<val_t>(target->val));
     return launched(context, "turning slices over");
 }
 

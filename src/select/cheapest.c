@@ -208,22 +208,39 @@ static spry_status find_profile(spry_context *context, const struct spry_profile
 
 static const spry_convert_options no_options;
 
-spry_status spry_choose_cheapest(spry_context *context, spry_matrix *matrix) {
+/* What is wanted of a matrix as one in CSR, which `csr` becomes a view of. Without a profile, or where fewer than two kernels have prices,
+   nothing is compared and wanted->profile is null. */
+static spry_status want(spry_context *context, spry_matrix *matrix, spry_matrix *csr, struct wanted *wanted) {
     const struct spry_format_code *traits = spry_format_traits(matrix);
-    spry_matrix csr;
+    *wanted = (struct wanted){.matrix = matrix};
     if (!traits->as_csr || matrix->nnz == 0)
         return SPRY_OK;
-    struct wanted wanted = {.matrix = matrix, .op = traits->as_csr(matrix, &csr)};
-    wanted.plain = (struct spry_candidate){
+    wanted->op = traits->as_csr(matrix, csr);
+    wanted->plain = (struct spry_candidate){
         .context = context,
-        .csr = &csr,
+        .csr = csr,
         .options = &no_options,
         .storage = {.format = SPRY_CSR, .values = matrix->values, .columns = matrix->columns}};
-    spry_status status = find_profile(context, &wanted.profile);
-    if (status || !wanted.profile || count_rivals(&wanted, &matrix->kernel[wanted.op]) < 2)
-        return status;
-    status = keep_features(context, &csr, matrix);
-    if (status)
+    spry_status status = find_profile(context, &wanted->profile);
+    if (!status && wanted->profile && count_rivals(wanted, &matrix->kernel[wanted->op]) < 2)
+        wanted->profile = NULL;
+    return status;
+}
+
+spry_status spry_keep_features(spry_context *context, spry_matrix *matrix) {
+    spry_matrix csr;
+    struct wanted wanted;
+    spry_status status = want(context, matrix, &csr, &wanted);
+    return status || !wanted.profile ? status : keep_features(context, &csr, matrix);
+}
+
+spry_status spry_choose_cheapest(spry_context *context, spry_matrix *matrix) {
+    spry_matrix csr;
+    struct wanted wanted;
+    spry_status status = want(context, matrix, &csr, &wanted);
+    if (!status && wanted.profile)
+        status = keep_features(context, &csr, matrix);
+    if (status || !wanted.profile)
         return status;
     wanted.plain.features = matrix->features;
     estimate_plain(&wanted);

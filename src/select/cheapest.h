@@ -29,6 +29,12 @@ const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
                                         const struct spry_rivals *rivals, const struct spry_profile *profile);
 
 /*
+ * Find what a matrix is like whose entries lie row by row, or column by column, and keep it with the matrix: nothing where
+ * spry_choose_cheapest does not look at it.
+ */
+spry_status spry_keep_features(spry_context *context, spry_matrix *matrix);
+
+/*
  * Let a matrix whose entries lie row by row, or column by column, be multiplied along them by the kernel that should take
  * the least time by the context's profile. Of kernels that should take as long, the last of the table is taken. Where no
  * more than one has prices, or there is no profile, nothing is looked at; the kernel that the matrix has stays where none

@@ -63,6 +63,7 @@ struct row_units {
         const int64_t end = end_of(i);
         return end > 0 ? end - begin((int64_t)row[end - 1] - base) : 0;
     }
+    /* All lanes look in the same places. */
     __device__ void around(int64_t k, int64_t *first, int64_t *end) const {
         int64_t i = (int64_t)row[k] - base;
         *first = begin(i);
@@ -296,13 +297,10 @@ static __global__ void measure_segments(Units units, int64_t threads, bool is_lo
     add_to_total(count, &found->count);
 }
 
-/* How many segments there are and, where that matters, the longest. Waits, unless it is known. */
+/* How many segments there are and, if asked for, the longest. Waits. */
 template <class Units>
-static spry_status measure(spry_context *context, Units units, int64_t threads, int64_t nnz,
+static spry_status measure(spry_context *context, Units units, int64_t threads, bool is_longest_asked,
                            spry_segments *segments) {
-    const bool is_longest_asked = !are_many(context, nnz) && segments->longest == 0;
-    if (segments->count > 0 && !is_longest_asked)
-        return SPRY_OK;
     tally<segment_lengths> tally(context);
     segment_lengths found = {};
     spry_status status = tally.start();
@@ -319,11 +317,27 @@ static spry_status measure(spry_context *context, Units units, int64_t threads, 
     return status;
 }
 
+/* What is not known yet of how many segments there are and of the longest, which the choice among kernels looks at too. Waits. */
+template <class Units>
+static spry_status find_lengths(spry_context *context, spry_matrix *matrix, Units units, int64_t threads,
+                                bool is_longest_asked) {
+    spry_segments *segments = &matrix->cuda.segments;
+    spry_status status = context->code->look(context, matrix);
+    if (status || !matrix->features)
+        return status ? status : measure(context, units, threads, is_longest_asked, segments);
+    segments->count = matrix->features->rows - matrix->features->by_row[0];
+    segments->longest = matrix->features->longest;
+    return SPRY_OK;
+}
+
+/* Where there are many entries, all but the lists goes its way before anything is waited for. */
 template <class Units>
 static spry_status plan(spry_context *context, spry_matrix *matrix, Units units, int64_t threads) {
     spry_segments *segments = &matrix->cuda.segments;
     cudaStream_t stream = context->device->stream;
-    spry_status status = measure(context, units, threads, matrix->nnz, segments);
+    spry_status status = SPRY_OK;
+    if (!are_many(context, matrix->nnz) && segments->longest == 0)
+        status = find_lengths(context, matrix, units, threads, true);
     if (status)
         return status;
     const deal d = deal_for(context, matrix->nnz, segments->longest);
@@ -352,6 +366,8 @@ static spry_status plan(spry_context *context, spry_matrix *matrix, Units units,
                  before);
     status = NAME(spry_cuda_scan)(context, before, warps);
     matrix->cuda.carry = (size_t)d.blocks * sizeof(carry_t);
+    if (!status && segments->count == 0)
+        status = find_lengths(context, matrix, units, threads, false);
     return status ? status : list(context, matrix, units, d);
 }
 
