@@ -18,7 +18,8 @@ static __device__ inline void count_window(int bin, int *count) {
     __syncthreads();
 }
 
-/* A block a window, from the first block on: what spry_look_at_windows does, with a thread for each row, then for each length, the longest first. */
+/* A block a window, from the first block on: what spry_look_at_windows does, with a thread for each row, then for each length, the
+   longest first. */
 template <class Pointer, class Index>
 static __device__ inline void look_at_sorted(const featured<Pointer, Index> &a, spry_features *features) {
     __shared__ int count[SPRY_LENGTH_COUNTERS];

@@ -163,7 +163,6 @@ const struct spry_backend_code spry_cpu_backend = {
     .cast_integers = cast_integers,
     .cast_values = cast_values,
     .machine = machine,
-    .look = spry_keep_features,
     .choose = spry_choose_cheapest,
     .choose_made = spry_choose_cheapest_made,
     .coder = {[SPRY_VALUES_F32] = &spry_cpu_f32,
