@@ -4,13 +4,13 @@
 #define SPRY_COMPRESS_CUH
 
 #include "cuda/kernel.cuh"
+#include "cuda/lanes.cuh"
 
 /* Empty slices in a row that a lane sees to by itself. */
 static constexpr int COMPRESS_FEW = 8;
 
 /* ptr[i] = k for the slices that end before entry k and after the one before it: with a thread for each k from 0 to n, all slices'.
-   slice[k], counted from `base`, never falls. All lanes of the warp take part, one after the other and one k further on each, also past
-   n. */
+   slice[k], counted from `base`, never falls. All lanes of the warp take part, also past n. */
 static __device__ inline void put_pointers(int64_t k, const idx_t *slice, int base, int64_t n, int64_t slices,
                                            ptr_t *ptr) {
     int64_t from = 0, count = 0;
@@ -22,12 +22,7 @@ static __device__ inline void put_pointers(int64_t k, const idx_t *slice, int ba
         for (int64_t i = from; i < from + count; i++)
             ptr[i] = (ptr_t)k;
     /* The lanes share a long gap. */
-    for (unsigned many = __ballot_sync(ALL_LANES, count > COMPRESS_FEW); many; many &= many - 1) {
-        int lane = __ffs(many) - 1;
-        int64_t first = __shfl_sync(ALL_LANES, from, lane), end = first + __shfl_sync(ALL_LANES, count, lane);
-        for (int64_t i = first + lane_number(); i < end; i += WARP)
-            ptr[i] = (ptr_t)(k - lane_number() + lane);
-    }
+    fill_runs(ptr, from, count > COMPRESS_FEW ? from + count : from, (ptr_t)k);
 }
 
 #endif
