@@ -102,7 +102,7 @@ union spry_terms spry_traffic(const struct spry_candidate *candidate, double byt
                                          : 0;
     union spry_terms amounts = {.at = {0}};
     amounts.start = context->backend != SPRY_CPU || processors > 1;
-    amounts.far = past(all, (1 - KEPT / 2) * cache);
+    amounts.far = past(all, (double)context->lasting_bytes);
     amounts.near = past(all < cache ? all : cache, held) / processors;
     amounts.lines = window > 0 ? lines * past(window, KEPT * inner) / window : 0;
     amounts.misses = window > 0 ? lines * past(window, KEPT * cache) / window : 0;

@@ -60,7 +60,7 @@ static spry_status reserve(spry_context *context, const spry_matrix *matrix, spr
 }
 
 /* Products that gather need workspace where they decode values, and the others are left to the first of them. */
-static spry_status finish(spry_context *context, const spry_matrix *matrix) {
+static spry_status finish(spry_context *context, spry_matrix *matrix) {
     void *scratch;
     size_t bytes = 0;
     for (int op = 0; op < SPRY_OP_COUNT; op++)

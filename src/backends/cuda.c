@@ -43,7 +43,8 @@ static spry_status synchronize(spry_context *context) {
 
 /* The workspace of products that scatter is as large as their vectors several times over, and most matrices never
    see one: it is left to the first. */
-static spry_status finish(spry_context *context, const spry_matrix *matrix) {
+static spry_status finish(spry_context *context, spry_matrix *matrix) {
+    matrix->cuda.passing = spry_cuda_passing(context, matrix);
     spry_status status = spry_cuda_grow(context, &context->device->carry, matrix->cuda.carry);
     if (!status)
         status = spry_cuda_grow(context, &context->device->scratch, matrix->cuda.partial);

@@ -72,7 +72,7 @@ struct base_finder {
 
 /* A column without its base. */
 static __device__ inline idx_t load_column(const column_array &idx, int64_t k) {
-    return stream(idx.codes + k);
+    return __ldg(idx.codes + k);
 }
 
 /* The same of one that is read where other loads need not wait for it. */
@@ -109,7 +109,7 @@ struct base_finder {
 };
 
 static __device__ inline idx_t load_column(const idx_t *idx, int64_t k) {
-    return stream(idx + k);
+    return __ldg(idx + k);
 }
 
 static __device__ inline idx_t column_at(const idx_t *idx, int64_t k) {

@@ -45,11 +45,11 @@ static __device__ inline value_array no_values() {
 }
 
 static __device__ inline stored_t load_stored(const value_array &val, int64_t k) {
-    return val.size == 1   ? stream(static_cast<const uint8_t *>(val.codes) + k)
-           : val.size == 2 ? stream(static_cast<const uint16_t *>(val.codes) + k)
-           : val.size == 4 ? stream(static_cast<const uint32_t *>(val.codes) + k)
+    return val.size == 1   ? __ldg(static_cast<const uint8_t *>(val.codes) + k)
+           : val.size == 2 ? __ldg(static_cast<const uint16_t *>(val.codes) + k)
+           : val.size == 4 ? __ldg(static_cast<const uint32_t *>(val.codes) + k)
            : has_doubles && val.size == 8
-               ? (stored_t)stream(static_cast<const unsigned long long *>(val.codes) + k)
+               ? (stored_t)__ldg(static_cast<const unsigned long long *>(val.codes) + k)
                : 0;
 }
 
@@ -67,7 +67,7 @@ template <class Code, int count, class At>
 static __device__ inline void load_codes(const void *codes, At at, stored_t (&stored)[count]) {
 #pragma unroll
     for (int s = 0; s < count; s++)
-        stored[s] = (stored_t)stream(static_cast<const Code *>(codes) + at(s));
+        stored[s] = (stored_t)__ldg(static_cast<const Code *>(codes) + at(s));
 }
 
 /* Call a function with the codes as what they are; not where all stand for one value. */
@@ -142,7 +142,7 @@ static __device__ inline value_array no_values() {
 }
 
 static __device__ inline stored_t load_stored(const val_t *val, int64_t k) {
-    return stream(val + k);
+    return __ldg(val + k);
 }
 
 static __device__ inline val_t value_of(const val_t *, stored_t stored) {
@@ -163,8 +163,8 @@ static __device__ inline void load_entries(const idx_t *idx, const val_t *val, A
                                            stored_t (&stored)[count]) {
 #pragma unroll
     for (int s = 0; s < count; s++) {
-        index[s] = stream(idx + at(s));
-        stored[s] = stream(val + at(s));
+        index[s] = __ldg(idx + at(s));
+        stored[s] = __ldg(val + at(s));
     }
 }
 

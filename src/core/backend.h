@@ -46,7 +46,7 @@ struct spry_backend_code {
     spry_status (*open)(spry_context *context, const spry_context_options *options);
     void (*close)(spry_context *context);
     /* The last step of making a matrix, when its plan is complete: from now on other contexts may use it. */
-    spry_status (*finish)(spry_context *context, const spry_matrix *matrix);
+    spry_status (*finish)(spry_context *context, spry_matrix *matrix);
     /* See to what is left to the first such product with this matrix, and have the workspace that it needs and, unless `bytes`
        is zero, so many more at *beside, not cleared, that the product leaves alone. Workspace moves when it grows, so all that
        a call needs is asked for at once: it is good until another call asks. */

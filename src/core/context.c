@@ -16,6 +16,9 @@
    that are still spinning. */
 #define DEFAULT_GRAIN 8192
 
+/* Of the last-level cache, what lasts from one product to the next: all but one of so many parts. */
+#define LASTING_PARTS 4
+
 /* Calls visit for each name of a comma-separated list; stops at the first that is refused. */
 static bool each_name(const char *list, bool (*visit)(void *, const char *, size_t), void *user) {
     while (list && *list) {
@@ -123,6 +126,7 @@ spry_status spry_context_create(spry_context **result, const spry_context_option
         context->threads = SPRY_MAX_THREADS;
     context->grain = options->grain ? options->grain : DEFAULT_GRAIN;
     context->cache_bytes = spry_cpu_cache_bytes();
+    context->lasting_bytes = context->cache_bytes / LASTING_PARTS * (LASTING_PARTS - 1);
     context->inner_bytes = spry_cpu_inner_bytes();
     spry_status status = set_disabled(context, options->disable);
     if (!status && !each_name(options->algorithms, is_algorithm, NULL))

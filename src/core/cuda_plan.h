@@ -60,6 +60,14 @@ struct spry_planes {
     int64_t rows;
 };
 
+/* The part of a matrix that passes through the last-level cache: so many bytes of an array, of which a share leaves it first; none
+   where there is room for all that a product reads. See cuda/passing.c. */
+struct spry_passing {
+    void *array; /* on the device */
+    size_t bytes;
+    float share;
+};
+
 struct spry_cuda_plan {
     int lanes; /* ELL, SELL: threads that share a row; BSR: blocks of a row that are read at once */
     struct spry_segments segments; /* CSR, CSC, and COO in row order */
@@ -70,9 +78,10 @@ struct spry_cuda_plan {
     void *typical;                 /* stencils: one, and what others have of it; see spmv/stencil.cuh */
     uint32_t *spill;               /* HYB: bit i % 32 of word i / 32: row i has entries in the COO part */
     void *spill_before;            /* HYB: pointer, a word each: such rows before the word's */
-    size_t scratch[2];             /* bytes of workspace of a product that scatters, by operation */
-    size_t partial;                /* bytes of workspace of the product that does not */
-    size_t carry;                  /* bytes of workspace that are zero before and after each product */
+    struct spry_passing passing;
+    size_t scratch[2]; /* bytes of workspace of a product that scatters, by operation */
+    size_t partial;    /* bytes of workspace of the product that does not */
+    size_t carry;      /* bytes of workspace that are zero before and after each product */
 };
 
 #endif

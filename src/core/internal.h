@@ -28,6 +28,7 @@ struct spry_context {
     size_t disable_bytes;
     int64_t grain;            /* fewest entries worth the whole team */
     size_t cache_bytes;       /* last-level cache */
+    size_t lasting_bytes;     /* what of that can be expected to last from one product to the next */
     size_t inner_bytes;       /* the cache before it, of one core or multiprocessor */
     spry_allocator allocator; /* of host memory */
     spry_allocator arrays;    /* of memory where the context works */

@@ -30,6 +30,7 @@ struct spry_device {
     struct spry_pool *pool; /* of the context's arrays, unless the caller has an allocator */
     int multiprocessors;
     int threads;           /* that each of them has at once */
+    size_t window_bytes;   /* of an array that can pass through the cache, at most */
     bool starts_early;     /* kernels may be launched by launch_early: see early.cuh */
     uint8_t scans_allowed; /* bits: see primitives/scan_lookback.cuh */
     struct spry_growing scratch, carry;
@@ -89,6 +90,11 @@ void spry_cuda_free_staging(struct spry_device *device);
 
 /* Wait, and copy a few bytes from the device. */
 spry_status spry_cuda_fetch(spry_context *context, void *to, const void *from, size_t bytes);
+
+/* ---- passing.c ---- */
+
+/* What is to pass through the cache in products with a matrix that is complete. */
+struct spry_passing spry_cuda_passing(const spry_context *context, const spry_matrix *matrix);
 
 /* ---- validate.c ---- */
 

@@ -18,20 +18,53 @@ static __device__ inline void await_earlier() {
 #endif
 }
 
-/* Launch a kernel that begins with await_earlier(). `launched` says whether it was accepted. */
+static inline cudaLaunchAttribute attribute_early() {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    return attribute;
+}
+
+static inline cudaLaunchAttribute attribute_passing(const spry_passing &passing) {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeAccessPolicyWindow;
+    cudaAccessPolicyWindow *window = &attribute.val.accessPolicyWindow;
+    window->base_ptr = passing.array;
+    window->num_bytes = passing.bytes;
+    window->hitRatio = passing.share;
+    window->hitProp = cudaAccessPropertyStreaming;
+    window->missProp = cudaAccessPropertyNormal;
+    return attribute;
+}
+
 template <class... Parameters, class... Arguments>
-static void launch_early(const spry_context *context, dim3 blocks, dim3 threads,
-                         void (*kernel)(Parameters...), const Arguments &...arguments) {
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
+static void launch_passing(const spry_context *context, const spry_passing &passing, dim3 blocks,
+                           dim3 threads, void (*kernel)(Parameters...), const Arguments &...arguments) {
+    cudaLaunchAttribute attributes[2];
     cudaLaunchConfig_t launch = {};
     launch.gridDim = blocks;
     launch.blockDim = threads;
     launch.stream = context->device->stream;
-    launch.attrs = &early;
-    launch.numAttrs = context->device->starts_early ? 1 : 0;
+    launch.attrs = attributes;
+    if (context->device->starts_early)
+        attributes[launch.numAttrs++] = attribute_early();
+    if (passing.bytes > 0)
+        attributes[launch.numAttrs++] = attribute_passing(passing);
     (void)cudaLaunchKernelEx(&launch, kernel, static_cast<Parameters>(arguments)...);
+}
+
+/* Launch a kernel that begins with await_earlier(). `launched` says whether it was accepted. */
+template <class... Parameters, class... Arguments>
+static void launch_early(const spry_context *context, dim3 blocks, dim3 threads,
+                         void (*kernel)(Parameters...), const Arguments &...arguments) {
+    launch_passing(context, {}, blocks, threads, kernel, arguments...);
+}
+
+/* The same of a kernel that goes along the arrays of a matrix. */
+template <class... Parameters, class... Arguments>
+static void launch_product(const spry_context *context, const spry_matrix *matrix, dim3 blocks, dim3 threads,
+                           void (*kernel)(Parameters...), const Arguments &...arguments) {
+    launch_passing(context, matrix->cuda.passing, blocks, threads, kernel, arguments...);
 }
 
 #endif

@@ -33,11 +33,4 @@ static __device__ inline val_t blend(val_t alpha, val_t sum, val_t beta, const v
     return beta == 0 ? alpha * sum : fma(alpha, sum, times(beta, *y));
 }
 
-/* Entries of the matrix are read once in a product: they are the first to leave the caches, and x stays. Passing by
-   the first-level cache altogether is slower, as a warp does not always use a whole line at once. */
-template <class T>
-static __device__ inline T stream(const T *array) {
-    return __ldcs(array);
-}
-
 #endif

@@ -35,11 +35,11 @@ static inline stencils stencils_of(const spry_matrix *matrix) {
 static __device__ inline uint32_t number_of(const stencils &a, int64_t row) {
     switch (a.number_size) {
     case 1:
-        return stream(as<uint8_t>(a.number) + row);
+        return __ldg(as<uint8_t>(a.number) + row);
     case 2:
-        return stream(as<uint16_t>(a.number) + row);
+        return __ldg(as<uint16_t>(a.number) + row);
     default:
-        return stream(as<uint32_t>(a.number) + row);
+        return __ldg(as<uint32_t>(a.number) + row);
     }
 }
 

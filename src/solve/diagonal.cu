@@ -221,7 +221,7 @@ static __global__ void multiply_blocks(int64_t n, int block, const val_t *invers
     val_t sum = 0;
 #pragma unroll 4
     for (int j = 0; j < size; j++)
-        sum += stream(&inverse[j * n + i]) * x[first + j];
+        sum += __ldg(&inverse[j * n + i]) * x[first + j];
     y[i] = sum;
 }
 

@@ -76,8 +76,7 @@ struct strided {
     int bytes;
 
     __device__ T load(ptr_t k) const {
-        return stream(
-            reinterpret_cast<const T *>(reinterpret_cast<const char *>(first) + (int64_t)k * bytes));
+        return __ldg(reinterpret_cast<const T *>(reinterpret_cast<const char *>(first) + (int64_t)k * bytes));
     }
 };
 
@@ -235,10 +234,11 @@ template <int rows, bool masked>
 static void launch(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
     auto run = product->partial ? walk<rows, masked, true> : walk<rows, masked, false>;
     const blocks a = blocks_of(matrix);
-    launch_early(context, blocks_for(a.count, rows_of_block(matrix)), BLOCK, run, a,
-                 value_array_of(matrix, matrix->bsr.val), team_of(matrix), (val_t)product->alpha,
-                 static_cast<const val_t *>(product->x), (val_t)product->beta,
-                 static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w), product->partial);
+    launch_product(context, matrix, blocks_for(a.count, rows_of_block(matrix)), BLOCK, run, a,
+                   value_array_of(matrix, matrix->bsr.val), team_of(matrix), (val_t)product->alpha,
+                   static_cast<const val_t *>(product->x), (val_t)product->beta,
+                   static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
+                   product->partial);
 }
 
 template <bool masked>

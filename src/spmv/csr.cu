@@ -125,9 +125,9 @@ static spry_status run_grouped(spry_context *context, const spry_kernel *kernel,
     rows a = rows_of(kernel, matrix, product->x);
     const int block = block_of<lanes>;
     auto run = product->partial ? grouped<lanes, true> : grouped<lanes, false>;
-    launch_early(context, blocks_for(a.count, block / lanes), block, run, a, (val_t)product->alpha,
-                 (val_t)product->beta, static_cast<val_t *>(product->y),
-                 static_cast<const val_t *>(product->w), product->partial);
+    launch_product(context, matrix, blocks_for(a.count, block / lanes), block, run, a, (val_t)product->alpha,
+                   (val_t)product->beta, static_cast<val_t *>(product->y),
+                   static_cast<const val_t *>(product->w), product->partial);
     return launched(context, kernel->name);
 }
 
@@ -180,9 +180,10 @@ static __global__ void __launch_bounds__(BLOCK) many(rows a, spry_product produc
 }
 
 template <int columns, int shares>
-static void launch_many(spry_context *context, const rows &a, const spry_product *product) {
-    launch_early(context, blocks_for(a.count, BLOCK / (columns * shares)), BLOCK, many<columns, shares>, a,
-                 *product);
+static void launch_many(spry_context *context, const spry_matrix *matrix, const rows &a,
+                        const spry_product *product) {
+    launch_product(context, matrix, blocks_for(a.count, BLOCK / (columns * shares)), BLOCK,
+                   many<columns, shares>, a, *product);
 }
 
 /* Lanes that share a row in products with one vector; 0: no fixed number of them, or there is no kernel. */
@@ -193,14 +194,15 @@ static int lanes_along(const spry_matrix *matrix) {
 
 /* As many shares as suit the rows, by the number of lanes that suits a product with one vector. */
 template <int columns>
-static void choose_shares(spry_context *context, const rows &a, int lanes, const spry_product *product) {
+static void choose_shares(spry_context *context, const spry_matrix *matrix, const rows &a, int lanes,
+                          const spry_product *product) {
     constexpr int most = WARP / columns;
     if (lanes <= 2 || most == 1)
-        launch_many<columns, 1>(context, a, product);
+        launch_many<columns, 1>(context, matrix, a, product);
     else if (lanes <= 4 || most == 2)
-        launch_many<columns, std::min(most, 2)>(context, a, product);
+        launch_many<columns, std::min(most, 2)>(context, matrix, a, product);
     else
-        launch_many < columns, most<4 ? most : 4>(context, a, product);
+        launch_many < columns, most<4 ? most : 4>(context, matrix, a, product);
 }
 
 static spry_status run_many(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
@@ -209,15 +211,15 @@ static spry_status run_many(spry_context *context, const spry_kernel *kernel, co
     a.x = static_cast<const val_t *>(product->x) - matrix->csr.base * product->x_step;
     const int lanes = lanes_along(matrix);
     if (product->columns <= 2)
-        choose_shares<2>(context, a, lanes, product);
+        choose_shares<2>(context, matrix, a, lanes, product);
     else if (product->columns <= 4)
-        choose_shares<4>(context, a, lanes, product);
+        choose_shares<4>(context, matrix, a, lanes, product);
     else if (product->columns <= 8)
-        choose_shares<8>(context, a, lanes, product);
+        choose_shares<8>(context, matrix, a, lanes, product);
     else if (product->columns <= 16)
-        choose_shares<16>(context, a, lanes, product);
+        choose_shares<16>(context, matrix, a, lanes, product);
     else
-        choose_shares<WARP>(context, a, lanes, product);
+        choose_shares<WARP>(context, matrix, a, lanes, product);
     return launched(context, kernel->name);
 }
 

@@ -40,7 +40,7 @@ static __device__ inline val_t add_diagonals(const dia_lane &at, val_t sum, bool
     for (int s = 0; s < count; s++) {
         const int64_t d = all || s < at.left ? s : at.left - 1;
         here[s] = __ldg(at.mask + d) >> lane_number() & 1;
-        value[s] = stream(at.val + d * WARP);
+        value[s] = __ldg(at.val + d * WARP);
         factor[s] = here[s] ? __ldg(at.x + __ldg(at.offset + d)) : 0;
     }
 #pragma unroll
@@ -95,10 +95,11 @@ static int64_t partials(const spry_matrix *matrix) {
 
 static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                        const spry_product *product) {
-    launch_early(context, blocks_for(matrix->rows, BLOCK), BLOCK, product->partial ? rows<true> : rows<false>,
-                 diagonal_arrays_of(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
-                 (val_t)product->beta, static_cast<val_t *>(product->y),
-                 static_cast<const val_t *>(product->w), product->partial);
+    launch_product(context, matrix, blocks_for(matrix->rows, BLOCK), BLOCK,
+                   product->partial ? rows<true> : rows<false>, diagonal_arrays_of(matrix),
+                   (val_t)product->alpha, static_cast<const val_t *>(product->x), (val_t)product->beta,
+                   static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
+                   product->partial);
     return launched(context, kernel->name);
 }
 

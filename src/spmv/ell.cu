@@ -85,18 +85,21 @@ static int64_t partials(const spry_matrix *matrix) {
 }
 
 /* The product of rows that are not shared, and what they add to the sum. */
-static void launch_dots(spry_context *context, const padded &a, bool eager, const spry_product *product) {
+static void launch_dots(spry_context *context, const spry_matrix *matrix, const padded &a, bool eager,
+                        const spry_product *product) {
     auto run = eager ? split<1, true, true> : split<1, false, true>;
-    launch_early(context, blocks_for(a.rows, rows_of_block<1>), rows_of_block<1>, run, a, 1, 0,
-                 static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w), product->partial);
+    launch_product(context, matrix, blocks_for(a.rows, rows_of_block<1>), rows_of_block<1>, run, a, 1, 0,
+                   static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
+                   product->partial);
 }
 
 template <int parts>
-static void launch(spry_context *context, const padded &a, bool eager, val_t alpha, val_t beta, val_t *y) {
+static void launch(spry_context *context, const spry_matrix *matrix, const padded &a, bool eager, val_t alpha,
+                   val_t beta, val_t *y) {
     const dim3 block(rows_of_block<parts>, parts);
     const unsigned blocks = blocks_for(a.rows, rows_of_block<parts>);
     auto run = eager ? split<parts, true, false> : split<parts, false, false>;
-    launch_early(context, blocks, block, run, a, alpha, beta, y, nullptr, nullptr);
+    launch_product(context, matrix, blocks, block, run, a, alpha, beta, y, nullptr, nullptr);
 }
 
 static spry_status run_split(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
@@ -106,24 +109,24 @@ static spry_status run_split(spry_context *context, const spry_kernel *kernel, c
     val_t *y = static_cast<val_t *>(product->y);
     const bool eager = is_eager(matrix);
     if (product->partial) {
-        launch_dots(context, a, eager, product);
+        launch_dots(context, matrix, a, eager, product);
         return launched(context, kernel->name);
     }
     switch (matrix->cuda.lanes) {
     case 1:
-        launch<1>(context, a, eager, alpha, beta, y);
+        launch<1>(context, matrix, a, eager, alpha, beta, y);
         break;
     case 2:
-        launch<2>(context, a, eager, alpha, beta, y);
+        launch<2>(context, matrix, a, eager, alpha, beta, y);
         break;
     case 4:
-        launch<4>(context, a, eager, alpha, beta, y);
+        launch<4>(context, matrix, a, eager, alpha, beta, y);
         break;
     case 8:
-        launch<8>(context, a, eager, alpha, beta, y);
+        launch<8>(context, matrix, a, eager, alpha, beta, y);
         break;
     default:
-        launch<SPRY_ROUNDS_PARTS>(context, a, eager, alpha, beta, y);
+        launch<SPRY_ROUNDS_PARTS>(context, matrix, a, eager, alpha, beta, y);
     }
     return launched(context, kernel->name);
 }

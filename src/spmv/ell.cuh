@@ -47,8 +47,8 @@ static __device__ inline val_t sum_part(const padded &a, int64_t i, int64_t leng
 #pragma unroll
         for (int s = 0; s < SPRY_ROUNDS_AHEAD; s++) {
             int64_t at = slot + s * step < last_slot ? slot + s * step : last_slot;
-            column[s] = stream(a.idx + at);
-            value[s] = stream(a.val + at);
+            column[s] = __ldg(a.idx + at);
+            value[s] = __ldg(a.val + at);
         }
 #pragma unroll
         for (int s = 0; s < SPRY_ROUNDS_AHEAD; s++)

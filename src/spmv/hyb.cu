@@ -128,9 +128,9 @@ static spry_status run(spry_context *context, const spry_kernel *kernel, const s
     const int block = segment_threads(segments);
     const unsigned blocks = (unsigned)segments->blocks + blocks_for(matrix->rows, block / parts);
     with_shape(*segments, [&](auto shape) {
-        launch_early(context, blocks, block, multiply<decltype(shape)>, entries, segments->blocks, carry,
-                     rows, parts, rest, (val_t)product->alpha, (val_t)product->beta,
-                     static_cast<val_t *>(product->y));
+        launch_product(context, matrix, blocks, block, multiply<decltype(shape)>, entries, segments->blocks,
+                       carry, rows, parts, rest, (val_t)product->alpha, (val_t)product->beta,
+                       static_cast<val_t *>(product->y));
     });
     return launched(context, kernel->name);
 }

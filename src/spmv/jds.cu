@@ -79,8 +79,8 @@ static __device__ val_t sum_along(const diagonals &a, int64_t p, int64_t d, int6
         }
 #pragma unroll
         for (int s = 0; s < AHEAD; s++) {
-            column[s] = slot[s] >= 0 ? stream(a.idx + slot[s]) : -1;
-            value[s] = slot[s] >= 0 ? stream(a.val + slot[s]) : 0;
+            column[s] = slot[s] >= 0 ? __ldg(a.idx + slot[s]) : -1;
+            value[s] = slot[s] >= 0 ? __ldg(a.val + slot[s]) : 0;
         }
 #pragma unroll
         for (int s = 0; s < AHEAD; s++)
@@ -144,11 +144,11 @@ static spry_status run_sliced(spry_context *context, const spry_kernel *kernel, 
     const val_t alpha = (val_t)product->alpha, beta = (val_t)product->beta;
     val_t *y = static_cast<val_t *>(product->y);
     val_t *partial = static_cast<val_t *>(spry_workspace(&context->device->scratch));
-    launch_early(context, blocks_for(warps * WARP, BLOCK), BLOCK, sliced, a, *slices, warps, alpha, beta,
-                 partial, y);
+    launch_product(context, matrix, blocks_for(warps * WARP, BLOCK), BLOCK, sliced, a, *slices, warps, alpha,
+                   beta, partial, y);
     if (slices->deep > 0)
-        launch_early(context, (unsigned)slices->deep, dim3(WARP, JOINERS), join, a,
-                     as<ptr_t>(slices->first_warp), alpha, beta, partial, y);
+        launch_product(context, matrix, (unsigned)slices->deep, dim3(WARP, JOINERS), join, a,
+                       as<ptr_t>(slices->first_warp), alpha, beta, partial, y);
     return launched(context, kernel->name);
 }
 

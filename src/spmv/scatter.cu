@@ -12,6 +12,7 @@
  * order, and what is left of the term does not matter. A second pass adds to the bins, a third puts them
  * together.
  */
+#include "cuda/early.cuh"
 #include "spmv/scatter.cuh"
 
 extern "C" {
@@ -130,6 +131,7 @@ static spry_status scale_outputs(spry_context *context, spry_op op, const spry_m
 template <class Entries>
 static __global__ void __launch_bounds__(BLOCK, RESIDENT)
     scatter_tiles(Entries entries, int64_t tiles, val_t alpha, val_t *y) {
+    await_earlier();
     const int64_t tile = thread_number() / WARP;
     if (tile >= tiles)
         return;
@@ -147,14 +149,14 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
 template <class Arrays>
 static spry_status run_atomic(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
                               const spry_product *product) {
-    cudaStream_t stream = context->device->stream;
     spry_status status = scale_outputs(context, kernel->op, matrix, product->beta, product->y);
     if (status)
         return status;
     Arrays::for_each(matrix, kernel->op, product->x, [&](auto entries) {
         int64_t tiles = tiles_of(entries);
-        scatter_tiles<<<blocks_for(tiles * WARP, BLOCK), BLOCK, 0, stream>>>(
-            entries, tiles, (val_t)product->alpha, static_cast<val_t *>(product->y));
+        launch_product(context, matrix, blocks_for(tiles * WARP, BLOCK), BLOCK,
+                       scatter_tiles<decltype(entries)>, entries, tiles, (val_t)product->alpha,
+                       static_cast<val_t *>(product->y));
     });
     return launched(context, kernel->name);
 }
@@ -205,6 +207,7 @@ static __device__ inline double product(val_t a, val_t x) {
 template <class Entries>
 static __global__ void __launch_bounds__(BLOCK, RESIDENT)
     find_largest(Entries entries, int64_t tiles, bins b) {
+    await_earlier();
     const int64_t tile = thread_number() / WARP;
     if (tile >= tiles)
         return;
@@ -222,6 +225,7 @@ static __global__ void __launch_bounds__(BLOCK, RESIDENT)
 
 template <int levels, class Entries>
 static __global__ void __launch_bounds__(BLOCK, RESIDENT) fill_bins(Entries entries, int64_t tiles, bins b) {
+    await_earlier();
     const int64_t tile = thread_number() / WARP;
     if (tile >= tiles)
         return;
@@ -294,11 +298,13 @@ static void run_bins(spry_context *context, spry_op op, const spry_matrix *matri
     bins b = {outputs, growth_of(matrix), largest, reinterpret_cast<double *>(largest + outputs)};
     Arrays::for_each(matrix, op, x, [&](auto entries) {
         int64_t tiles = tiles_of(entries);
-        find_largest<<<blocks_for(tiles * WARP, BLOCK), BLOCK, 0, stream>>>(entries, tiles, b);
+        launch_product(context, matrix, blocks_for(tiles * WARP, BLOCK), BLOCK,
+                       find_largest<decltype(entries)>, entries, tiles, b);
     });
     Arrays::for_each(matrix, op, x, [&](auto entries) {
         int64_t tiles = tiles_of(entries);
-        fill_bins<levels><<<blocks_for(tiles * WARP, BLOCK), BLOCK, 0, stream>>>(entries, tiles, b);
+        launch_product(context, matrix, blocks_for(tiles * WARP, BLOCK), BLOCK,
+                       fill_bins<levels, decltype(entries)>, entries, tiles, b);
     });
     empty_bins<levels><<<blocks_for(outputs, BLOCK), BLOCK, 0, stream>>>(b, alpha, beta, y);
 }

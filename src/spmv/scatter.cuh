@@ -54,9 +54,9 @@ struct coo_entries {
         for (int s = 0; s < SPRY_TERMS; s++) {
             /* Past the last entry lanes repeat it, so that no load waits for a condition. */
             int64_t k = begin + s * WARP, at = k < nnz ? k : nnz - 1;
-            t.to[s] = stream(to + at) - (idx_t)base;
-            source[s] = stream(from + at);
-            t.a[s] = stream(val + at);
+            t.to[s] = __ldg(to + at) - (idx_t)base;
+            source[s] = __ldg(from + at);
+            t.a[s] = __ldg(val + at);
             t.to[s] = k < nnz ? t.to[s] : -1;
         }
 #pragma unroll
@@ -124,8 +124,8 @@ struct ell_entries {
         const val_t factor = count > 0 ? __ldg(x + i) : 0;
 #pragma unroll
         for (int s = 0; s < SPRY_TERMS; s++) {
-            t.to[s] = s < count ? stream(idx + (begin + s) * stride + i) : -1;
-            t.a[s] = s < count ? stream(val + (begin + s) * stride + i) : 0;
+            t.to[s] = s < count ? __ldg(idx + (begin + s) * stride + i) : -1;
+            t.a[s] = s < count ? __ldg(val + (begin + s) * stride + i) : 0;
             t.x[s] = factor;
         }
     }
@@ -217,7 +217,7 @@ struct bsr_entries {
             for (int64_t left = edge[1] - edge[0] + 1; left > 1; left -= left / 2)
                 i += bsr.ptr[i + left / 2] <= b ? left / 2 : 0;
             t.a[s] = value_of(val, load_stored(val, at));
-            t.to[s] = is_entry ? (idx_t)((int64_t)stream(bsr.idx + b) * bsr.width + c) : -1;
+            t.to[s] = is_entry ? (idx_t)((int64_t)__ldg(bsr.idx + b) * bsr.width + c) : -1;
             t.x[s] = is_entry ? __ldg(x + i * bsr.height + r) : 0;
         }
     }
@@ -244,7 +244,7 @@ struct dia_entries {
             const int64_t row = slice * WARP + lane_number();
             const bool is_entry = begin + s < end && (__ldg(dia.mask + d) >> lane_number() & 1);
             t.to[s] = is_entry ? (idx_t)(row + __ldg(dia.offset + d)) : -1;
-            t.a[s] = stream(dia.val + d * WARP + lane_number());
+            t.a[s] = __ldg(dia.val + d * WARP + lane_number());
             t.x[s] = is_entry ? __ldg(x + row) : 0;
         }
     }

@@ -260,9 +260,9 @@ static spry_status multiply_by(spry_context *context, const spry_matrix *matrix,
     const int block = segment_threads(segments);
     const dim3 blocks((unsigned)segments->blocks + blocks_for(segments->empty_count, block / columns),
                       (unsigned)groups);
-    launch_early(context, blocks, block, multiply<columns>, a, segments->blocks,
-                 static_cast<carry_t *>(spry_workspace(&context->device->carry)), out, product.columns,
-                 product.x_step, product.x_next, product.y_next);
+    launch_product(context, matrix, blocks, block, multiply<columns>, a, segments->blocks,
+                   static_cast<carry_t *>(spry_workspace(&context->device->carry)), out, product.columns,
+                   product.x_step, product.x_next, product.y_next);
     return SPRY_OK;
 }
 

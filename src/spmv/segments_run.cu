@@ -49,7 +49,8 @@ extern "C" spry_status CODED(spry_segments_run)(spry_context *context, const spr
     const int block = segment_threads(segments);
     const unsigned blocks = (unsigned)segments->blocks + blocks_for(segments->empty_count, block);
     with_shape(*segments, [&](auto shape) {
-        launch_early(context, blocks, block, multiply<decltype(shape)>, a, segments->blocks, carry, out);
+        launch_product(context, matrix, blocks, block, multiply<decltype(shape)>, a, segments->blocks, carry,
+                       out);
     });
     return launched(context, kernel->name);
 }

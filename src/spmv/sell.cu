@@ -225,17 +225,18 @@ static void launch_rows(spry_context *context, const spry_matrix *matrix, const 
     const unsigned blocks = blocks_of_rows(matrix);
     /* Padding beside long rows is not worth reading. */
     if (groups.long_count > 0)
-        launch_early(context, blocks, WIDE, long_rows<walk<Walk::height, false>, dots>, a, groups, alpha, x,
-                     beta, y, w, product->partial);
+        launch_product(context, matrix, blocks, WIDE, long_rows<walk<Walk::height, false>, dots>, a, groups,
+                       alpha, x, beta, y, w, product->partial);
     else
-        launch_early(context, blocks, BLOCK, rows<Walk, dots>, a, alpha, x, beta, y, w, product->partial);
+        launch_product(context, matrix, blocks, BLOCK, rows<Walk, dots>, a, alpha, x, beta, y, w,
+                       product->partial);
 }
 
 template <class Walk, int parts>
 static void launch_split(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
-    launch_early(context, blocks_for(matrix->rows, WARP), dim3(WARP, parts), split<Walk, parts>,
-                 slices_of(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
-                 (val_t)product->beta, static_cast<val_t *>(product->y));
+    launch_product(context, matrix, blocks_for(matrix->rows, WARP), dim3(WARP, parts), split<Walk, parts>,
+                   slices_of(matrix), (val_t)product->alpha, static_cast<const val_t *>(product->x),
+                   (val_t)product->beta, static_cast<val_t *>(product->y));
 }
 
 template <class Walk>
@@ -407,11 +408,11 @@ static void launch_many(spry_context *context, const spry_matrix *matrix, const 
     const slices a = slices_of(matrix);
     if (suits_slices(context, matrix)) {
         const dim3 blocks(blocks_for(matrix->rows, BLOCK), blocks_for(product->columns, columns));
-        launch_early(context, blocks, BLOCK, many_of_slice<columns>, a, *product);
+        launch_product(context, matrix, blocks, BLOCK, many_of_slice<columns>, a, *product);
         return;
     }
     const int64_t threads = groups.long_count * WARP * BLOCK + matrix->rows * columns;
-    launch_early(context, blocks_for(threads, BLOCK), BLOCK, many<columns>, a, groups, *product);
+    launch_product(context, matrix, blocks_for(threads, BLOCK), BLOCK, many<columns>, a, groups, *product);
 }
 
 static spry_status run_many(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,

@@ -37,7 +37,7 @@ static __device__ inline val_t sum_entries(const shape_row &at, const val_t *x, 
 #pragma unroll
     for (int s = 0; s < count; s++) {
         const int64_t k = all || s < at.left ? s : at.left - 1;
-        value[s] = stream(at.value.first + k * at.value.step);
+        value[s] = __ldg(at.value.first + k * at.value.step);
         factor[s] = __ldg(x + __ldg(at.offset + k));
     }
 #pragma unroll
@@ -86,9 +86,10 @@ static int64_t partials(const spry_matrix *matrix) {
 template <int height>
 static void launch(spry_context *context, const spry_matrix *matrix, const spry_product *product) {
     auto *kernel = product->partial ? rows<height, true> : rows<height, false>;
-    launch_early(context, blocks_for(matrix->rows, BLOCK), BLOCK, kernel, shapes_of(matrix),
-                 (val_t)product->alpha, static_cast<const val_t *>(product->x), (val_t)product->beta,
-                 static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w), product->partial);
+    launch_product(context, matrix, blocks_for(matrix->rows, BLOCK), BLOCK, kernel, shapes_of(matrix),
+                   (val_t)product->alpha, static_cast<const val_t *>(product->x), (val_t)product->beta,
+                   static_cast<val_t *>(product->y), static_cast<const val_t *>(product->w),
+                   product->partial);
 }
 
 static spry_status run(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,

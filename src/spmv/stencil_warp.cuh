@@ -14,7 +14,7 @@ static __device__ inline void load_numbers(const stencils &a, const warp_rows &r
 #pragma unroll
     for (int r = 0; r < Shape::rows; r++) {
         const int64_t row = rows.first + lane_number() + step_of<Shape>(r, rows.plane);
-        number[r] = stream(as<Number>(a.number) + (whole || row < a.rows ? row : a.rows - 1));
+        number[r] = __ldg(as<Number>(a.number) + (whole || row < a.rows ? row : a.rows - 1));
     }
 }
 

@@ -99,7 +99,7 @@ static spry_status open(spry_context *context, const spry_context_options *optio
     return status;
 }
 
-static spry_status finish(spry_context *context, const spry_matrix *matrix) {
+static spry_status finish(spry_context *context, spry_matrix *matrix) {
     spry_status status = operate(context);
     return status ? status : cpu->finish(context, matrix);
 }
