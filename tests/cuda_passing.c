@@ -38,13 +38,6 @@ static struct spry_passing passing_of(spry_format format, spry_value_type type, 
     return passing;
 }
 
-static void skip_on_a_cpu(void) {
-    if (test_backend() == SPRY_CPU)
-        cr_skip_test("of GPUs");
-}
-
-TestSuite(passing, .init = skip_on_a_cpu);
-
 Test(passing, nothing_where_there_is_room) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         cr_expect_eq(passing_of((spry_format)format, SPRY_F64, (size_t)1 << 30).bytes, 0, "%s",
