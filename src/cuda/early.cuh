@@ -37,6 +37,7 @@ static inline cudaLaunchAttribute attribute_passing(const spry_passing &passing)
     return attribute;
 }
 
+/* With both attributes where they are wanted: what the two launches below share. */
 template <class... Parameters, class... Arguments>
 static void launch_passing(const spry_context *context, const spry_passing &passing, dim3 blocks,
                            dim3 threads, void (*kernel)(Parameters...), const Arguments &...arguments) {

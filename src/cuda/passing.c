@@ -15,7 +15,7 @@ static double bytes_of_product(const spry_matrix *matrix) {
            ((double)matrix->rows + (double)matrix->cols) * (double)spry_type_size(matrix->type);
 }
 
-/* Of a matrix that is composed of others, theirs. */
+/* All of it. Of a matrix that is composed of others, theirs. */
 static struct spry_passing largest_array(const spry_matrix *matrix) {
     struct spry_array array[SPRY_MAX_ARRAYS];
     struct spry_passing largest = {NULL, 0, 1};
@@ -37,6 +37,7 @@ struct spry_passing spry_cuda_passing(const spry_context *context, const spry_ma
         return (struct spry_passing){NULL, 0, 0};
     struct spry_passing passing = largest_array(matrix);
     passing.bytes = passing.bytes < most ? passing.bytes : most;
-    passing.share = excess < (double)passing.bytes ? (float)(excess / (double)passing.bytes) : 1;
+    if (excess < (double)passing.bytes)
+        passing.share = (float)(excess / (double)passing.bytes);
     return passing;
 }
