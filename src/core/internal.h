@@ -95,6 +95,7 @@ struct spry_split {
    of its own. */
 struct spry_plan {
     struct spry_split split[SPRY_OP_COUNT];
+    bool far; /* a product reads more than lasts in the caches until the next one */
     /* Slots that a part decodes at once, at most; 0 where none are decoded: see codes/decode.h. */
     int64_t room;
 };
@@ -168,6 +169,8 @@ spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix,
 spry_status spry_matrix_csr_arrays(spry_context *context, spry_matrix *csr);
 /* Let two CSR matrices exchange the arrays that they own, and who releases them. */
 void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b);
+/* Bytes that a product reads and writes: the matrix, x and y. */
+double spry_product_bytes(const spry_matrix *matrix);
 /* Let a matrix own the arrays of another one besides its own; a move. There is room for them. */
 void spry_matrix_take_arrays(spry_matrix *matrix, spry_matrix *from);
 /* Let go of a failed matrix: destroys it, sets *matrix to null and returns the status. */

@@ -188,6 +188,11 @@ size_t spry_matrix_bytes(const spry_matrix *matrix) {
     return bytes;
 }
 
+double spry_product_bytes(const spry_matrix *matrix) {
+    return (double)spry_matrix_bytes(matrix) +
+           ((double)matrix->rows + (double)matrix->cols) * (double)spry_type_size(matrix->type);
+}
+
 size_t spry_matrix_padding(const spry_matrix *matrix) {
     if (!matrix)
         return 0;

@@ -10,11 +10,6 @@
 
 #include "core/table.h"
 
-static double bytes_of_product(const spry_matrix *matrix) {
-    return (double)spry_matrix_bytes(matrix) +
-           ((double)matrix->rows + (double)matrix->cols) * (double)spry_type_size(matrix->type);
-}
-
 /* All of it. Of a matrix that is composed of others, theirs. */
 static struct spry_passing largest_array(const spry_matrix *matrix) {
     struct spry_array array[SPRY_MAX_ARRAYS];
@@ -31,7 +26,7 @@ static struct spry_passing largest_array(const spry_matrix *matrix) {
 }
 
 struct spry_passing spry_cuda_passing(const spry_context *context, const spry_matrix *matrix) {
-    const double excess = bytes_of_product(matrix) - (double)context->lasting_bytes;
+    const double excess = spry_product_bytes(matrix) - (double)context->lasting_bytes;
     const size_t most = context->device->window_bytes;
     if (excess <= 0)
         return (struct spry_passing){NULL, 0, 0};

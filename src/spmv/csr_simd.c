@@ -13,8 +13,11 @@
 #include "spmv/follow.h"
 #include "spmv/put.h"
 
-/* Ask for the lines of two registers of entries that lie ahead, each once. */
-static inline void ask_ahead(const idx_t *idx, const stored_t *val) {
+/* Ask for the lines of two registers of entries that lie ahead, each once, if entries come from memory: `far`, here and below, a
+   constant. */
+INLINE void ask_ahead(const idx_t *idx, const stored_t *val, bool far) {
+    if (!far)
+        return;
     v_prefetch(idx + SPRY_AHEAD);
     if (2 * LANES * sizeof *idx > SPRY_LINE)
         v_prefetch(idx + LANES + SPRY_AHEAD);
@@ -42,13 +45,8 @@ static inline vec add_lanes(const idx_t *idx, const stored_t *val, int64_t count
                             bool follow) {
     vec sum = v_zero();
     int64_t k = 0;
-    for (; k + LANES < count; k += LANES) {
-        v_prefetch(idx + k + SPRY_AHEAD);
-        v_prefetch(val + k + SPRY_AHEAD);
+    for (; k + LANES < count; k += LANES)
         sum = v_fma(v_load_stored(val + k), v_take(x, idx + k, follow), sum);
-    }
-    v_prefetch(idx + k + SPRY_AHEAD);
-    v_prefetch(val + k + SPRY_AHEAD);
     return v_fma(v_load_stored_first(val + k, count - k), v_gather_first(x, idx + k, count - k), sum);
 }
 
@@ -58,7 +56,8 @@ static vec lanes_of(const idx_t *idx, const stored_t *val, int64_t count, const 
 }
 
 static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
-                 val_t alpha, const val_t *x, val_t beta, val_t *y) {
+                 val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
+    (void)far;
     int64_t i = begin;
     for (; i + LANES <= end; i += LANES) {
         vec row[LANES];
@@ -81,23 +80,28 @@ static inline val_t short_row(const idx_t *idx, const stored_t *val, int64_t cou
     return sum;
 }
 
-static inline val_t add_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x,
-                            bool follow) {
+/* Ask for the lines of what is left of a row. */
+INLINE void ask_last(const idx_t *idx, const stored_t *val) {
+    v_prefetch(idx + SPRY_AHEAD);
+    v_prefetch(val + SPRY_AHEAD);
+}
+
+INLINE val_t add_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, bool follow,
+                     bool far) {
     vec a = v_zero(), b = v_zero();
     int64_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {
-        ask_ahead(idx + k, val + k);
+        ask_ahead(idx + k, val + k, far);
         a = v_fma(v_load_stored(val + k), v_take(x, idx + k, follow), a);
         b = v_fma(v_load_stored(val + k + LANES), v_take(x, idx + k + LANES, follow), b);
     }
-    if (k < count) {
-        v_prefetch(idx + k + SPRY_AHEAD);
-        v_prefetch(val + k + SPRY_AHEAD);
-    }
+    if (far && k < count)
+        ask_last(idx + k, val + k);
     if (k + LANES <= count) {
         a = v_fma(v_load_stored(val + k), v_gather(x, idx + k), a);
         k += LANES;
-        v_prefetch(val + k + SPRY_AHEAD);
+        if (far)
+            v_prefetch(val + k + SPRY_AHEAD);
     }
     val_t sum = v_sum(v_add(a, b));
     for (; k < count; k++)
@@ -105,19 +109,27 @@ static inline val_t add_row(const idx_t *idx, const stored_t *val, int64_t count
     return sum;
 }
 
-static val_t longer_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
-    return row_may_follow(idx, count) ? add_row(idx, val, count, x, true)
-                                      : add_row(idx, val, count, x, false);
+INLINE val_t longer_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, bool far) {
+    return row_may_follow(idx, count) ? add_row(idx, val, count, x, true, far)
+                                      : add_row(idx, val, count, x, false, far);
 }
 
-static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
-                 val_t alpha, const val_t *x, val_t beta, val_t *y) {
+INLINE void all_rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
+                     val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
     for (int64_t i = begin; i < end; i++) {
         const int64_t count = ptr[i + 1] - ptr[i];
         const val_t sum = count < LANES ? short_row(idx + ptr[i], val + ptr[i], count, x)
-                                        : longer_row(idx + ptr[i], val + ptr[i], count, x);
+                                        : longer_row(idx + ptr[i], val + ptr[i], count, x, far);
         y[i] = spry_blend(alpha, sum, beta, &y[i]);
     }
+}
+
+static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
+                 val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
+    if (far)
+        all_rows(ptr, idx, val, begin, end, alpha, x, beta, true, y);
+    else
+        all_rows(ptr, idx, val, begin, end, alpha, x, beta, false, y);
 }
 
 #endif
@@ -127,10 +139,11 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_
 /* Rows longer than this are summed one by one: others in their group would wait for them. */
 #define TOGETHER (8 * LANES)
 
-static void multiply(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, val_t *product) {
+INLINE void multiply(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, bool far,
+                     val_t *product) {
     int64_t k = 0;
     for (; k + 2 * LANES <= count; k += 2 * LANES) {
-        ask_ahead(idx + k, val + k);
+        ask_ahead(idx + k, val + k, far);
         v_store(product + k, v_mul(v_load_stored(val + k), v_gather(x, idx + k)));
         v_store(product + k + LANES, v_mul(v_load_stored(val + k + LANES), v_gather(x, idx + k + LANES)));
     }
@@ -257,12 +270,12 @@ static inline vec x_of_alike(const val_t *x, const idx_t *idx, int64_t length, b
 }
 
 /* Sums of LANES alike rows, a lane each. */
-static inline vec sum_alike(const idx_t *idx, const stored_t *val, int64_t length, const val_t *x,
-                            bool neighbours) {
+INLINE vec sum_alike(const idx_t *idx, const stored_t *val, int64_t length, const val_t *x, bool neighbours,
+                     bool far) {
     vec sum = v_zero(), two[2];
     int64_t k = 0;
     for (; k + 2 <= length; k += 2) {
-        ask_ahead(idx + k * LANES, val + k * LANES);
+        ask_ahead(idx + k * LANES, val + k * LANES, far);
         v_load_stored_two(val + k, length, two);
         for (int i = 0; i < 2; i++)
             sum = v_fma(two[i], x_of_alike(x, idx + k + i, length, neighbours), sum);
@@ -273,15 +286,15 @@ static inline vec sum_alike(const idx_t *idx, const stored_t *val, int64_t lengt
 }
 
 /* The groups from row i on that are summed a lane each; where they end. */
-static int64_t lane_rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t i, int64_t end,
-                         val_t alpha, const val_t *x, val_t beta, val_t *y) {
+INLINE int64_t lane_rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t i, int64_t end,
+                         val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
     for (; i + LANES <= end && are_lanes(ptr + i, idx); i += LANES) {
         const int64_t length = ptr[i + 1] - ptr[i];
         const idx_t *columns = idx + ptr[i];
         const stored_t *values = val + ptr[i];
         put_rows(!ALIKE_LANES || are_neighbours(columns, (int)length)
-                     ? sum_alike(columns, values, length, x, true)
-                     : sum_alike(columns, values, length, x, false),
+                     ? sum_alike(columns, values, length, x, true, far)
+                     : sum_alike(columns, values, length, x, false, far),
                  alpha, beta, y + i);
     }
     return i;
@@ -296,21 +309,29 @@ static int64_t buffered_rows(const ptr_t *ptr, const idx_t *idx, int64_t i, int6
     return stop;
 }
 
-static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
-                     val_t alpha, const val_t *x, val_t beta, val_t *y) {
+INLINE void all_products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
+                         val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
     val_t product[BUFFER];
     for (int64_t i = begin; i < end;) {
-        i = lane_rows(ptr, idx, val, i, end, alpha, x, beta, y);
+        i = lane_rows(ptr, idx, val, i, end, alpha, x, beta, far, y);
         int64_t stop = buffered_rows(ptr, idx, i, end);
         if (stop == i) {
             stop = i + LANES < end ? i + LANES : end;
-            rows(ptr, idx, val, i, stop, alpha, x, beta, y);
+            rows(ptr, idx, val, i, stop, alpha, x, beta, far, y);
         } else {
-            multiply(idx + ptr[i], val + ptr[i], ptr[stop] - ptr[i], x, product);
+            multiply(idx + ptr[i], val + ptr[i], ptr[stop] - ptr[i], x, far, product);
             sum_rows(ptr, product, i, stop, alpha, beta, y);
         }
         i = stop;
     }
+}
+
+static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
+                     val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
+    if (far)
+        all_products(ptr, idx, val, begin, end, alpha, x, beta, true, y);
+    else
+        all_products(ptr, idx, val, begin, end, alpha, x, beta, false, y);
 }
 
 #ifdef SPRY_SIMD_GATHER

@@ -17,8 +17,10 @@
 /* Where they are not, the longest of them is by so many entries at most longer than the shortest. */
 #define APART 4
 
-/* Ask for the lines of `count` rows that lie ahead, a constant. */
-INLINE void ask_ahead(const idx_t *idx, const val_t *val, int64_t count) {
+/* Ask for the lines of `count` rows that lie ahead, a constant, if the matrix comes from memory: `far`, here and below, another. */
+INLINE void ask_ahead(const idx_t *idx, const val_t *val, int64_t count, bool far) {
+    if (!far)
+        return;
     for (int64_t r = 0; r < count; r += SPRY_LINE / (int64_t)sizeof *val)
         v_prefetch(val + r + ROWS_AHEAD);
     for (int64_t r = 0; r < count; r += SPRY_LINE / (int64_t)sizeof *idx)
@@ -26,24 +28,24 @@ INLINE void ask_ahead(const idx_t *idx, const val_t *val, int64_t count) {
 }
 
 /* The first `count` entries of LANES rows, which all of them have; `follow`: their columns may follow each other. */
-static inline vec sum_all(const idx_t *idx, const val_t *val, int64_t stride, int64_t count, const val_t *x,
-                          bool follow) {
+INLINE vec sum_all(const idx_t *idx, const val_t *val, int64_t stride, int64_t count, const val_t *x,
+                   bool follow, bool far) {
     vec sum = v_zero();
     for (int64_t k = 0; k < count; k++, idx += stride, val += stride) {
-        ask_ahead(idx, val, LANES);
+        ask_ahead(idx, val, LANES, far);
         sum = v_fma(v_load(val), v_take(x, idx, follow), sum);
     }
     return sum;
 }
 
 /* The rows i … i + LANES - 1; padding lies past their lengths. */
-static vec sum_rows(const spry_ell *ell, int64_t i, const val_t *x) {
+INLINE vec sum_rows(const spry_ell *ell, int64_t i, const val_t *x, bool far) {
     const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     int64_t stride = ell->stride;
     const struct depth deep = v_depth(len, LANES);
-    vec sum = may_follow(idx, stride, deep.all) ? sum_all(idx, val, stride, deep.all, x, true)
-                                                : sum_all(idx, val, stride, deep.all, x, false);
+    vec sum = may_follow(idx, stride, deep.all) ? sum_all(idx, val, stride, deep.all, x, true, far)
+                                                : sum_all(idx, val, stride, deep.all, x, false, far);
     for (int64_t k = deep.all; k < deep.some; k++)
         sum = v_fma_longer(v_load(val + k * stride), v_gather(x, idx + k * stride), sum, len, k);
     return sum;
@@ -51,19 +53,19 @@ static vec sum_rows(const spry_ell *ell, int64_t i, const val_t *x) {
 
 /* y = alpha A x + beta y of the rows i … i + BLOCK - 1, which go so far; `follow`, a constant, as above. */
 INLINE void block(const spry_ell *ell, int64_t i, struct depth deep, val_t alpha, const val_t *x, val_t beta,
-                  bool follow, val_t *y) {
+                  bool follow, bool far, val_t *y) {
     const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     vec sum[REGISTERS];
     for (int r = 0; r < REGISTERS; r++)
         sum[r] = v_zero();
     for (int64_t k = 0; k < deep.all; k++, idx += ell->stride, val += ell->stride) {
-        ask_ahead(idx, val, BLOCK);
+        ask_ahead(idx, val, BLOCK, far);
         for (int r = 0; r < REGISTERS; r++)
             sum[r] = v_fma(v_load(val + r * LANES), v_take(x, idx + r * LANES, follow), sum[r]);
     }
     for (int64_t k = deep.all; k < deep.some; k++, idx += ell->stride, val += ell->stride) {
-        ask_ahead(idx, val, BLOCK);
+        ask_ahead(idx, val, BLOCK, far);
         for (int r = 0; r < REGISTERS; r++)
             sum[r] = v_fma_longer(v_load(val + r * LANES), v_gather(x, idx + r * LANES), sum[r],
                                   len + r * LANES, k);
@@ -80,39 +82,57 @@ static inline bool are_close(const idx_t *len) {
     return deep.some - deep.all <= APART;
 }
 
-/* The same of such rows. By itself, so that registers are dealt out for equally long ones alone. */
-static __attribute__((noinline)) void close_block(const spry_ell *ell, int64_t i, val_t alpha, const val_t *x,
-                                                  val_t beta, val_t *y) {
+/* The same of such rows. */
+INLINE void close_rows(const spry_ell *ell, int64_t i, val_t alpha, const val_t *x, val_t beta, bool far,
+                       val_t *y) {
     const struct depth deep = v_depth((const idx_t *)ell->len + i, BLOCK);
     if (may_follow((const idx_t *)ell->idx + i, ell->stride, deep.all))
-        block(ell, i, deep, alpha, x, beta, true, y);
+        block(ell, i, deep, alpha, x, beta, true, far, y);
     else
-        block(ell, i, deep, alpha, x, beta, false, y);
+        block(ell, i, deep, alpha, x, beta, false, far, y);
 }
 
-static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                 val_t beta, val_t *y) {
-    const spry_ell *ell = &matrix->ell;
+/* By themselves, so that registers are dealt out for equally long ones alone. */
+static __attribute__((noinline)) void near_close_rows(const spry_ell *ell, int64_t i, val_t alpha,
+                                                      const val_t *x, val_t beta, val_t *y) {
+    close_rows(ell, i, alpha, x, beta, false, y);
+}
+
+static __attribute__((noinline)) void far_close_rows(const spry_ell *ell, int64_t i, val_t alpha,
+                                                     const val_t *x, val_t beta, val_t *y) {
+    close_rows(ell, i, alpha, x, beta, true, y);
+}
+
+INLINE void all_rows(const spry_ell *ell, int64_t begin, int64_t end, val_t alpha, const val_t *x, val_t beta,
+                     bool far, val_t *y) {
     const idx_t *len = ell->len, *idx = ell->idx;
     int64_t i = begin;
     for (; i + BLOCK <= end; i += BLOCK) {
         const struct depth even = {len[i], len[i]};
         if (v_equal(len + i, BLOCK)) {
             if (may_follow(idx + i, ell->stride, len[i]))
-                block(ell, i, even, alpha, x, beta, true, y);
+                block(ell, i, even, alpha, x, beta, true, far, y);
             else
-                block(ell, i, even, alpha, x, beta, false, y);
+                block(ell, i, even, alpha, x, beta, false, far, y);
         } else if (are_close(len + i)) {
-            close_block(ell, i, alpha, x, beta, y);
+            (far ? far_close_rows : near_close_rows)(ell, i, alpha, x, beta, y);
         } else {
             for (int r = 0; r < BLOCK; r += LANES)
-                put_rows(sum_rows(ell, i + r, x), alpha, beta, y + i + r);
+                put_rows(sum_rows(ell, i + r, x, far), alpha, beta, y + i + r);
         }
     }
     for (; i + LANES <= end; i += LANES)
-        put_rows(sum_rows(ell, i, x), alpha, beta, y + i);
+        put_rows(sum_rows(ell, i, x, far), alpha, beta, y + i);
     if (i < end)
-        put_first(sum_rows(ell, i, x), end - i, alpha, beta, y + i);
+        put_first(sum_rows(ell, i, x, far), end - i, alpha, beta, y + i);
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    if (matrix->plan.far)
+        all_rows(&matrix->ell, begin, end, alpha, x, beta, true, y);
+    else
+        all_rows(&matrix->ell, begin, end, alpha, x, beta, false, y);
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {

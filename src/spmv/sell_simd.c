@@ -4,13 +4,20 @@
 #include "spmv/follow.h"
 #include "spmv/sell_simd.h"
 
+/* Ask for entries that lie ahead, if the matrix comes from memory: `far`, here and below, a constant. */
+INLINE void ask_ahead(const idx_t *idx, const stored_t *val, bool far) {
+    if (!far)
+        return;
+    v_prefetch(val + SPRY_AHEAD);
+    v_prefetch(idx + SPRY_AHEAD);
+}
+
 /* The first `count` entries of LANES rows, which all of them have; `follow`: their columns may follow each other. */
-static inline vec sum_all(const idx_t *idx, const stored_t *val, int64_t height, int64_t count,
-                          const val_t *x, bool follow) {
+INLINE vec sum_all(const idx_t *idx, const stored_t *val, int64_t height, int64_t count, const val_t *x,
+                   bool follow, bool far) {
     vec sum = v_zero();
     for (int64_t k = 0; k < count; k++, idx += height, val += height) {
-        v_prefetch(val + SPRY_AHEAD);
-        v_prefetch(idx + SPRY_AHEAD);
+        ask_ahead(idx, val, far);
         sum = v_fma(v_load_stored(val), v_take(x, idx, follow), sum);
     }
     return sum;
@@ -18,10 +25,10 @@ static inline vec sum_all(const idx_t *idx, const stored_t *val, int64_t height,
 
 /* LANES rows of a slice, whose first lengths, columns and values these are. Past the end of the shortest, columns need
    not be any. */
-static inline vec sum_group(struct depth deep, const idx_t *len, const idx_t *idx, const stored_t *val,
-                            int64_t height, const val_t *x) {
-    vec sum = may_follow(idx, height, deep.all) ? sum_all(idx, val, height, deep.all, x, true)
-                                                : sum_all(idx, val, height, deep.all, x, false);
+INLINE vec sum_group(struct depth deep, const idx_t *len, const idx_t *idx, const stored_t *val,
+                     int64_t height, const val_t *x, bool far) {
+    vec sum = may_follow(idx, height, deep.all) ? sum_all(idx, val, height, deep.all, x, true, far)
+                                                : sum_all(idx, val, height, deep.all, x, false, far);
     idx += deep.all * height;
     val += deep.all * height;
     for (int64_t k = deep.all; k < deep.some; k++, idx += height, val += height)
@@ -31,25 +38,24 @@ static inline vec sum_group(struct depth deep, const idx_t *len, const idx_t *id
 
 /* y = alpha A x + beta y of the rows of a register, from position p on. */
 INLINE void put_one(const spry_matrix *matrix, int64_t p, int64_t slot, val_t alpha, const val_t *x,
-                    val_t beta, val_t *y) {
+                    val_t beta, bool far, val_t *y) {
     const spry_sell *sell = &matrix->sell;
     const idx_t *len = (const idx_t *)sell->len + p;
     const struct depth deep = sell_depth(sell, len);
     vec sum = sum_group(deep, len, (const idx_t *)sell->idx + slot, (const stored_t *)sell->val + slot,
-                        sell->height, x);
+                        sell->height, x, far);
     sell_put(matrix, p, deep.all == deep.some, sum, alpha, beta, y, 1);
 }
 
 /* The same of two registers, whose rows have `count` entries each. */
 INLINE void put_two(const spry_matrix *matrix, int64_t p, int64_t slot, int64_t count, val_t alpha,
-                    const val_t *x, val_t beta, bool follow, val_t *y) {
+                    const val_t *x, val_t beta, bool follow, bool far, val_t *y) {
     const spry_sell *sell = &matrix->sell;
     const idx_t *idx = (const idx_t *)sell->idx + slot;
     const stored_t *val = (const stored_t *)sell->val + slot;
     vec a = v_zero(), b = v_zero();
     for (int64_t k = 0; k < count; k++, idx += sell->height, val += sell->height) {
-        v_prefetch(val + SPRY_AHEAD);
-        v_prefetch(idx + SPRY_AHEAD);
+        ask_ahead(idx, val, far);
         a = v_fma(v_load_stored(val), v_take(x, idx, follow), a);
         b = v_fma(v_load_stored(val + LANES), v_take(x, idx + LANES, follow), b);
     }
@@ -63,20 +69,20 @@ static inline bool are_even(const spry_sell *sell, int64_t p) {
     return sell->window > 1 ? len[0] == len[2 * LANES - 1] : v_equal(len, 2 * LANES);
 }
 
-/* Slices of rows for a register. By itself, so that registers are dealt out for this alone. */
-static __attribute__((noinline)) void singles(const spry_matrix *matrix, int64_t begin, int64_t end,
-                                              val_t alpha, const val_t *x, val_t beta, val_t *y) {
+/* Slices of rows for a register. */
+INLINE void singles(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                    val_t beta, bool far, val_t *y) {
     const int64_t height = matrix->sell.height;
     for (int64_t s = begin; s < end; s++) {
         int64_t slot = slice_at(matrix, s).first;
         for (int64_t p = s * height; p < (s + 1) * height; p += LANES, slot += LANES)
-            put_one(matrix, p, slot, alpha, x, beta, y);
+            put_one(matrix, p, slot, alpha, x, beta, far, y);
     }
 }
 
-/* Slices of rows for two registers, or more; likewise. */
-static __attribute__((noinline)) void pairs(const spry_matrix *matrix, int64_t begin, int64_t end,
-                                            val_t alpha, const val_t *x, val_t beta, val_t *y) {
+/* Slices of rows for two registers, or more. */
+INLINE void pairs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                  val_t beta, bool far, val_t *y) {
     const spry_sell *sell = &matrix->sell;
     const int64_t height = sell->height;
     for (int64_t s = begin; s < end; s++) {
@@ -85,21 +91,32 @@ static __attribute__((noinline)) void pairs(const spry_matrix *matrix, int64_t b
             const int64_t count = ((const idx_t *)sell->len)[p];
             if (!are_even(sell, p))
                 for (int r = 0; r < 2 * LANES; r += LANES)
-                    put_one(matrix, p + r, slot + r, alpha, x, beta, y);
+                    put_one(matrix, p + r, slot + r, alpha, x, beta, far, y);
             else if (may_follow((const idx_t *)sell->idx + slot, height, count))
-                put_two(matrix, p, slot, count, alpha, x, beta, true, y);
+                put_two(matrix, p, slot, count, alpha, x, beta, true, far, y);
             else
-                put_two(matrix, p, slot, count, alpha, x, beta, false, y);
+                put_two(matrix, p, slot, count, alpha, x, beta, false, far, y);
         }
     }
 }
 
+/* Each by itself, so that registers are dealt out for this alone. */
+#define WAY(name, slices, far)                                                                               \
+    static __attribute__((noinline)) void name(const spry_matrix *matrix, int64_t begin, int64_t end,        \
+                                               val_t alpha, const val_t *x, val_t beta, val_t *y) {          \
+        slices(matrix, begin, end, alpha, x, beta, far, y);                                                  \
+    }
+WAY(near_singles, singles, false)
+WAY(far_singles, singles, true)
+WAY(near_pairs, pairs, false)
+WAY(far_pairs, pairs, true)
+
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
     if (matrix->sell.height % (2 * LANES) == 0)
-        pairs(matrix, begin, end, alpha, x, beta, y);
+        (matrix->plan.far ? far_pairs : near_pairs)(matrix, begin, end, alpha, x, beta, y);
     else
-        singles(matrix, begin, end, alpha, x, beta, y);
+        (matrix->plan.far ? far_singles : near_singles)(matrix, begin, end, alpha, x, beta, y);
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {

@@ -8,9 +8,9 @@
 /* Registers that are summed side by side: all of a slice, so that its values are read one after the other. */
 #define WIDE (SPRY_SHAPE_HEIGHT / LANES)
 
-/* WIDE * LANES rows, of which this is the first. */
-static void wide_rows(const struct shape_row *row, int64_t height, val_t alpha, const val_t *x, val_t beta,
-                      val_t *y) {
+/* WIDE * LANES rows, of which this is the first. What comes from memory, `far`, a constant, is asked for ahead. */
+INLINE void wide_rows(const struct shape_row *row, int64_t height, val_t alpha, const val_t *x, val_t beta,
+                      bool far, val_t *y) {
     const val_t *val = row->val;
     vec sum[WIDE];
     for (int w = 0; w < WIDE; w++)
@@ -18,7 +18,8 @@ static void wide_rows(const struct shape_row *row, int64_t height, val_t alpha, 
     for (int64_t k = 0; k < row->entries.length; k++, val += height) {
         const val_t *from = x + row->entries.offset[k];
         for (int w = 0; w < WIDE; w++) {
-            v_prefetch(val + w * LANES + SPRY_AHEAD);
+            if (far)
+                v_prefetch(val + w * LANES + SPRY_AHEAD);
             sum[w] = v_fma(v_load(val + w * LANES), v_load(from + w * LANES), sum[w]);
         }
     }
@@ -46,12 +47,12 @@ static void last_rows(const struct shape_row *row, int64_t height, int64_t count
 }
 
 /* Rows that follow each other in a slice. */
-static void sum_run(struct shape_row row, int64_t height, int64_t count, val_t alpha, const val_t *x,
-                    val_t beta, val_t *y) {
+INLINE void sum_run(struct shape_row row, int64_t height, int64_t count, val_t alpha, const val_t *x,
+                    val_t beta, bool far, val_t *y) {
     const val_t *first = row.val;
     int64_t r = 0;
     for (; r + WIDE * LANES <= count; r += WIDE * LANES, row.val = first + r)
-        wide_rows(&row, height, alpha, x + r, beta, y + r);
+        wide_rows(&row, height, alpha, x + r, beta, far, y + r);
     for (; r + LANES <= count; r += LANES, row.val = first + r)
         whole_rows(&row, height, alpha, x + r, beta, y + r);
     if (r < count)
@@ -86,19 +87,26 @@ static void sum_period(const spry_shape *shape, int64_t first, int64_t end, int6
 
 /* ---- runs ---- */
 
-static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                 val_t beta, val_t *y) {
-    const spry_shape *shape = &matrix->shape;
+INLINE void all_rows(const spry_shape *shape, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                     val_t beta, bool far, val_t *y) {
     for (int64_t i = begin; i < end;) {
         const struct run run = run_from(&shape->rows, i, end);
         for (int64_t next; i < run.end; i = next) {
             next = shape_slice_end(shape, i, run.end);
             if (run.period == 1)
-                sum_run(shape_row(shape, i), shape->height, next - i, alpha, x + i, beta, y + i);
+                sum_run(shape_row(shape, i), shape->height, next - i, alpha, x + i, beta, far, y + i);
             else
                 sum_period(shape, i, next, run.period, alpha, x, beta, y);
         }
     }
+}
+
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+    if (matrix->plan.far)
+        all_rows(&matrix->shape, begin, end, alpha, x, beta, true, y);
+    else
+        all_rows(&matrix->shape, begin, end, alpha, x, beta, false, y);
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
