@@ -125,10 +125,6 @@ static inline vec v_spread(const val_t *x, int n, const int32_t *at) {
 }
 
 #if SPRY_TMPL_TYPE == 64 && SPRY_TMPL_IDX == 32
-static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
-    return _mm512_mask_i32gather_pd(v_zero(), some, _mm256_maskz_loadu_epi32(some, idx), x, 8);
-}
-
 static inline lanes_mask longer(const idx_t *len, idx_t k) {
     return _mm256_cmpgt_epi32_mask(_mm256_loadu_si256((const __m256i *)len), _mm256_set1_epi32(k));
 }
@@ -138,10 +134,6 @@ static inline bool v_follow(const idx_t *idx) {
     return _mm256_cmpneq_epi32_mask(_mm256_loadu_si256((const __m256i *)idx), on) == 0;
 }
 #elif SPRY_TMPL_TYPE == 64
-static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
-    return _mm512_mask_i64gather_pd(v_zero(), some, _mm512_maskz_loadu_epi64(some, idx), x, 8);
-}
-
 static inline lanes_mask longer(const idx_t *len, idx_t k) {
     return _mm512_cmpgt_epi64_mask(_mm512_loadu_si512(len), _mm512_set1_epi64(k));
 }
@@ -151,10 +143,6 @@ static inline bool v_follow(const idx_t *idx) {
     return _mm512_cmpneq_epi64_mask(_mm512_loadu_si512(idx), on) == 0;
 }
 #elif SPRY_TMPL_IDX == 32
-static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
-    return _mm512_mask_i32gather_ps(v_zero(), some, _mm512_maskz_loadu_epi32(some, idx), x, 4);
-}
-
 static inline lanes_mask longer(const idx_t *len, idx_t k) {
     return _mm512_cmpgt_epi32_mask(_mm512_loadu_si512(len), _mm512_set1_epi32(k));
 }
@@ -165,14 +153,6 @@ static inline bool v_follow(const idx_t *idx) {
     return _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(idx), on) == 0;
 }
 #else
-static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
-    __mmask8 low = (__mmask8)some, high = (__mmask8)(some >> 8);
-    __m256 none = _mm256_setzero_ps();
-    __m256 a = _mm512_mask_i64gather_ps(none, low, _mm512_maskz_loadu_epi64(low, idx), x, 4);
-    __m256 b = _mm512_mask_i64gather_ps(none, high, _mm512_maskz_loadu_epi64(high, idx + 8), x, 4);
-    return _mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1);
-}
-
 static inline lanes_mask longer(const idx_t *len, idx_t k) {
     __mmask8 low = _mm512_cmpgt_epi64_mask(_mm512_loadu_si512(len), _mm512_set1_epi64(k));
     __mmask8 high = _mm512_cmpgt_epi64_mask(_mm512_loadu_si512(len + 8), _mm512_set1_epi64(k));
@@ -195,20 +175,39 @@ static inline vec v_fma_some(vec a, vec b, vec c, uint64_t bits) {
     return V_CALL(mask3_fmadd)(a, b, c, (lanes_mask)bits);
 }
 
-static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
-    return gather_some(x, idx, first(n));
-}
-
-static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
-    return gather_some(x, idx, longer(len, (idx_t)k));
-}
-
-#if defined(SPRY_SIMD_GATHER)
+/* Some lanes; zero in the others, whose columns are not read. */
+#ifdef SPRY_SIMD_GATHER
 #define SIMD_GATHERS_FIRST
+
+#if SPRY_TMPL_TYPE == 64 && SPRY_TMPL_IDX == 32
+static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
+    return _mm512_mask_i32gather_pd(v_zero(), some, _mm256_maskz_loadu_epi32(some, idx), x, 8);
+}
+#elif SPRY_TMPL_TYPE == 64
+static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
+    return _mm512_mask_i64gather_pd(v_zero(), some, _mm512_maskz_loadu_epi64(some, idx), x, 8);
+}
+#elif SPRY_TMPL_IDX == 32
+static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
+    return _mm512_mask_i32gather_ps(v_zero(), some, _mm512_maskz_loadu_epi32(some, idx), x, 4);
+}
+#else
+static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
+    __mmask8 low = (__mmask8)some, high = (__mmask8)(some >> 8);
+    __m256 none = _mm256_setzero_ps();
+    __m256 a = _mm512_mask_i64gather_ps(none, low, _mm512_maskz_loadu_epi64(low, idx), x, 4);
+    __m256 b = _mm512_mask_i64gather_ps(none, high, _mm512_maskz_loadu_epi64(high, idx + 8), x, 4);
+    return _mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1);
+}
+#endif
+
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return gather_some(x, idx, (lanes_mask)-1);
 }
-#elif SPRY_TMPL_TYPE == 64
+
+#else
+
+#if SPRY_TMPL_TYPE == 64
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(gather4(x, idx)), gather4(x, idx + 4), 1);
 }
@@ -219,6 +218,31 @@ static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
 #endif
+
+/* By single loads too, as the instruction takes several times as long: columns are written to where those find them, with 0 in place of
+   what is none, where x has a value as well. */
+static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some) {
+    idx_t at[LANES];
+#if SPRY_TMPL_IDX == 64
+    for (int l = 0; l < LANES; l += 8)
+        _mm512_storeu_si512(at + l, _mm512_maskz_loadu_epi64((__mmask8)(some >> l), idx + l));
+#elif LANES == 8
+    _mm256_storeu_si256((__m256i *)at, _mm256_maskz_loadu_epi32(some, idx));
+#else
+    _mm512_storeu_si512(at, _mm512_maskz_loadu_epi32(some, idx));
+#endif
+    return V_CALL(maskz_mov)(some, v_gather(x, at));
+}
+
+#endif
+
+static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {
+    return gather_some(x, idx, first(n));
+}
+
+static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
+    return gather_some(x, idx, longer(len, (idx_t)k));
+}
 
 static inline vec v_load_stored_every(const stored_t *p, int64_t step) {
 #if defined(SPRY_TMPL_CODE)
