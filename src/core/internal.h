@@ -169,8 +169,6 @@ spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix,
 spry_status spry_matrix_csr_arrays(spry_context *context, spry_matrix *csr);
 /* Let two CSR matrices exchange the arrays that they own, and who releases them. */
 void spry_csr_exchange_arrays(spry_matrix *a, spry_matrix *b);
-/* Bytes that a product reads and writes: the matrix, x and y. */
-double spry_product_bytes(const spry_matrix *matrix);
 /* Let a matrix own the arrays of another one besides its own; a move. There is room for them. */
 void spry_matrix_take_arrays(spry_matrix *matrix, spry_matrix *from);
 /* Let go of a failed matrix: destroys it, sets *matrix to null and returns the status. */
@@ -186,6 +184,9 @@ spry_status spry_matrix_plan(spry_context *context, spry_matrix *matrix);
 
 /* As spry_matrix_copy, without the last step: of a matrix that may be broken, to be looked at only. */
 spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix *source, spry_matrix **copy);
+
+/* Bytes that a product reads and writes: the matrix, x and y. */
+double spry_product_bytes(const spry_matrix *matrix);
 
 /* What is at place k of an array of values where the context works. */
 spry_status spry_fetch_value(spry_context *context, spry_value_type type, const void *values, int64_t k,

@@ -115,7 +115,7 @@ INLINE val_t longer_row(const idx_t *idx, const stored_t *val, int64_t count, co
 }
 
 INLINE void all_rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
-                     val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
+                     val_t alpha, const val_t *x, val_t beta, val_t *y, bool far) {
     for (int64_t i = begin; i < end; i++) {
         const int64_t count = ptr[i + 1] - ptr[i];
         const val_t sum = count < LANES ? short_row(idx + ptr[i], val + ptr[i], count, x)
@@ -126,10 +126,7 @@ INLINE void all_rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, in
 
 static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                  val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
-    if (far)
-        all_rows(ptr, idx, val, begin, end, alpha, x, beta, true, y);
-    else
-        all_rows(ptr, idx, val, begin, end, alpha, x, beta, false, y);
+    SIMD_FAR(far, all_rows, ptr, idx, val, begin, end, alpha, x, beta, y);
 }
 
 #endif
@@ -310,7 +307,7 @@ static int64_t buffered_rows(const ptr_t *ptr, const idx_t *idx, int64_t i, int6
 }
 
 INLINE void all_products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
-                         val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
+                         val_t alpha, const val_t *x, val_t beta, val_t *y, bool far) {
     val_t product[BUFFER];
     for (int64_t i = begin; i < end;) {
         i = lane_rows(ptr, idx, val, i, end, alpha, x, beta, far, y);
@@ -328,10 +325,7 @@ INLINE void all_products(const ptr_t *ptr, const idx_t *idx, const stored_t *val
 
 static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                      val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
-    if (far)
-        all_products(ptr, idx, val, begin, end, alpha, x, beta, true, y);
-    else
-        all_products(ptr, idx, val, begin, end, alpha, x, beta, false, y);
+    SIMD_FAR(far, all_products, ptr, idx, val, begin, end, alpha, x, beta, y);
 }
 
 #ifdef SPRY_SIMD_GATHER

@@ -104,7 +104,7 @@ static __attribute__((noinline)) void far_close_rows(const spry_ell *ell, int64_
 }
 
 INLINE void all_rows(const spry_ell *ell, int64_t begin, int64_t end, val_t alpha, const val_t *x, val_t beta,
-                     bool far, val_t *y) {
+                     val_t *y, bool far) {
     const idx_t *len = ell->len, *idx = ell->idx;
     int64_t i = begin;
     for (; i + BLOCK <= end; i += BLOCK) {
@@ -129,10 +129,7 @@ INLINE void all_rows(const spry_ell *ell, int64_t begin, int64_t end, val_t alph
 
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
-    if (matrix->plan.far)
-        all_rows(&matrix->ell, begin, end, alpha, x, beta, true, y);
-    else
-        all_rows(&matrix->ell, begin, end, alpha, x, beta, false, y);
+    SIMD_FAR(matrix->plan.far, all_rows, &matrix->ell, begin, end, alpha, x, beta, y);
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {

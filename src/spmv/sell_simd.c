@@ -71,7 +71,7 @@ static inline bool are_even(const spry_sell *sell, int64_t p) {
 
 /* Slices of rows for a register. */
 INLINE void singles(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                    val_t beta, bool far, val_t *y) {
+                    val_t beta, val_t *y, bool far) {
     const int64_t height = matrix->sell.height;
     for (int64_t s = begin; s < end; s++) {
         int64_t slot = slice_at(matrix, s).first;
@@ -82,7 +82,7 @@ INLINE void singles(const spry_matrix *matrix, int64_t begin, int64_t end, val_t
 
 /* Slices of rows for two registers, or more. */
 INLINE void pairs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                  val_t beta, bool far, val_t *y) {
+                  val_t beta, val_t *y, bool far) {
     const spry_sell *sell = &matrix->sell;
     const int64_t height = sell->height;
     for (int64_t s = begin; s < end; s++) {
@@ -101,22 +101,22 @@ INLINE void pairs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t a
 }
 
 /* Each by itself, so that registers are dealt out for this alone. */
-#define WAY(name, slices, far)                                                                               \
-    static __attribute__((noinline)) void name(const spry_matrix *matrix, int64_t begin, int64_t end,        \
-                                               val_t alpha, const val_t *x, val_t beta, val_t *y) {          \
-        slices(matrix, begin, end, alpha, x, beta, far, y);                                                  \
-    }
-WAY(near_singles, singles, false)
-WAY(far_singles, singles, true)
-WAY(near_pairs, pairs, false)
-WAY(far_pairs, pairs, true)
+static __attribute__((noinline)) void all_singles(const spry_matrix *matrix, int64_t begin, int64_t end,
+                                                  val_t alpha, const val_t *x, val_t beta, val_t *y) {
+    SIMD_FAR(matrix->plan.far, singles, matrix, begin, end, alpha, x, beta, y);
+}
+
+static __attribute__((noinline)) void all_pairs(const spry_matrix *matrix, int64_t begin, int64_t end,
+                                                val_t alpha, const val_t *x, val_t beta, val_t *y) {
+    SIMD_FAR(matrix->plan.far, pairs, matrix, begin, end, alpha, x, beta, y);
+}
 
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
     if (matrix->sell.height % (2 * LANES) == 0)
-        (matrix->plan.far ? far_pairs : near_pairs)(matrix, begin, end, alpha, x, beta, y);
+        all_pairs(matrix, begin, end, alpha, x, beta, y);
     else
-        (matrix->plan.far ? far_singles : near_singles)(matrix, begin, end, alpha, x, beta, y);
+        all_singles(matrix, begin, end, alpha, x, beta, y);
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {

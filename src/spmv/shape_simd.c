@@ -88,7 +88,7 @@ static void sum_period(const spry_shape *shape, int64_t first, int64_t end, int6
 /* ---- runs ---- */
 
 INLINE void all_rows(const spry_shape *shape, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                     val_t beta, bool far, val_t *y) {
+                     val_t beta, val_t *y, bool far) {
     for (int64_t i = begin; i < end;) {
         const struct run run = run_from(&shape->rows, i, end);
         for (int64_t next; i < run.end; i = next) {
@@ -103,10 +103,7 @@ INLINE void all_rows(const spry_shape *shape, int64_t begin, int64_t end, val_t 
 
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
                  val_t beta, val_t *y) {
-    if (matrix->plan.far)
-        all_rows(&matrix->shape, begin, end, alpha, x, beta, true, y);
-    else
-        all_rows(&matrix->shape, begin, end, alpha, x, beta, false, y);
+    SIMD_FAR(matrix->plan.far, all_rows, &matrix->shape, begin, end, alpha, x, beta, y);
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {

@@ -64,6 +64,14 @@ typedef val_t real;
    nothing where it comes from memory. Not a power of two, which would put both into the same sets. */
 #define SPRY_AHEAD 896
 
+/* Code that is there twice, as a branch in its loops would take half of what it gains: for a matrix that comes from memory, which is
+   asked for ahead, and for one that does not; way(…, far), with `far` a constant. Where v_prefetch does nothing, there is one. */
+#ifdef SPRY_SIMD_GATHER
+#define SIMD_FAR(far, way, ...) ((void)(far), way(__VA_ARGS__, false))
+#else
+#define SIMD_FAR(far, way, ...) ((far) ? way(__VA_ARGS__, true) : way(__VA_ARGS__, false))
+#endif
+
 /* Bytes of a cache line, where each is to be asked for once. */
 #define SPRY_LINE 64
 
