@@ -93,6 +93,17 @@ Test(select, estimates_sizes_and_kernels) {
     }
 }
 
+/* Windows of SELL grow, and so does what is said of them. */
+Test(select, estimates_uneven_rows) {
+    struct list list = test_uneven_rows(20000);
+    spry_context *context = test_context(test_threads(2));
+    load_prices(context);
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+        check_candidates(context, &list, (spry_value_type)type, SPRY_I32, "uneven rows");
+    spry_context_destroy(context);
+    list_free(&list);
+}
+
 Test(select, estimates_sums_in_any_order) {
     spry_context_options options = test_options();
     options.nondeterministic = 1;

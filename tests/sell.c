@@ -159,6 +159,61 @@ Test(sell, own_parameters) {
     spry_context_destroy(context);
 }
 
+/* What the library makes of a matrix in slices of its own, or with the window that is asked for. */
+static spry_matrix *sell_of(spry_context *context, const spry_matrix *csr, int64_t height, int64_t window) {
+    spry_storage storage = {.format = SPRY_SELL, .parameter = {height, window}};
+    spry_matrix *sell = NULL;
+    cr_assert_eq(spry_convert_to(context, csr, &storage, NULL, &sell), SPRY_OK, "%s", spry_message(context));
+    return sell;
+}
+
+/* No more than a sixteenth is padding. */
+static bool is_full(const spry_matrix *sell) {
+    return spry_matrix_slots(sell) - spry_matrix_nnz(sell) <= spry_matrix_nnz(sell) / 16;
+}
+
+/* Windows are longer than those of even rows, and have what these would, but for padding; one of half the length is not full, and each
+   thread has eight of them. */
+static void check_grown(spry_context *context, const struct list *list, int threads) {
+    struct built csr;
+    spry_storage own;
+    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    spry_matrix *sell = sell_of(context, csr.matrix, 8, 0), *less = sell_of(context, csr.matrix, 8, 512);
+    spry_matrix_storage(sell, &own);
+    cr_expect_eq(spry_validate(context, sell, SPRY_CHECK_SORTED), SPRY_OK, "%s", spry_message(context));
+    cr_expect(equals_list(context, sell, list));
+    expect_products(context, sell, list, "grown");
+    if (spry_context_backend(context) != SPRY_CPU)
+        cr_expect_eq(own.parameter[1], 512);
+    else {
+        const int64_t window = own.parameter[1];
+        cr_expect_gt(window, 512);
+        cr_expect_lt(spry_matrix_slots(sell), spry_matrix_slots(less));
+        cr_expect_leq(8 * threads * window, list->rows + window, "%lld rows", (long long)window);
+        spry_matrix *half = sell_of(context, csr.matrix, 8, window / 2),
+                    *same = sell_of(context, csr.matrix, 8, window);
+        cr_expect(!is_full(half));
+        cr_expect_eq(spry_matrix_slots(same), spry_matrix_slots(sell));
+        cr_expect(is_full(sell) || 16 * threads * window > list->rows);
+        spry_matrix_destroy(half);
+        spry_matrix_destroy(same);
+    }
+    spry_matrix_destroy(sell);
+    spry_matrix_destroy(less);
+    built_free(&csr);
+}
+
+Test(sell, windows_grow_where_rows_are_uneven) {
+    struct list list = test_uneven_rows(test_is_brief() ? 20000 : 40000);
+    list_sort(&list);
+    for (int threads = test_first_threads(2); threads <= test_threads(2); threads++) {
+        spry_context *context = test_context(threads);
+        check_grown(context, &list, threads);
+        spry_context_destroy(context);
+    }
+    list_free(&list);
+}
+
 /* The product with a sum, over rows of each kind and in each order. */
 Test(sell, product_with_a_sum) {
     static const spry_storage storages[] = {{.format = SPRY_SELL, .parameter = {32, 1}},

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analysis/blocks.h"
+#include "analysis/windows.h"
 #include "core/split.h"
 #include "core/table.h"
 
@@ -117,9 +118,11 @@ static double group_slots(const struct spry_features *features, int lanes, int64
     return lanes * spry_sum_within(longest, width);
 }
 
-/* Of numbers of lanes that nothing is counted for, slots are taken to grow like a power of the number. */
-static double between(double least, int few, double most, int many, int lanes) {
-    return least > 0 ? least * pow(most / least, log((double)lanes / few) / log((double)many / few)) : 0;
+/* What is counted for few and for many is taken to go like a power of their number in between. */
+static double between(double of_few, int64_t few, double of_many, int64_t many, int64_t number) {
+    return of_few > 0 ? of_few * pow(of_many / of_few,
+                                     log((double)number / (double)few) / log((double)many / (double)few))
+                      : 0;
 }
 
 double spry_group_steps(const struct spry_features *features, int lanes, int64_t width) {
@@ -150,13 +153,38 @@ double spry_entries_of_longer(const struct spry_features *features, int64_t leng
     return entries;
 }
 
-double spry_slice_slots(const struct spry_features *features, int lanes, bool sorted) {
-    double as_they_are = lanes * spry_group_steps(features, lanes, features->longest);
-    if (!sorted || features->window_entries == 0)
-        return as_they_are;
+/* Slots of windows as long as those of the sample. */
+static double window_slots(const struct spry_features *features, int lanes) {
     /* Rows longer than any of the sample are rare, and alone in their slices. */
-    const double rare = spry_entries_of_longer(features, features->window_longest),
-                 slots = ((double)features->nnz - rare) * sorted_fill(features, lanes) + rare * lanes;
+    const double rare = spry_entries_of_longer(features, features->window_longest);
+    return ((double)features->nnz - rare) * sorted_fill(features, lanes) + rare * lanes;
+}
+
+/* Slots where all rows are sorted, as if they were one window. */
+static double fewest_slots(const struct spry_features *features, int lanes) {
+    int64_t rank = 0;
+    double entries = 0, slots = 0;
+    for (int bin = SPRY_LENGTH_COUNTERS - 1; bin > 0; bin--) {
+        const int64_t rows = features->by_row[bin];
+        const double length = rows > 0 ? spry_bin_length(bin) : 0;
+        entries += (double)rows * length;
+        slots += (double)spry_groups_begun(rank, rank + rows, lanes) * length;
+        rank += rows;
+    }
+    return entries > 0 ? slots / entries * (double)features->nnz : 0;
+}
+
+double spry_slice_slots(const struct spry_features *features, int lanes, int64_t window) {
+    const double as_they_are = lanes * spry_group_steps(features, lanes, features->longest),
+                 entries = (double)features->nnz;
+    if (window == 1 || features->window_entries == 0)
+        return as_they_are;
+    double slots = window_slots(features, lanes);
+    if (window > SPRY_WINDOW_ROWS && features->rows > SPRY_WINDOW_ROWS && slots > entries) {
+        const double fewest = fmin(fewest_slots(features, lanes), slots);
+        slots = entries + between(slots - entries, SPRY_WINDOW_ROWS, fewest - entries, features->rows,
+                                  window < features->rows ? window : features->rows);
+    }
     return slots < as_they_are ? slots : as_they_are;
 }
 

@@ -122,8 +122,8 @@ double spry_unfollowed(double streams);
 /* The longest of each `lanes` rows, all added up, with `width` in place of longer ones. */
 double spry_group_steps(const struct spry_features *features, int lanes, int64_t width);
 
-/* Slots of slices of `lanes` rows; `sorted`: where the rows of a window are sorted by length. */
-double spry_slice_slots(const struct spry_features *features, int lanes, bool sorted);
+/* Slots of slices of `lanes` rows, which are sorted by length within windows of so many; 1: they are as they are. */
+double spry_slice_slots(const struct spry_features *features, int lanes, int64_t window);
 
 /* Blocks of a size, and how many of them are full. */
 struct spry_block_estimate {

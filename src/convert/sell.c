@@ -25,10 +25,11 @@ static void merge(const compressed_t *rows, const idx_t *from, int64_t begin, in
                     : from[b++];
 }
 
-/* Sort perm[begin … end - 1] by falling length; `spare` has as much room. */
-static void sort_window(const compressed_t *rows, int64_t begin, int64_t end, idx_t *perm, idx_t *spare) {
+/* Sort perm[begin … end - 1] by falling length, whose runs of `run` rows are sorted; `spare` has as much room. */
+static void sort_window(const compressed_t *rows, int64_t begin, int64_t end, int64_t run, idx_t *perm,
+                        idx_t *spare) {
     idx_t *from = perm, *to = spare;
-    for (int64_t run = 1; run < end - begin; run *= 2) {
+    for (; run < end - begin; run *= 2) {
         for (int64_t a = begin; a < end; a += 2 * run) {
             int64_t b = end - a < run ? end : a + run, c = end - b < run ? end : b + run;
             merge(rows, from, a, b, c, to);
@@ -41,54 +42,8 @@ static void sort_window(const compressed_t *rows, int64_t begin, int64_t end, id
         perm[k] = from[k];
 }
 
-/* Whether lengths rise nowhere within a window, so that sorting would move nothing. */
-static bool is_in_order(const spry_context *context, const compressed_t *rows, int64_t window) {
-    int rises = 0;
-#pragma omp parallel for num_threads(spry_team_over(context, rows->major)) reduction(| : rises)
-    for (int64_t i = 1; i < rows->major; i++)
-        rises |= i % window != 0 && major_length(rows, i) > major_length(rows, i - 1);
-    return !rises;
-}
-
-/* The library's own window: 1 where slices are full as they are. */
-static int64_t choose_window(const spry_context *context, const compressed_t *rows, int64_t height) {
-    const int64_t slots = NAME(spry_measure_slices)(context, rows, height, NULL);
-    return spry_sell_is_full(slots, rows->nnz) ? 1 : spry_sell_window(height);
-}
-
-static spry_status sort_rows(spry_context *context, const compressed_t *rows, spry_matrix *matrix) {
-    spry_sell *sell = &matrix->sell;
-    if (sell->window == 0)
-        sell->window = choose_window(context, rows, sell->height);
-    void *spare;
-    if (sell->window == 1 || is_in_order(context, rows, sell->window)) {
-        sell->window = 1;
-        return SPRY_OK;
-    }
-    spry_status status = spry_matrix_array(context, matrix, rows->major, sizeof(idx_t), &sell->perm);
-    if (!status)
-        status = spry_allocate(context, (size_t)rows->major, sizeof(idx_t), &spare);
-    if (status)
-        return status;
-    idx_t *perm = sell->perm;
-    int64_t windows = spry_sell_slices(rows->major, sell->window);
-#pragma omp parallel for num_threads(spry_team_over(context, rows->major)) schedule(dynamic)
-    for (int64_t w = 0; w < windows; w++) {
-        int64_t begin = w * sell->window, left = rows->major - begin,
-                end = begin + (left < sell->window ? left : sell->window);
-        for (int64_t p = begin; p < end; p++)
-            perm[p] = (idx_t)p;
-        sort_window(rows, begin, end, perm, spare);
-    }
-    spry_release(&context->allocator, spare, (size_t)rows->major, sizeof(idx_t));
-    return SPRY_OK;
-}
-
-/* ---- from CSR ---- */
-
-/* Lengths of rows in their new order, and slots of each slice; *slots becomes all of them. */
-static void measure(const spry_context *context, const compressed_t *rows, const spry_sell *sell,
-                    int64_t *slots) {
+/* Lengths of rows in their order, the width of each slice, and all slots. */
+static void measure(const spry_context *context, const compressed_t *rows, spry_sell *sell) {
     int64_t slices = spry_sell_slices(rows->major, sell->height), height = sell->height, total = 0;
     idx_t *len = sell->len;
     ptr_t *ptr = sell->ptr;
@@ -103,8 +58,70 @@ static void measure(const spry_context *context, const compressed_t *rows, const
         ptr[s] = (ptr_t)width;
         total += width;
     }
-    *slots = spry_multiply_counts(total, height);
+    sell->slots = spry_multiply_counts(total, height);
 }
+
+/* Sort all windows, whose runs of `run` rows are sorted, and measure the slices. */
+static spry_status sort_windows(spry_context *context, const compressed_t *rows, spry_sell *sell,
+                                int64_t run) {
+    void *spare;
+    spry_status status = spry_allocate(context, (size_t)rows->major, sizeof(idx_t), &spare);
+    if (status)
+        return status;
+    const int64_t windows = spry_sell_slices(rows->major, sell->window);
+#pragma omp parallel for num_threads(spry_team_over(context, rows->major)) schedule(dynamic)
+    for (int64_t w = 0; w < windows; w++) {
+        int64_t begin = w * sell->window, left = rows->major - begin,
+                end = begin + (left < sell->window ? left : sell->window);
+        sort_window(rows, begin, end, run, sell->perm, spare);
+    }
+    spry_release(&context->allocator, spare, (size_t)rows->major, sizeof(idx_t));
+    measure(context, rows, sell);
+    return SPRY_OK;
+}
+
+/* Whether lengths rise nowhere within a window, so that sorting would move nothing. */
+static bool is_in_order(const spry_context *context, const compressed_t *rows, int64_t window) {
+    int rises = 0;
+#pragma omp parallel for num_threads(spry_team_over(context, rows->major)) reduction(| : rises)
+    for (int64_t i = 1; i < rows->major; i++)
+        rises |= i % window != 0 && major_length(rows, i) > major_length(rows, i - 1);
+    return !rises;
+}
+
+/* Slices in the window that was asked for. */
+static spry_status sort_rows(spry_context *context, const compressed_t *rows, spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    if (sell->window == 1 || is_in_order(context, rows, sell->window)) {
+        sell->window = 1;
+        measure(context, rows, sell);
+        return SPRY_OK;
+    }
+    spry_status status = spry_matrix_array(context, matrix, rows->major, sizeof(idx_t), &sell->perm);
+    if (status)
+        return status;
+    idx_t *perm = sell->perm;
+#pragma omp parallel for num_threads(spry_team_over(context, rows->major))
+    for (int64_t p = 0; p < rows->major; p++)
+        perm[p] = (idx_t)p;
+    return sort_windows(context, rows, sell, 1);
+}
+
+/* Slices in the library's own window: 1 where rows as they are fill them, or one that grows for as long as it does not. */
+static spry_status choose_window(spry_context *context, const compressed_t *rows, spry_matrix *matrix) {
+    spry_sell *sell = &matrix->sell;
+    const int64_t slots = NAME(spry_measure_slices)(context, rows, sell->height, NULL);
+    sell->window = spry_sell_is_full(slots, rows->nnz) ? 1 : spry_sell_window(sell->height);
+    spry_status status = sort_rows(context, rows, matrix);
+    while (!status && sell->window > 1 && !spry_sell_is_full(sell->slots, rows->nnz) &&
+           spry_sell_window_grows(context, sell->window, rows->major, rows->nnz)) {
+        sell->window *= 2;
+        status = sort_windows(context, rows, sell, sell->window / 2);
+    }
+    return status;
+}
+
+/* ---- from CSR ---- */
 
 static void fill_slice(const compressed_t *rows, const spry_matrix *matrix, int64_t s) {
     const spry_sell *sell = &matrix->sell;
@@ -134,14 +151,14 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     spry_status status = spry_check_longest(context, csr->index, NAME(spry_longest)(context, &rows));
     matrix->sorted = true;
     if (!status)
-        status = sort_rows(context, &rows, matrix);
-    if (!status)
         status = spry_matrix_array(context, matrix, slices + 1, sizeof(ptr_t), &sell->ptr);
     if (!status)
         status = spry_matrix_array(context, matrix, slices * sell->height, sizeof(idx_t), &sell->len);
+    if (!status)
+        status =
+            sell->window == 0 ? choose_window(context, &rows, matrix) : sort_rows(context, &rows, matrix);
     if (status)
         return status;
-    measure(context, &rows, sell, &sell->slots);
     status = NAME(spry_point_to_slices)(context, csr, options, matrix, sell->height, sell->ptr);
     if (!status)
         status = spry_matrix_entry_arrays(context, matrix, &sell->idx, &sell->val, sell->slots);

@@ -75,7 +75,7 @@ static spry_status sort_by(spry_context *context, const spry_matrix *csr, const 
 
 /* The library's own window: 1 where slices of 32 are full as they are. */
 static int64_t choose_window(const spry_sell *sell, const spry_features *features) {
-    const int64_t slots = (int64_t)spry_slice_slots(features, WARP, false);
+    const int64_t slots = (int64_t)spry_slice_slots(features, WARP, 1);
     return sell->height == WARP && spry_sell_is_full(slots, features->nnz) ? 1
                                                                            : spry_sell_window(sell->height);
 }

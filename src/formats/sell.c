@@ -222,7 +222,7 @@ static void estimate(struct spry_candidate *candidate) {
     const spry_storage *storage = &candidate->storage;
     const int64_t *parameter = storage->parameter;
     double slices = (double)spry_sell_slices(features->rows, parameter[0]);
-    candidate->slots = spry_slice_slots(features, (int)parameter[0], parameter[1] > 1);
+    candidate->slots = spry_slice_slots(features, (int)parameter[0], parameter[1]);
     candidate->bytes = (slices + 1) * sizeof(ptr_t) + slices * (double)parameter[0] * sizeof(idx_t) +
                        candidate->slots * (double)(spry_column_size(TMPL_INDEX, storage->columns) +
                                                    spry_stored_size(TMPL_TYPE, storage->values)) +
@@ -255,6 +255,16 @@ static void describe(const spry_matrix *matrix, int64_t *parameter) {
     parameter[1] = matrix->sell.window;
 }
 
+/* The window that slices of so many rows are full within, or the longest. */
+static int64_t fitting_window(const struct spry_candidate *candidate, int64_t height) {
+    const struct spry_features *features = candidate->features;
+    int64_t window = spry_sell_window(height);
+    while (!spry_sell_is_full((int64_t)spry_slice_slots(features, (int)height, window), features->nnz) &&
+           spry_sell_window_grows(candidate->context, window, features->rows, features->nnz))
+        window *= 2;
+    return window;
+}
+
 /* Rows as they are, and sorted where that could save padding. */
 static int candidates(const struct spry_candidate *candidate,
                       int64_t parameter[SPRY_CANDIDATES_MOST][SPRY_STORAGE_PARAMETERS]) {
@@ -263,7 +273,7 @@ static int candidates(const struct spry_candidate *candidate,
     parameter[0][0] = height;
     parameter[0][1] = 1;
     parameter[1][0] = height;
-    parameter[1][1] = spry_sell_window(height);
+    parameter[1][1] = fitting_window(candidate, height);
     return features->shortest == features->longest ? 1 : 2;
 }
 

@@ -20,7 +20,11 @@ static inline int64_t spry_sell_slices(int64_t rows, int64_t height) {
 int64_t spry_sell_height(const spry_context *context, spry_value_type type);
 int64_t spry_sell_window(int64_t height);
 
-/* Whether slices of rows as they are have so little padding, for so many entries, that sorting would not pay. */
+/* Whether that window may become twice as long where rows are so uneven that its slices are not full. Not on a GPU, where uneven
+   rows are another layout's. */
+bool spry_sell_window_grows(const spry_context *context, int64_t window, int64_t rows, int64_t nnz);
+
+/* Whether slices have so little padding, for so many entries, that sorting, or sorting further, would not pay. */
 static inline bool spry_sell_is_full(int64_t slots, int64_t entries) {
     return slots - entries <= entries / 16;
 }

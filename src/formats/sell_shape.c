@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/cpu.h"
+#include "core/team.h"
 #include "formats/sell.h"
 
 /* Rows of a window: enough for those of a slice to be about as long as each other, and few enough for their x and y to
    stay near. */
 #define WINDOW 512
+/* The same where they are very uneven: a tenth of a megabyte of y, which stays in any core's own cache. */
+#define WINDOW_MOST 16384
+/* Windows that each thread has at least before they grow: within one that two threads share, they write the same lines of y. */
+#define WINDOWS_EACH 8
 /* Slices of a window for heights that do not divide it. */
 #define SLICES 32
 /* Rows of a warp. */
@@ -21,6 +26,11 @@ int64_t spry_sell_height(const spry_context *context, spry_value_type type) {
 
 int64_t spry_sell_window(int64_t height) {
     return WINDOW % height == 0 ? WINDOW : SLICES * height;
+}
+
+bool spry_sell_window_grows(const spry_context *context, int64_t window, int64_t rows, int64_t nnz) {
+    const int64_t windows = spry_cover(rows, 2 * window), threads = spry_part_count(context, nnz + rows);
+    return context->backend == SPRY_CPU && 2 * window <= WINDOW_MOST && windows >= WINDOWS_EACH * threads;
 }
 
 spry_status spry_refuse_sell_update(spry_context *context) {

@@ -84,7 +84,7 @@ static void estimate(struct spry_candidate *candidate) {
     const int64_t height = candidate->storage.parameter[0];
     double count, entries;
     spry_expected_kinds(features, &features->shapes, &count, &entries);
-    candidate->slots = spry_slice_slots(features, (int)height, false);
+    candidate->slots = spry_slice_slots(features, (int)height, 1);
     candidate->bytes = (double)features->rows * (double)spry_stencil_number_size((int64_t)count) +
                        (count + 1) * sizeof(ptr_t) + entries * sizeof(idx_t) +
                        ((double)spry_sell_slices(features->rows, height) + 1) * sizeof(ptr_t) +

@@ -266,6 +266,17 @@ static struct list in_step(void) {
     return list;
 }
 
+struct list test_uneven_rows(int64_t rows) {
+    struct list list = list_new(rows, 1000);
+    uint64_t seed = 29;
+    for (int64_t row = 0; row < rows; row++) {
+        const int64_t length = 300 / (1 + test_below(&seed, 300)), first = test_below(&seed, 100);
+        for (int64_t k = 0; k < length; k++)
+            list_add(&list, row, first + 3 * k, test_value(&seed));
+    }
+    return list;
+}
+
 const struct scenario test_scenarios[] = {
     {.name = "0x0", .make = nothing_at_all},
     {.name = "no rows", .make = no_rows},

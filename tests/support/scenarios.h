@@ -32,6 +32,9 @@ struct scenarios {
    or, with SPRY_TEST_PART, one for all. */
 size_t test_scenario_ranges(struct scenarios ranges[MOST_SCENARIOS]);
 
+/* So many rows of which one in n has n entries or more: more rows, and more uneven ones, than a scenario has. */
+struct list test_uneven_rows(int64_t rows);
+
 /* The scenario of that name; the program ends when there is none. */
 const struct scenario *test_scenario(const char *name);
 
