@@ -167,9 +167,9 @@ static spry_matrix *sell_of(spry_context *context, const spry_matrix *csr, int64
     return sell;
 }
 
-/* No more than a sixteenth is padding. */
+/* No more than a thirty-second is padding. */
 static bool is_full(const spry_matrix *sell) {
-    return spry_matrix_slots(sell) - spry_matrix_nnz(sell) <= spry_matrix_nnz(sell) / 16;
+    return spry_matrix_slots(sell) - spry_matrix_nnz(sell) <= spry_matrix_nnz(sell) / 32;
 }
 
 /* Windows are longer than those of even rows, and have what these would, but for padding; one of half the length is not full, and each

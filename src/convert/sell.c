@@ -113,7 +113,7 @@ static spry_status choose_window(spry_context *context, const compressed_t *rows
     const int64_t slots = NAME(spry_measure_slices)(context, rows, sell->height, NULL);
     sell->window = spry_sell_is_full(slots, rows->nnz) ? 1 : spry_sell_window(sell->height);
     spry_status status = sort_rows(context, rows, matrix);
-    while (!status && sell->window > 1 && !spry_sell_is_full(sell->slots, rows->nnz) &&
+    while (!status && sell->window > 1 && !spry_sell_is_fuller(sell->slots, rows->nnz) &&
            spry_sell_window_grows(context, sell->window, rows->major, rows->nnz)) {
         sell->window *= 2;
         status = sort_windows(context, rows, sell, sell->window / 2);

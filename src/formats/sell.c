@@ -259,7 +259,7 @@ static void describe(const spry_matrix *matrix, int64_t *parameter) {
 static int64_t fitting_window(const struct spry_candidate *candidate, int64_t height) {
     const struct spry_features *features = candidate->features;
     int64_t window = spry_sell_window(height);
-    while (!spry_sell_is_full((int64_t)spry_slice_slots(features, (int)height, window), features->nnz) &&
+    while (!spry_sell_is_fuller((int64_t)spry_slice_slots(features, (int)height, window), features->nnz) &&
            spry_sell_window_grows(candidate->context, window, features->rows, features->nnz))
         window *= 2;
     return window;

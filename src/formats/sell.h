@@ -24,9 +24,14 @@ int64_t spry_sell_window(int64_t height);
    rows are another layout's. */
 bool spry_sell_window_grows(const spry_context *context, int64_t window, int64_t rows, int64_t nnz);
 
-/* Whether slices have so little padding, for so many entries, that sorting, or sorting further, would not pay. */
+/* Whether slices of rows as they are have so little padding, for so many entries, that sorting would not pay. */
 static inline bool spry_sell_is_full(int64_t slots, int64_t entries) {
     return slots - entries <= entries / 16;
+}
+
+/* The same of sorted rows, and of sorting them in windows twice as long. */
+static inline bool spry_sell_is_fuller(int64_t slots, int64_t entries) {
+    return slots - entries <= entries / 32;
 }
 
 /* SPRY_ERROR_UNSUPPORTED: new values are found in sorted rows only. */
