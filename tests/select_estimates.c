@@ -95,6 +95,8 @@ Test(select, estimates_sizes_and_kernels) {
 
 /* Windows of SELL grow, and so does what is said of them. */
 Test(select, estimates_uneven_rows) {
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("of the CPU");
     struct list list = test_uneven_rows(20000);
     spry_context *context = test_context(test_threads(2));
     load_prices(context);

@@ -38,9 +38,14 @@ Test(read_files, whole_pages) {
     free(long_text);
 }
 
-/* A hole behind the text is neither looked through nor held in memory. */
+/* A hole behind the text, or behind the banner, is neither looked through nor held in memory. */
 Test(read_files, holes) {
     static const char text[] = "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1";
+    put_file(test_path, text, strcspn(text, "\n") + 1);
+    cr_assert_eq(truncate(test_path, (off_t)1 << 36), 0);
+    expect_read(test_path, 0, SPRY_ERROR_SYNTAX,
+                ":2:1: got \"????????????????????????????????????????\"…, expected the number of rows, an "
+                "integer from 0 to 2^63 - 1");
     put_file(test_path, text, sizeof text - 1);
     cr_assert_eq(truncate(test_path, (off_t)1 << 36), 0);
     expect_read(test_path, 0, SPRY_ERROR_SYNTAX,

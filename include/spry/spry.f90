@@ -15,7 +15,7 @@ module spry
     integer(c_int), parameter, public :: spry_ok = 0, spry_error_argument = 1, spry_error_memory = 2, &
         spry_error_overflow = 3, spry_error_too_large = 4, spry_error_unsupported = 5, spry_error_invalid = 6, &
         spry_error_duplicate = 7, spry_error_pattern = 8, spry_error_io = 9, spry_error_syntax = 10, &
-        spry_error_device = 11
+        spry_error_device = 11, spry_error_ranks = 12
     !> Products with a matrix and with its transpose (types.h).
     integer(c_int), parameter, public :: spry_n = 0, spry_t = 1
     !> Where a context works (types.h).

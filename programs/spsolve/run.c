@@ -59,25 +59,43 @@ static bool try_once(struct run *run, const struct step *step, void *before) {
     return copy(system, before, system->x);
 }
 
-/* The attempt that was last, so often that it makes `repeat` in all, each from where that began. Its time is their
-   median. */
-static bool repeat_last(struct run *run, double residual, const void *before) {
+/* The last attempt once more and again, each time from where it began, until one ends in another way: as after Ctrl-C. */
+static bool repeat_from(struct run *run, double residual, const void *before) {
     struct system *system = &run->system;
     struct attempt *last = &run->attempt[run->attempt_count - 1], again;
-    bool anew = run->iterations == last->iterations || last->step.method == METHOD_NORMAL, good = true;
+    const bool anew = run->iterations == last->iterations || last->step.method == METHOD_NORMAL;
     double seconds[SOLVE_REPEATS] = {last->solve_seconds};
     int count = 1;
-    for (; good && count < system->place->options->repeat && last->end == SPRY_CONVERGED; count++) {
+    for (; count < system->place->options->repeat; count++) {
         struct plot plot;
         if (!plot_begin(&plot, residual, 1.0, false))
             return no_memory(run);
-        good = copy(system, before, system->x) &&
-               attempt_run(&again, system, &last->step, anew, anew ? system->norm_b : residual, &plot);
-        seconds[count] = again.solve_seconds;
+        const bool good =
+            copy(system, before, system->x) &&
+            attempt_run(&again, system, &last->step, anew, anew ? system->norm_b : residual, &plot);
         plot_free(&plot);
+        if (!good)
+            return false;
+        if (again.end != last->end)
+            break;
+        seconds[count] = again.solve_seconds;
     }
-    if (good)
-        last->solve_seconds = timing_spread(seconds, count).median;
+    last->solve_seconds = timing_spread(seconds, count).median;
+    return true;
+}
+
+/* The attempt that was last, if it converged, so often that it makes `repeat` in all. Its time is their median; x is what it found. */
+static bool repeat_last(struct run *run, double residual, const void *before) {
+    struct system *system = &run->system;
+    spry_context *context = system->place->context;
+    const size_t bytes = (size_t)system->n * spry_type_size(system->place->options->reading.type);
+    void *found = NULL;
+    if (run_last(run)->end != SPRY_CONVERGED || system->place->options->repeat <= 1)
+        return true;
+    const bool good = system_check(system, context, spry_array_new(context, bytes, &found)) &&
+                      copy(system, system->x, found) && repeat_from(run, residual, before) &&
+                      copy(system, found, system->x);
+    spry_array_free(context, found, bytes);
     return good;
 }
 

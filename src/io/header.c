@@ -200,13 +200,14 @@ static void parse(const struct text *text, struct header *header, struct fault *
     header->body = (size_t)(p - text->begin);
 }
 
-/* Whether more text would make no difference: the line of the fault, or the header, ended before the text did; or it
-   does not even begin like a matrix. */
+/* Whether more text would make no difference: the line of the fault, or the header, ended before the text did; or a zero byte stands
+   there, as in a hole of a file, or it does not even begin like a matrix. */
 static bool is_settled(const struct text *text, const struct header *header, const struct fault *fault) {
     size_t size = (size_t)(text->end - text->begin);
     if (!fault->found)
         return header->body < size;
     return memchr(text->begin + fault->at, '\n', size - fault->at) ||
+           (fault->at < size && text->begin[fault->at] == '\0') ||
            (size - fault->at > LONGEST_TOKEN && !spry_starts_with_banner(text->begin));
 }
 

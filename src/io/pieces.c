@@ -93,11 +93,13 @@ spry_status spry_pieces_check(spry_context *context, const struct input *input, 
     return SPRY_OK;
 }
 
-/* The text of a piece, by the thread of a team that takes it. begin[-1] is readable, and no part of an entry. */
-static const char *load(const struct body *body, const struct pieces *pieces, struct piece *piece) {
+/* The text of a piece, in the room of this number: that of the thread in the library's own team, or 0 outside of one, where the
+   thread may have any number in a team of the caller's. begin[-1] is readable, and no part of an entry. */
+static const char *load(const struct body *body, const struct pieces *pieces, int number,
+                        struct piece *piece) {
     char *room = pieces->room;
     if (room) {
-        room += (size_t)omp_get_thread_num() * pieces->room_bytes;
+        room += (size_t)number * pieces->room_bytes;
         *room++ = '\n';
     }
     const char *text = spry_input_load(body->input, piece->begin, piece->end, room, &piece->error);
@@ -122,7 +124,7 @@ static void shorten(const struct body *body, struct pieces *pieces, struct fault
         int64_t left = piece->first < declared ? declared - piece->first : 0;
         if (piece->count <= left)
             continue;
-        const char *text = load(body, pieces, piece);
+        const char *text = load(body, pieces, 0, piece);
         const char *entry = find_entry(text, text + (piece->end - piece->begin), left);
         spry_fault_at(fault, piece->begin + (size_t)(entry - text),
                       "the end of the file after %" PRId64 " entries", declared);
@@ -134,7 +136,7 @@ int64_t spry_pieces_count(const struct body *body, struct pieces *pieces, struct
 #pragma omp parallel for num_threads(spry_team(pieces->threads)) schedule(dynamic)
     for (size_t i = 0; i < pieces->count; i++) {
         struct piece *piece = &pieces->piece[i];
-        const char *text = load(body, pieces, piece);
+        const char *text = load(body, pieces, omp_get_thread_num(), piece);
         piece->count = spry_count_entries(text, text + (piece->end - piece->begin));
     }
     int64_t counted = 0, declared = body->header->info.stored;
@@ -160,7 +162,8 @@ static void parse(const struct body *body, struct pieces *pieces) {
         size_t known = atomic_load(&last);
         if (i > known)
             continue;
-        const char *text = load(body, pieces, piece), *end = text + (piece->end - piece->begin);
+        const char *text = load(body, pieces, omp_get_thread_num(), piece),
+                   *end = text + (piece->end - piece->begin);
         (array ? spry_parse_array : spry_parse_coordinates)(body, text, end, piece);
         if (piece->fault.found)
             while (i < known)
