@@ -153,38 +153,36 @@ double spry_entries_of_longer(const struct spry_features *features, int64_t leng
     return entries;
 }
 
-/* Slots of windows as long as those of the sample. */
-static double window_slots(const struct spry_features *features, int lanes) {
-    /* Rows longer than any of the sample are rare, and alone in their slices. */
-    const double rare = spry_entries_of_longer(features, features->window_longest);
-    return ((double)features->nnz - rare) * sorted_fill(features, lanes) + rare * lanes;
-}
-
-/* Slots where all rows are sorted, as if they were one window. */
-static double fewest_slots(const struct spry_features *features, int lanes) {
+/* Slots for each entry where all rows are sorted, as if they were one window, but for those longer than any of the sample. */
+static double least_fill(const struct spry_features *features, int lanes) {
     int64_t rank = 0;
     double entries = 0, slots = 0;
-    for (int bin = SPRY_LENGTH_COUNTERS - 1; bin > 0; bin--) {
+    for (int bin = spry_length_bin(features->window_longest); bin > 0; bin--) {
         const int64_t rows = features->by_row[bin];
         const double length = rows > 0 ? spry_bin_length(bin) : 0;
         entries += (double)rows * length;
         slots += (double)spry_groups_begun(rank, rank + rows, lanes) * length;
         rank += rows;
     }
-    return entries > 0 ? slots / entries * (double)features->nnz : 0;
+    return entries > 0 ? slots / entries : 1;
+}
+
+/* Of windows of so many rows: between those of the sample and all rows. */
+static double window_fill(const struct spry_features *features, int lanes, int64_t window) {
+    const double fill = sorted_fill(features, lanes);
+    if (window <= SPRY_WINDOW_ROWS || features->rows <= SPRY_WINDOW_ROWS)
+        return fill;
+    return 1 + between(fill - 1, SPRY_WINDOW_ROWS, fmin(least_fill(features, lanes), fill) - 1,
+                       features->rows, window < features->rows ? window : features->rows);
 }
 
 double spry_slice_slots(const struct spry_features *features, int lanes, int64_t window) {
-    const double as_they_are = lanes * spry_group_steps(features, lanes, features->longest),
-                 entries = (double)features->nnz;
+    const double as_they_are = lanes * spry_group_steps(features, lanes, features->longest);
     if (window == 1 || features->window_entries == 0)
         return as_they_are;
-    double slots = window_slots(features, lanes);
-    if (window > SPRY_WINDOW_ROWS && features->rows > SPRY_WINDOW_ROWS && slots > entries) {
-        const double fewest = fmin(fewest_slots(features, lanes), slots);
-        slots = entries + between(slots - entries, SPRY_WINDOW_ROWS, fewest - entries, features->rows,
-                                  window < features->rows ? window : features->rows);
-    }
+    /* Rows longer than any of the sample are rare, and alone in their slices. */
+    const double rare = spry_entries_of_longer(features, features->window_longest),
+                 slots = ((double)features->nnz - rare) * window_fill(features, lanes, window) + rare * lanes;
     return slots < as_they_are ? slots : as_they_are;
 }
 
