@@ -106,6 +106,21 @@ Test(select, estimates_uneven_rows) {
     list_free(&list);
 }
 
+/* Full rows far apart share no slice, in whatever window. */
+Test(select, estimates_full_rows_far_apart) {
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("of the CPU");
+    struct list list = test_uneven_rows(20000);
+    for (int64_t row = 1000; row < list.rows; row += 2500)
+        for (int64_t col = 0; col < list.cols; col++)
+            list_add(&list, row, col, 1);
+    spry_context *context = test_context(test_threads(2));
+    load_prices(context);
+    check_candidates(context, &list, SPRY_F64, SPRY_I32, "full rows far apart");
+    spry_context_destroy(context);
+    list_free(&list);
+}
+
 Test(select, estimates_sums_in_any_order) {
     spry_context_options options = test_options();
     options.nondeterministic = 1;
