@@ -40,10 +40,6 @@ struct tools {
     spry_solver *solver;
 };
 
-static size_t bytes_of(const struct system *system) {
-    return (size_t)system->n * spry_type_size(spry_matrix_type(system->csr));
-}
-
 /* ---- building ---- */
 
 /* The diagonal of R C, which is what M⁻¹ is for A; for A C² Aᵀ it is that of R². */
@@ -53,9 +49,9 @@ static spry_status make_diagonal(struct system *system, struct tools *tools, boo
     for (int64_t i = 0; i < system->n; i++)
         vector_set(type, system->work, i,
                    tools->scale.row[i] * (normal ? tools->scale.row[i] : tools->scale.column[i]));
-    spry_status status = spry_array_new(context, bytes_of(system), &tools->diagonal);
+    spry_status status = spry_array_new(context, system_bytes(system), &tools->diagonal);
     if (status == SPRY_OK)
-        status = spry_array_put(context, tools->diagonal, system->work, bytes_of(system));
+        status = spry_array_put(context, tools->diagonal, system->work, system_bytes(system));
     tools->m = (spry_operator){
         .size = sizeof(spry_operator), .n = system->n, .type = type, .diagonal = tools->diagonal};
     tools->preconditioned = true;
@@ -66,9 +62,9 @@ static spry_status make_normal(struct system *system, const spry_matrix *csr, st
     spry_context *context = system->place->context;
     spry_status status = normal_open(&tools->normal, system, csr, &tools->scale);
     if (status == SPRY_OK)
-        status = spry_array_new(context, bytes_of(system), &tools->rest);
+        status = spry_array_new(context, system_bytes(system), &tools->rest);
     if (status == SPRY_OK)
-        status = spry_array_new(context, bytes_of(system), &tools->y);
+        status = spry_array_new(context, system_bytes(system), &tools->y);
     if (status == SPRY_OK)
         tools->a = normal_operator(&tools->normal);
     return status;
@@ -155,9 +151,9 @@ static void release(struct system *system, struct tools *tools) {
     spry_context *context = system->place->context;
     spry_solver_destroy(tools->solver);
     spry_precond_destroy(tools->precond);
-    spry_array_free(context, tools->diagonal, bytes_of(system));
-    spry_array_free(context, tools->rest, bytes_of(system));
-    spry_array_free(context, tools->y, bytes_of(system));
+    spry_array_free(context, tools->diagonal, system_bytes(system));
+    spry_array_free(context, tools->rest, system_bytes(system));
+    spry_array_free(context, tools->y, system_bytes(system));
     normal_close(&tools->normal);
     scale_free(&tools->scale);
 }

@@ -88,7 +88,7 @@ static bool repeat_from(struct run *run, double residual, const void *before) {
 static bool repeat_last(struct run *run, double residual, const void *before) {
     struct system *system = &run->system;
     spry_context *context = system->place->context;
-    const size_t bytes = (size_t)system->n * spry_type_size(system->place->options->reading.type);
+    const size_t bytes = system_bytes(system);
     void *found = NULL;
     if (run_last(run)->end != SPRY_CONVERGED || system->place->options->repeat <= 1)
         return true;
@@ -141,7 +141,7 @@ static bool has_run(struct run *run) {
 bool run_solve(struct run *run, bool draw) {
     struct system *system = &run->system;
     spry_context *context = system->place->context;
-    const size_t bytes = (size_t)system->n * spry_type_size(system->place->options->reading.type);
+    const size_t bytes = system_bytes(system);
     void *before = NULL;
     run->residual = system->norm_b;
     if (!plot_begin(&run->plot, system->norm_b, system_threshold(system) / system->norm_b, draw))

@@ -22,7 +22,7 @@ const spry_matrix *system_matrix(const struct system *system) {
     return system->other ? system->other : system->csr;
 }
 
-static size_t vector_bytes(const struct system *system) {
+size_t system_bytes(const struct system *system) {
     return (size_t)system->n * spry_type_size(system->place->options->reading.type);
 }
 
@@ -91,7 +91,7 @@ bool system_open(struct system *system, const struct workplace *place, const cha
 /* b = A x for a random x, which is kept. */
 static spry_status multiply_exact(struct system *system) {
     spry_context *context = system->place->context;
-    size_t bytes = vector_bytes(system);
+    size_t bytes = system_bytes(system);
     vector_randomise(system->place->options->reading.type, system->exact, system->n);
     spry_status status = spry_array_put(context, system->x, system->exact, bytes);
     if (status == SPRY_OK)
@@ -109,7 +109,7 @@ static spry_status gather_column(struct system *system, const spry_matrix *colum
     const void *x = place->options->reading.type == SPRY_F32 ? (const void *)&one_f32 : &one;
     spry_status status = spry_spmv(place->host, SPRY_N, 1.0, column, x, 0.0, system->work);
     if (status == SPRY_OK)
-        status = spry_array_put(place->context, system->b, system->work, vector_bytes(system));
+        status = spry_array_put(place->context, system->b, system->work, system_bytes(system));
     return status;
 }
 
@@ -154,7 +154,7 @@ static bool make_rhs(struct system *system) {
         break;
     }
     return system_check(system, context,
-                        spry_array_put(context, system->b, system->work, vector_bytes(system)));
+                        spry_array_put(context, system->b, system->work, system_bytes(system)));
 }
 
 /* |v − w|, w of zeros where it is null. */
@@ -177,9 +177,9 @@ bool system_make_vectors(struct system *system) {
         system->exact = vector_new(type, system->n, threads);
     spry_status status = SPRY_ERROR_MEMORY;
     if (system->work && (system->exact || options->rhs != RHS_EXACT))
-        status = spry_array_new(context, vector_bytes(system), &system->b);
+        status = spry_array_new(context, system_bytes(system), &system->b);
     if (status == SPRY_OK)
-        status = spry_array_new(context, vector_bytes(system), &system->x);
+        status = spry_array_new(context, system_bytes(system), &system->x);
     if (!system_check(system, context, status) || !make_rhs(system))
         return false;
     system->norm_b = distance(type, system->n, system->work, NULL);
@@ -192,7 +192,7 @@ bool system_error(struct system *system, double *error) {
     *error = (double)NAN;
     if (!system->exact)
         return true;
-    spry_status status = spry_array_get(context, system->x, system->work, vector_bytes(system));
+    spry_status status = spry_array_get(context, system->x, system->work, system_bytes(system));
     if (status == SPRY_OK)
         *error = distance(type, system->n, system->work, system->exact) /
                  distance(type, system->n, system->exact, NULL);
@@ -206,7 +206,7 @@ double system_threshold(const struct system *system) {
 
 spry_status system_set_zero(struct system *system) {
     vector_fill(system->place->options->reading.type, system->work, system->n, 0.0);
-    return spry_array_put(system->place->context, system->x, system->work, vector_bytes(system));
+    return spry_array_put(system->place->context, system->x, system->work, system_bytes(system));
 }
 
 spry_status system_residual(struct system *system, void *rest, double *norm) {
@@ -216,7 +216,7 @@ spry_status system_residual(struct system *system, void *rest, double *norm) {
     if (status == SPRY_OK)
         status = spry_axpby(context, (spry_number)type, system->n, 1.0, system->b, -1.0, rest);
     if (status == SPRY_OK)
-        status = spry_array_get(context, rest, system->work, vector_bytes(system));
+        status = spry_array_get(context, rest, system->work, system_bytes(system));
     *norm = distance(type, system->n, system->work, NULL);
     return status;
 }
@@ -242,15 +242,15 @@ bool system_write(struct system *system) {
     spry_context *context = system->place->context;
     int64_t *idx = malloc((size_t)(system->n + 1) * sizeof *idx);
     spry_status status =
-        idx ? spry_array_get(context, system->x, system->work, vector_bytes(system)) : SPRY_ERROR_MEMORY;
+        idx ? spry_array_get(context, system->x, system->work, system_bytes(system)) : SPRY_ERROR_MEMORY;
     bool good = system_check(system, context, status) && write_column(system, idx);
     free(idx);
     return good;
 }
 
 void system_close(struct system *system) {
-    spry_array_free(system->place->context, system->b, vector_bytes(system));
-    spry_array_free(system->place->context, system->x, vector_bytes(system));
+    spry_array_free(system->place->context, system->b, system_bytes(system));
+    spry_array_free(system->place->context, system->x, system_bytes(system));
     spry_matrix_destroy(system->host_csr);
     spry_matrix_destroy(system->other);
     spry_matrix_destroy(system->csr);

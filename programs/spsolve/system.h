@@ -51,6 +51,9 @@ const spry_matrix *system_matrix(const struct system *system);
 /* The norm that |b - A x| has to reach; 0 for b = 0 without an absolute tolerance. */
 double system_threshold(const struct system *system);
 
+/* Bytes of a vector of n values. */
+size_t system_bytes(const struct system *system);
+
 /* x = 0. */
 spry_status system_set_zero(struct system *system);
 

@@ -110,8 +110,11 @@ static spry_status sort_rows(spry_context *context, const compressed_t *rows, sp
 /* Slices in the library's own window: 1 where rows as they are fill them, or one that grows for as long as it does not. */
 static spry_status choose_window(spry_context *context, const compressed_t *rows, spry_matrix *matrix) {
     spry_sell *sell = &matrix->sell;
-    const int64_t slots = NAME(spry_measure_slices)(context, rows, sell->height, NULL);
-    sell->window = spry_sell_is_full(slots, rows->nnz) ? 1 : spry_sell_window(sell->height);
+    sell->window = 1;
+    measure(context, rows, sell);
+    if (spry_sell_is_full(sell->slots, rows->nnz))
+        return SPRY_OK;
+    sell->window = spry_sell_window(sell->height);
     spry_status status = sort_rows(context, rows, matrix);
     while (!status && sell->window > 1 && !spry_sell_is_fuller(sell->slots, rows->nnz) &&
            spry_sell_window_grows(context, sell->window, rows->major, rows->nnz)) {

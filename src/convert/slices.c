@@ -16,8 +16,7 @@ int64_t NAME(spry_measure_slices)(const spry_context *context, const compressed_
         int64_t end = (s + 1) * height < rows->major ? (s + 1) * height : rows->major, most = 0;
         for (int64_t i = s * height; i < end; i++)
             most = major_length(rows, i) > most ? major_length(rows, i) : most;
-        if (width)
-            width[s] = (ptr_t)most;
+        width[s] = (ptr_t)most;
         total += most;
     }
     return spry_multiply_counts(total, height);

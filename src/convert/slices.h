@@ -5,7 +5,7 @@
 
 #include "formats/major.h"
 
-/* The slots of slices of so many rows, in their order; `width`, unless it is null, gets what each slice has for a row. */
+/* The slots of slices of so many rows, in their order; `width` gets what each slice has for a row. */
 int64_t NAME(spry_measure_slices)(const spry_context *context, const compressed_t *rows, int64_t height,
                                   ptr_t *width);
 
