@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/build.h"
 #include "support/reference.h"
@@ -175,6 +176,36 @@ static void multiply_in_a_region(spry_context *context, const struct list *list,
     vector_free(&x);
     vector_free(&expected);
     built_free(&built);
+}
+
+/* A file of more entries than it declares, which is looked at once more for the place of the first: refused as anywhere. */
+static bool is_refused(void) {
+    FILE *file = tmpfile();
+    if (!file)
+        abort();
+    fprintf(file, "%%%%MatrixMarket matrix coordinate real general\n10 10 5\n");
+    for (int entry = 0; entry < 100000; entry++)
+        fprintf(file, "1 1 1.5\n");
+    rewind(file);
+    spry_context *context = test_context(1);
+    spry_matrix *matrix;
+    const spry_status status = spry_read_descriptor(context, "t", fileno(file), NULL, &matrix, NULL);
+    const bool refused =
+        status == SPRY_ERROR_SYNTAX &&
+        !strcmp(spry_message(context), "t:8:1: got \"1\", expected the end of the file after 5 entries");
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(context);
+    fclose(file);
+    return refused;
+}
+
+/* In a region of the caller's, threads have numbers that the library did not give them. */
+static void read_in_a_region(void) {
+    int refused = 0;
+#pragma omp parallel for num_threads(HOSTS) reduction(+ : refused)
+    for (int h = 0; h < HOSTS; h++)
+        refused += is_refused();
+    expect(refused == HOSTS, "reading in a region", SPRY_COO);
 }
 
 /* A host that multiplies as soon as all are there. */
@@ -362,6 +393,7 @@ int main(void) {
         share_a_matrix(context, &list, (spry_format)format);
         convert_the_same_matrix(context, &list, (spry_format)format);
     }
+    read_in_a_region();
     work_apart(&list);
     solve_beside_conversions(context);
     list_free(&list);
