@@ -7,6 +7,7 @@
 #include "support/backend.h"
 #include "support/build.h"
 #include "support/list.h"
+#include "support/rankings.h"
 #include "support/scenarios.h"
 
 static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
@@ -166,6 +167,48 @@ Test(narrow, new_values) {
     list_free(&list);
     list_free(&sorted);
     spry_context_destroy(context);
+}
+
+/* ---- what is seen of them ---- */
+
+/* The same of both, by a context that made neither. */
+static void expect_seen_alike(spry_context *context, const spry_matrix *csr, const spry_matrix *narrow) {
+    spry_statistics statistics[2] = {{.size = sizeof *statistics}, {.size = sizeof *statistics}};
+    spry_row_lengths lengths[2] = {{.min = 0}, {.min = 0}};
+    cr_assert_eq(spry_matrix_statistics(context, csr, &statistics[0]), SPRY_OK);
+    cr_assert_eq(spry_matrix_statistics(context, narrow, &statistics[1]), SPRY_OK);
+    cr_expect_arr_eq(&statistics[1], &statistics[0], sizeof *statistics);
+    cr_assert_eq(spry_row_length_stats(context, csr, &lengths[0]), SPRY_OK);
+    cr_assert_eq(spry_row_length_stats(context, narrow, &lengths[1]), SPRY_OK);
+    cr_expect_arr_eq(&lengths[1], &lengths[0], sizeof *lengths);
+
+    const struct ranking plain = ranking_of(context, csr, NULL), coded = ranking_of(context, narrow, NULL);
+    cr_expect_arr_eq(&coded.statistics, &statistics[0], sizeof *statistics);
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
+        const spry_choice *a = choice_of(&plain, (spry_format)format),
+                          *b = choice_of(&coded, (spry_format)format);
+        cr_expect_eq(b->possible, a->possible, "%s", spry_format_name((spry_format)format));
+        cr_expect_eq(b->slots, a->slots, "%s: %g slots, not %g", spry_format_name((spry_format)format),
+                     b->slots, a->slots);
+    }
+    end_rankings();
+}
+
+/* Statistics, and ranks where those that the matrix has do not serve: for another number of threads. */
+Test(narrow, are_seen_as_plain_ones) {
+    spry_context *context = test_context(1), *other = test_context(2);
+    struct list list = test_scenario("power law")->make();
+    for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
+        spry_matrix *csr, *narrow;
+        cr_assert_eq(coded_of(context, &list, (spry_index_type)index, "csr", &csr), SPRY_OK);
+        cr_assert_eq(coded_of(context, &list, (spry_index_type)index, "csr+narrow", &narrow), SPRY_OK);
+        expect_seen_alike(other, csr, narrow);
+        spry_matrix_destroy(csr);
+        spry_matrix_destroy(narrow);
+    }
+    list_free(&list);
+    spry_context_destroy(context);
+    spry_context_destroy(other);
 }
 
 /* ---- arrays that are wrong ---- */

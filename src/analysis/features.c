@@ -13,6 +13,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/rank.h"
+#include "codes/matrix_columns.h"
 #include "core/integers.h"
 #include "core/split.h"
 #include "core/team.h"
@@ -232,13 +233,8 @@ static double short_squares(const struct spry_features *features, int64_t middle
     return squares;
 }
 
-spry_status spry_analyse(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
-    if (csr->rows == 0) {
-        memset(features, 0, sizeof *features);
-        features->cols = csr->cols;
-        features->parts = 1;
-        return SPRY_OK;
-    }
+/* At a matrix with rows, whose columns are plain. */
+static spry_status look(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
     spry_status status = context->code->analysis->features(context, csr, features);
     if (status)
         return status;
@@ -250,6 +246,26 @@ spry_status spry_analyse(spry_context *context, const spry_matrix *csr, struct s
     double beyond = (double)(csr->nnz - csr->rows * middle);
     features->squares += short_squares(features, middle) - beyond * beyond / (double)csr->rows;
     return SPRY_OK;
+}
+
+spry_status spry_analyse(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
+    if (csr->rows == 0) {
+        memset(features, 0, sizeof *features);
+        features->cols = csr->cols;
+        features->parts = 1;
+        return SPRY_OK;
+    }
+    spry_matrix plain = *csr;
+    void *columns;
+    if (csr->columns == SPRY_COLUMNS_PLAIN)
+        return look(context, csr, features);
+    spry_status status = spry_decode_columns(context, csr, &columns);
+    if (!status) {
+        spry_view_columns(&plain, columns);
+        status = look(context, &plain, features);
+    }
+    spry_close_columns(context, &plain, columns);
+    return status;
 }
 
 /* Shares of threads depend on how many there are; a device is the same wherever its matrices are used. */

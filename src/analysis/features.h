@@ -105,8 +105,8 @@ struct spry_features {
     double distance; /* columns between entries and the diagonal: a whole number */
 };
 
-/* Look at a CSR matrix that lies where the context works, in one pass over its row pointers. SPRY_ERROR_DEVICE or
-   SPRY_ERROR_MEMORY on a device. */
+/* Look at a CSR matrix that lies where the context works, in one pass over its row pointers; narrow columns are decoded
+   first. SPRY_ERROR_MEMORY, or on a device SPRY_ERROR_DEVICE. */
 spry_status spry_analyse(spry_context *context, const spry_matrix *csr, struct spry_features *features);
 
 /* What the matrix has of it from when it was made, where that serves the context too; or else looked at now, in *space. */

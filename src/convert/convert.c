@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "convert/columns.h"
+#include "codes/matrix_columns.h"
 #include "convert/convert.h"
 #include "convert/values.h"
 #include "core/backend.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks of matrices as callers ask for them: formats see plain columns and values. */
-#include "convert/columns.h"
+#include "codes/matrix_columns.h"
 #include "convert/values.h"
 #include "core/table.h"
 

@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
+#include "codes/matrix_columns.h"
 #include "codes/table.h"
-#include "convert/columns.h"
 
 static void **values_of(spry_matrix *matrix) {
     return spry_format_traits(matrix)->values(matrix);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "convert/columns.h"
+#include "analysis/features.h"
 #include "core/table.h"
 #include "select/profile.h"
 
@@ -166,21 +166,6 @@ const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
     return last;
 }
 
-/* Surveys read columns as they are. */
-static spry_status analyse(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
-    spry_matrix view = *csr;
-    void *columns;
-    if (csr->columns == SPRY_COLUMNS_PLAIN)
-        return spry_analyse(context, csr, features);
-    spry_status status = spry_decode_columns(context, csr, &columns);
-    if (!status) {
-        spry_view_columns(&view, columns);
-        status = spry_analyse(context, &view, features);
-    }
-    spry_close_columns(context, &view, columns);
-    return status;
-}
-
 /* Look at the matrix, as one in CSR, once and for all. */
 static spry_status keep_features(spry_context *context, const spry_matrix *csr, spry_matrix *matrix) {
     void *features;
@@ -191,7 +176,7 @@ static spry_status keep_features(spry_context *context, const spry_matrix *csr, 
         return status;
     matrix->features = features;
     matrix->features_bytes = sizeof *matrix->features;
-    return analyse(context, csr, features);
+    return spry_analyse(context, csr, features);
 }
 
 /* Where the library has none for the backend, *profile is null, and the caller's last message stays. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices whose columns are kept in a code, whatever their layout. */
-#ifndef SPRY_CONVERT_COLUMNS_H
-#define SPRY_CONVERT_COLUMNS_H
+#ifndef SPRY_MATRIX_COLUMNS_H
+#define SPRY_MATRIX_COLUMNS_H
 
 #include "core/internal.h"
 

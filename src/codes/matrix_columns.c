@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "convert/columns.h"
+#include "codes/matrix_columns.h"
 
 #include <inttypes.h>
 
