@@ -75,13 +75,15 @@ static void multiply(const char *routine, const struct sparse *a, val_t alpha, c
                           status == SPRY_ERROR_INVALID ? "a column is outside the matrix"
                                                        : spry_message(context));
     } else if (!is_worth_wrapping(a, y)) {
-        NAME(spry_mkl_rows)(a, alpha, x, beta, y);
+        NAME(spry_mkl_rows)(context, a, alpha, x, beta, y);
     } else {
         status = multiply_csr(context, a, alpha, x, beta, y);
         if (status)
             spry_mkl_fail(routine, 0, spry_message(context));
     }
 }
+
+static const char not_square[] = "a matrix that is symmetric or antisymmetric has as many columns as rows";
 
 static bool transposes(const char *transa, bool *transposed) {
     const char letter = spry_mkl_letter(transa, "NTC");
@@ -99,6 +101,8 @@ void LOWER(mkl_, csrmv)(const char *transa, const MKL_INT *m, const MKL_INT *k, 
     if (is_wrong(*m < 0 || *k < 0, routine, *m < 0 ? 2 : 3, "a number of rows or columns is below zero"))
         return;
     if (is_wrong(!spry_mkl_describe(&a, matdescra), routine, 5, "matdescra describes no matrix"))
+        return;
+    if (is_wrong(mirrors(&a) && *k != *m, routine, 3, not_square))
         return;
     const spry_view from = spry_view_of_columns((void *)x, a.transposed ? *m : *k, 1, a.transposed ? *m : *k);
     const spry_view to = spry_view_of_columns(y, a.transposed ? *k : *m, 1, a.transposed ? *k : *m);
@@ -123,6 +127,8 @@ void LOWER(mkl_, csrmm)(const char *transa, const MKL_INT *m, const MKL_INT *n, 
     if (is_wrong(below, routine, below, "a number of rows or columns is below zero"))
         return;
     if (is_wrong(!spry_mkl_describe(&a, matdescra), routine, 6, "matdescra describes no matrix"))
+        return;
+    if (is_wrong(mirrors(&a) && *k != *m, routine, 4, not_square))
         return;
     const int64_t from_rows = a.transposed ? *m : *k, to_rows = a.transposed ? *k : *m;
     if (is_wrong(*ldb < (a.base ? from_rows : *n), routine, 12,

@@ -52,11 +52,11 @@ static val_t any_row(const struct sparse *a, int64_t i, const val_t *x, int64_t 
 }
 
 /* y[i] = alpha times row i times x + beta y[i]: rows apart from each other. */
-static void gather(const struct sparse *a, val_t alpha, const val_t *x, int64_t xs, val_t beta, val_t *y,
-                   int64_t ys) {
+static void gather(const spry_context *context, const struct sparse *a, val_t alpha, const val_t *x,
+                   int64_t xs, val_t beta, val_t *y, int64_t ys) {
     const bool plain = a->kind == 'G' && xs == 1;
     const bool large = a->rows > 0 && row_end(a, a->rows - 1) > WORTH_A_TEAM;
-#pragma omp parallel for schedule(guided) if (large)
+#pragma omp parallel for schedule(guided) num_threads(large ? spry_context_team(context) : 1)
     for (int64_t i = 0; i < a->rows; i++)
         y[i * ys] = alpha * (plain ? plain_row(a, i, x) : any_row(a, i, x, xs)) + times(beta, &y[i * ys]);
 }
@@ -77,8 +77,8 @@ static void scatter(const struct sparse *a, val_t alpha, bool diagonal, const va
     }
 }
 
-void NAME(spry_mkl_rows)(const struct sparse *a, double alpha, const spry_view *x, double beta,
-                         const spry_view *y) {
+void NAME(spry_mkl_rows)(const spry_context *context, const struct sparse *a, double alpha,
+                         const spry_view *x, double beta, const spry_view *y) {
     const bool gathers = alpha != 0 && (mirrors(a) || !a->transposed);
     if (!gathers)
         scale(y, (val_t)beta);
@@ -89,7 +89,7 @@ void NAME(spry_mkl_rows)(const struct sparse *a, double alpha, const spry_view *
         const val_t *from = (const val_t *)x->data + c * x->col_stride;
         val_t *to = (val_t *)y->data + c * y->col_stride;
         if (gathers)
-            gather(a, factor, from, x->row_stride, (val_t)beta, to, y->row_stride);
+            gather(context, a, factor, from, x->row_stride, (val_t)beta, to, y->row_stride);
         if (mirrors(a))
             scatter(a, skew * factor, false, from, x->row_stride, to, y->row_stride);
         else if (a->transposed)

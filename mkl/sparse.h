@@ -56,10 +56,10 @@ static inline bool mirrors(const struct sparse *a) {
 }
 
 /* Y = alpha op(A) X + beta Y, where the arrays are, for matrices that Spry has no format for. */
-void spry_mkl_rows_f32(const struct sparse *a, double alpha, const spry_view *x, double beta,
-                       const spry_view *y);
-void spry_mkl_rows_f64(const struct sparse *a, double alpha, const spry_view *x, double beta,
-                       const spry_view *y);
+void spry_mkl_rows_f32(const spry_context *context, const struct sparse *a, double alpha, const spry_view *x,
+                       double beta, const spry_view *y);
+void spry_mkl_rows_f64(const spry_context *context, const struct sparse *a, double alpha, const spry_view *x,
+                       double beta, const spry_view *y);
 
 /* op(A) as a matrix of its own. SPRY_ERROR_INVALID: a column is outside. */
 spry_status spry_mkl_expand_f32(spry_context *context, const struct sparse *a, spry_matrix **matrix);

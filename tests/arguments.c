@@ -112,6 +112,7 @@ Test(nulls, of_a_context) {
     spry_context_destroy(NULL);
     cr_expect_str_empty(spry_message(NULL));
     EMPTY(spry_context_threads(NULL), 0);
+    EMPTY(spry_context_team(NULL), 1);
     EMPTY(spry_context_backend(NULL), SPRY_CPU);
     EMPTY(spry_context_stream(NULL), NULL);
     REFUSED(spry_synchronize(NULL));

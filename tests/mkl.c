@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <spry/mkl.h>
 
@@ -225,7 +227,16 @@ static void test_errors(void) {
     REFUSED(5, "csrmv", MV("N", &two, &two, "DLXF"));
 #define MM(n, d, ldb, ldc)                                                                                   \
     MKL(csrmm)("N", &two, n, &two, &one, d, val, idx, ptr, ptr + 1, x, ldb, &zero, y, ldc)
-    const MKL_INT small = 1;
+    const MKL_INT small = 1, three = 3;
+    for (int k = 0; k < 2; k++) /* a symmetric matrix that is not square */
+        for (int symmetric = 0; symmetric < 2; symmetric++) {
+            const char *d = symmetric ? "SLNF" : "ALNF";
+            const MKL_INT *other = k ? &small : &three;
+            REFUSED(3, "csrmv", MV("N", &two, other, d));
+            REFUSED(4, "csrmm",
+                    MKL(csrmm)("N", &two, &two, other, &one, d, val, idx, ptr, ptr + 1, x, &three, &zero, y,
+                               &three));
+        }
     REFUSED(3, "csrmm", MM(&minus, "GLNF", &two, &two));
     REFUSED(6, "csrmm", MM(&two, "SXNF", &two, &two));
     REFUSED(12, "csrmm", MM(&two, "GLNF", &small, &two));
@@ -315,6 +326,29 @@ static void test_large(void) {
         }
 }
 
+/* A child of fork multiplies as its parent did, which had a team of threads. Seconds after which it counts as hanging. */
+static void test_fork(void) {
+    enum { N = 20000, PATIENCE = 60 };
+    static MKL_INT begin[N + 1], columns[3 * N];
+    static val_t values[3 * N], from[N], to[N], again[N];
+    const MKL_INT n = N;
+    random_values(values, 3 * N);
+    random_values(from, N);
+    for (int i = 0; i <= N; i++)
+        begin[i] = 3 * i;
+    for (int k = 0; k < 3 * N; k++)
+        columns[k] = (k / 3 + 17 * (k % 3)) % N;
+    MKL(csrmv)("N", &n, &n, &one, "GLNC", values, columns, begin, begin + 1, from, &zero, to);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(PATIENCE);
+        MKL(csrmv)("N", &n, &n, &one, "GLNC", values, columns, begin, begin + 1, from, &zero, again);
+        _exit(memcmp(again, to, sizeof to) ? 1 : 0);
+    }
+    int ended = 1;
+    EXPECT(child > 0 && waitpid(child, &ended, 0) == child && ended == 0);
+}
+
 /* More matrices than are kept: all products are right. */
 static void test_many(void) {
     static val_t values[SPRY_MKL_MOST + 10][4];
@@ -374,6 +408,7 @@ int main(int argc, char **argv) {
     test_promises(0);
     test_many();
     test_large();
+    test_fork();
     test_threads();
     return failures ? 1 : 0;
 }

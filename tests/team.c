@@ -243,6 +243,7 @@ static void with_room_again(const struct job *job) {
 }
 
 static void with_what_the_parent_made(const struct job *job) {
+    must(spry_context_team(job->context) == 1, "a team in a child whose parent had one");
     *job->hash = work(job->context, job->csr);
 }
 
@@ -287,6 +288,7 @@ int main(void) {
     spry_matrix *csr = new_grid(job.context);
     job.csr = csr;
     must(work(job.context, csr) == expected, "other bits than in a child");
+    must(spry_context_team(job.context) == THREADS, "no team without limits");
     result[4] = run("a child goes on", with_what_the_parent_made, &job, expected);
     result[5] = run("a child begins anew", unhindered, &job, expected);
     result[6] = run("a child's thread", in_another_thread, &job, expected);

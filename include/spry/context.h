@@ -113,6 +113,14 @@ SPRY_API const char *spry_message(const spry_context *context);
 /** Number of threads that matrices built with this context are split for. 0 for null. */
 SPRY_API int spry_context_threads(const spry_context *context);
 
+/**
+ * How many threads a parallel region that the calling thread begins now may have, for the num_threads of OpenMP loops beside the
+ * library's: spry_context_threads, or fewer. One within another parallel region, and in a child of fork whose calling
+ * thread had others before, for which GCC's runtime would wait for ever; those that could be started, where the system
+ * refuses some, for which a runtime ends the process. 1 for null.
+ */
+SPRY_API int spry_context_team(const spry_context *context);
+
 /** Where this context works. SPRY_CPU for null. */
 SPRY_API spry_backend spry_context_backend(const spry_context *context);
 

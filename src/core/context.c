@@ -157,6 +157,10 @@ int spry_context_threads(const spry_context *context) {
     return context ? context->threads : 0;
 }
 
+int spry_context_team(const spry_context *context) {
+    return context ? spry_team(context->threads) : 1;
+}
+
 spry_backend spry_context_backend(const spry_context *context) {
     return context ? context->backend : SPRY_CPU;
 }
