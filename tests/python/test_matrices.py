@@ -206,6 +206,19 @@ class Values(unittest.TestCase):
         a.update(numpy.ones(source.nnz))
         self.assertTrue((source.data == 1).all())
 
+    def test_wrapped_values_that_cannot_be_written_to(self):
+        source = support.awkward()["wide"].copy()
+        source.data.flags.writeable = False
+        values = source.data.copy()
+        for a in (spry.matrix(source, None), spry.matrix(source, None).T.T):
+            for new in (2 * values, 2 * source):
+                with self.assertRaisesRegex(ValueError, "cannot be written to"):
+                    a.update(new)
+        self.assertTrue((source.data == values).all())
+        for a in (spry.matrix(source, values_change=True), spry.matrix(source, None, dtype=numpy.float32)):
+            a.update(2 * values.astype(a.dtype))
+            self.assertTrue(same(a, (2 * source).astype(a.dtype)))
+
     def test_refusals(self):
         source = support.awkward()["wide"]
         a = spry.matrix(source)

@@ -38,10 +38,10 @@ class Owned:
     keeps hold of that until then, also where a cycle of objects goes at once and in any order. (So nothing that it
     needs may lead back to it.) When the interpreter ends nothing is released, as others may still be at work."""
 
-    __slots__ = ("pointer", "__weakref__")
+    __slots__ = ("pointer", "read_only", "__weakref__")
 
     def __init__(self, pointer, release, needs=(), run=call):
-        self.pointer = pointer
+        self.pointer, self.read_only = pointer, False
         weakref.finalize(self, _release, run, release, pointer, needs).atexit = False
 
 

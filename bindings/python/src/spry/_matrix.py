@@ -239,8 +239,13 @@ class Matrix(Multiplies):
 
         values  a sparse matrix with the same pattern, or, where the matrix was made with values_change=True or
                 format=None, an array of the values alone, in the order of the matrix that it was made of
+
+        A matrix made with format=None has the caller's own values, which are written to; those that cannot be are a
+        ValueError.
         """
         self._not_transposed("update")
+        if self._owned.read_only:
+            raise ValueError("update: the values are those of the source, and cannot be written to")
         if isinstance(values, Matrix):
             new = values
         else:

@@ -193,7 +193,7 @@ def wrap(handle, parts, dtype=None):
         addresses.update(height=parts.block[0], width=parts.block[1])
     arrays = struct(**addresses)
     sizes = [*parts.shape, len(values)] if parts.kind == "coo" else parts.shape
-    return handle.make(
+    owned = handle.make(
         getattr(lib, name),
         lib.spry_matrix_destroy,
         TYPES[_as_numpy_type(values.dtype)],
@@ -202,3 +202,5 @@ def wrap(handle, parts, dtype=None):
         ctypes.addressof(arrays),
         needs=(first, second, values),
     )
+    owned.read_only = isinstance(values, numpy.ndarray) and not values.flags.writeable
+    return owned
