@@ -100,8 +100,11 @@ BOTH struct sums at_gmres_restart(struct vectors v, struct spry_scalars c, int64
 
 BOTH void step_gmres_restart(struct spry_state *state, const double *sum) {
     note(state, sqrt(sum[0]));
-    if (state->stuck && state->outcome == SPRY_RUNNING)
-        state->outcome = state->scalars.correct != 0 ? SPRY_BREAKDOWN : SPRY_NOT_FINITE;
+    if (state->stuck && state->outcome == SPRY_RUNNING) {
+        double diagonal = state->triangle[(int64_t)state->column * (state->restart + 1)];
+        state->outcome =
+            state->scalars.correct != 0 && is_finite(diagonal) ? SPRY_BREAKDOWN : SPRY_NOT_FINITE;
+    }
     open_cycle(state);
 }
 

@@ -23,7 +23,7 @@ struct spry_scalars {
 struct spry_state {
     int outcome;   /* a spry_outcome */
     int hold;      /* GMRES: this cycle's basis is complete */
-    int stuck;     /* GMRES: the new column is zero */
+    int stuck;     /* GMRES: the new column leaves zero, or no finite number, on the diagonal */
     int cancelled; /* one of the ranks wishes to end: after this iteration all do */
     int64_t iterations, limit;
     double threshold,
