@@ -67,17 +67,18 @@ static sum_function *widest_sum(void) {
     return sum_plain;
 }
 
-/* Seconds that `threads` threads take to read `share` bytes each, `passes` times, from when the first of them begins: with
-   more threads than processors the master may be late. */
-static double read_seconds(const struct bandwidth *bandwidth, size_t share, long passes) {
+/* Gigabytes a second at which as many threads as OpenMP grants read `share` bytes each, `passes` times, from when the first of
+   them begins: with more threads than processors the master may be late. */
+static double read_rate(const struct bandwidth *bandwidth, size_t share, long passes) {
     sum_function *sum = widest_sum();
     uint64_t total = 0;
-    double start = INFINITY, end = 0.0;
-#pragma omp parallel num_threads(bandwidth->threads) reduction(+ : total) reduction(min : start)
+    double start = INFINITY, end = 0.0, read = 0.0;
+#pragma omp parallel num_threads(bandwidth->threads) reduction(+ : total, read) reduction(min : start)
     {
         const unsigned char *mine = bandwidth->buffer + (size_t)omp_get_thread_num() * share;
 #pragma omp barrier
         start = clock_now();
+        read = (double)share * (double)passes;
         for (long pass = 0; pass < passes; pass++) {
             total += sum((const uint64_t *)(const void *)mine, share / sizeof(uint64_t));
             __asm__ volatile("" ::: "memory"); /* the next pass reads anew */
@@ -87,7 +88,7 @@ static double read_seconds(const struct bandwidth *bandwidth, size_t share, long
         end = clock_now();
     }
     __asm__ volatile("" ::"r"(total)); /* the sum is used */
-    return end - start;
+    return read / (end - start) * 1e-9;
 }
 
 double bandwidth_at(const struct bandwidth *bandwidth, size_t bytes) {
@@ -97,11 +98,11 @@ double bandwidth_at(const struct bandwidth *bandwidth, size_t bytes) {
         return bandwidth->read_gbs;
     size_t share = bytes / (size_t)bandwidth->threads / STEP * STEP;
     share = share < LEAST_SHARE ? LEAST_SHARE : share;
-    double read = (double)share * bandwidth->threads, best = 0.0;
+    double best = 0.0;
     long passes = (long)(BYTES_PER_TRY / share) + 1;
     double start = clock_now();
     for (int i = 0; i < TRIES || clock_now() < start + TRY_SECONDS; i++) {
-        double rate = read * (double)passes / read_seconds(bandwidth, share, passes) * 1e-9;
+        double rate = read_rate(bandwidth, share, passes);
         best = rate > best ? rate : best;
     }
     /* No cache is slower than the memory behind it. */
@@ -124,8 +125,9 @@ int bandwidth_measure(int threads, struct bandwidth *bandwidth) {
     /* Large pages, as the library asks for them for its arrays; where there are none, small ones do. */
     (void)madvise(bandwidth->buffer, bandwidth->bytes, MADV_HUGEPAGE);
     size_t share = bandwidth->bytes / (size_t)threads;
-#pragma omp parallel num_threads(threads)
-    memset(bandwidth->buffer + (size_t)omp_get_thread_num() * share, 1, share);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int thread = 0; thread < threads; thread++)
+        memset(bandwidth->buffer + (size_t)thread * share, 1, share);
     bandwidth->read_gbs = bandwidth_at(bandwidth, bandwidth->bytes);
     return 0;
 }
