@@ -55,8 +55,9 @@ extern "C" {
  * threads that come meanwhile wait. It comes out the same whichever context is first.
  *
  * Nothing is allocated but workspace of the context, which grows where this matrix is the first to need so much: by
- * spry_reserve or, without that, in the first product. Products that do not scatter need none on the CPU; with CUDA, they
- * find it in the context that built the matrix.
+ * spry_reserve or, without that, in the first product. On the CPU, products need it that scatter, and those with values in a
+ * table or narrow columns, which they decode into it, some rows at a time; with CUDA, products that do not scatter find it in
+ * the context that built the matrix.
  *
  * With a CUDA context, alpha and beta are on the host, x and y on the device, and the product is put into the
  * context's stream and not waited for. It can be captured in a CUDA graph, which may be replayed, in the order of
