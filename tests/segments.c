@@ -13,8 +13,7 @@ static int64_t entries(void) {
 }
 
 /* So many entries in rows as long as `length` says of row i, the last one shorter if need be. */
-static struct list rows_of(int64_t (*length)(int64_t i)) {
-    const int64_t count = entries();
+static struct list rows_of(int64_t (*length)(int64_t i), int64_t count) {
     struct list list = list_new(0, count);
     for (int64_t left = count; left > 0; list.rows++) {
         const int64_t i = list.rows, here = length(i) < left ? length(i) : left;
@@ -44,6 +43,10 @@ static int64_t mostly_none(int64_t i) {
     return i % 4 == 0 ? 1 + i % 3 : 0;
 }
 
+static int64_t nearly_none(int64_t i) {
+    return i % 40 == 0;
+}
+
 /* Over many blocks, or within one. */
 static int64_t long_and_short(int64_t i) {
     return i % 50 == 0 ? entries() / 4 : i % 50 == 20 ? entries() / 500 : 3;
@@ -57,13 +60,15 @@ static int64_t all(int64_t i) {
 static const struct {
     const char *name;
     int64_t (*length)(int64_t i);
+    int share; /* one in so many of the entries */
 } kinds[] = {
-    {"rows of one entry", one},
-    {"rows as long as a tile", of_a_tile},
-    {"rows of 0 to 40", up_to_forty},
-    {"empty rows", mostly_none},
-    {"long rows and short ones", long_and_short},
-    {"one row", all},
+    {"rows of one entry", one, 1},
+    {"rows as long as a tile", of_a_tile, 1},
+    {"rows of 0 to 40", up_to_forty, 1},
+    {"empty rows", mostly_none, 1},
+    {"more empty rows than threads, in blocks with one tile a warp", nearly_none, 40},
+    {"long rows and short ones", long_and_short, 1},
+    {"one row", all, 1},
 };
 
 static void check_coo(spry_context *context, const struct list *list, spry_value_type type,
@@ -93,7 +98,7 @@ static void check_hyb(spry_context *context, const struct list *list, spry_value
 Test(segments, of_every_length) {
     spry_context *context = test_context(2);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        struct list list = rows_of(kinds[k].length);
+        struct list list = rows_of(kinds[k].length, entries() / kinds[k].share);
         for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
             check_coo(context, &list, (spry_value_type)type, kinds[k].name);
             check_hyb(context, &list, (spry_value_type)type, kinds[k].name);
