@@ -61,7 +61,8 @@ extern "C" {
  *
  * With a CUDA context, alpha and beta are on the host, x and y on the device, and the product is put into the
  * context's stream and not waited for. It can be captured in a CUDA graph, which may be replayed, in the order of
- * the context's other work, while the matrix and the context live.
+ * the context's other work, while the matrix and the context live; one of a product with stencils until
+ * spry_update_values, which may put other arrays in the place of theirs.
  *
  * @return SPRY_OK; SPRY_ERROR_ARGUMENT for null pointers and a matrix that is not where the context works;
  *         SPRY_ERROR_UNSUPPORTED when every kernel for this matrix was disabled; SPRY_ERROR_MEMORY when workspace

@@ -75,6 +75,7 @@ static spry_status make_anew(spry_context *context, const spry_matrix *csr, spry
         matrix->stencil = made->stencil;
         matrix->cuda.typical = made->cuda.typical;
         spry_matrix_take_arrays(matrix, made);
+        matrix->cuda.passing = spry_cuda_passing(context, matrix);
     }
     spry_matrix_destroy(made);
     return status;
