@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What stands for another preconditioner: sweeps for triangular solves, f32 for f64; and Chebyshev's polynomial over one. */
+#define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "support/preconds.h"
 
@@ -173,6 +176,68 @@ Test(precond, single_leaves_jacobi_alone) {
     cr_assert_eq(made.status, SPRY_OK);
     cr_expect_not_null(spry_operator_of_precond(made.precond).diagonal);
     made_free(&made);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
+static size_t whole_pages(size_t bytes) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (bytes + page - 1) / page * page;
+}
+
+/* Memory that ends, up to the alignment, where a page begins that nobody may touch. */
+static void *allocate_guarded(void *user, size_t alignment, size_t bytes) {
+    const size_t room = whole_pages(bytes);
+    (void)user;
+    char *block =
+        mmap(NULL, room + whole_pages(1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED)
+        return NULL;
+    cr_assert_eq(mprotect(block + room, whole_pages(1), PROT_NONE), 0);
+    return block + (room - bytes) / alignment * alignment;
+}
+
+static void release_guarded(void *user, void *pointer, size_t bytes) {
+    (void)user;
+    char *block = (char *)pointer - (uintptr_t)pointer % whole_pages(1);
+    munmap(block, whole_pages(bytes) + whole_pages(1));
+}
+
+/* Of a matrix in f64 that is kept in f32, the bits and no more than the values of one that is kept as it is. */
+Test(precond, single_of_values_in_f32) {
+    enum { ROWS = 1500 };
+    const spry_allocator guarded = {allocate_guarded, release_guarded, NULL};
+    const spry_storage coded = {.format = SPRY_CSR, .values = SPRY_VALUES_F32};
+    const spry_precond_options choices[] = {
+        {.size = sizeof choices[0], .kind = SPRY_CHEBYSHEV, .single = 1},
+        {.size = sizeof choices[0], .kind = SPRY_SSOR, .sweeps = 2, .single = 1}};
+    spry_context_options options = test_options();
+    options.threads = 2;
+    options.allocator = &guarded;
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("memory of a device has no such ends");
+    spry_context *context = test_context_with(&options);
+    struct list list = laplacian(ROWS);
+    struct vector x = vector_new(SPRY_F64, ROWS, NAN), y = vector_new(SPRY_F64, ROWS, NAN),
+                  want = vector_new(SPRY_F64, ROWS, NAN);
+    vector_random(&x, 5);
+    for (int i = 0; i < 2; i++) {
+        struct made plain = made_of(context, &list, &choices[i]), kept = {.context = context};
+        spry_matrix *matrix;
+        cr_assert_eq(spry_convert_to(context, plain.built.matrix, &coded, NULL, &matrix), SPRY_OK, "%s",
+                     spry_message(context));
+        cr_assert_eq(spry_precond_create(context, matrix, &choices[i], &kept.precond), SPRY_OK, "%s",
+                     spry_message(context));
+        made_apply(&plain, &x, &want);
+        made_apply(&kept, &x, &y);
+        cr_expect(vector_same_bits(&y, &want), "%s", spry_precond_name(choices[i].kind));
+        cr_expect_eq(spry_precond_update(context, kept.precond, matrix), SPRY_OK, "%s",
+                     spry_message(context));
+        spry_precond_destroy(kept.precond);
+        spry_matrix_destroy(matrix);
+        made_free(&plain);
+    }
+    vector_free(&x), vector_free(&y), vector_free(&want);
     list_free(&list);
     spry_context_destroy(context);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How preconditioners keep matrices of their own that they multiply with. */
 #include "convert/convert.h"
+#include "core/table.h"
 #include "solve/precond.h"
 
 /* In COO and CSC, products would scatter. */
@@ -11,11 +12,13 @@ static spry_storage storage_like(const spry_storage *storage) {
     return like;
 }
 
-/* Codes may not keep these values, or columns, where they keep the caller's. */
+/* Codes may not keep these values, or columns, or be for this type, where they keep the caller's. */
 static spry_status keep_like(spry_context *context, const spry_matrix *csr, const spry_storage *storage,
                              spry_matrix **matrix) {
     spry_storage like = storage_like(storage);
-    spry_status status = spry_convert_any(context, csr, &like, &spry_any_fill, matrix);
+    spry_status status = spry_check_storage(context, csr, &like);
+    if (!status)
+        status = spry_convert_any(context, csr, &like, &spry_any_fill, matrix);
     if (status != SPRY_ERROR_UNSUPPORTED)
         return status;
     like.values = SPRY_VALUES_PLAIN;

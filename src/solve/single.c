@@ -17,7 +17,16 @@ static spry_status narrow(spry_context *context, const spry_matrix *csr, spry_ma
     return spry_cast(context, csr, SPRY_F32, csr->index, narrowed);
 }
 
+/* As the caller keeps it, but that values in f32 are plain ones now. */
+static spry_storage storage_of(const spry_precond *precond) {
+    spry_storage storage = precond->storage;
+    if (storage.values == SPRY_VALUES_F32)
+        storage.values = SPRY_VALUES_PLAIN;
+    return storage;
+}
+
 static spry_status create(spry_context *context, spry_precond *precond, const spry_matrix *csr) {
+    const spry_storage storage = storage_of(precond);
     spry_precond_options options = precond->options;
     spry_matrix *narrowed = NULL;
     spry_status status = spry_allocate(context, 1, sizeof(struct single), &precond->part);
@@ -32,7 +41,7 @@ static spry_status create(spry_context *context, spry_precond *precond, const sp
     if (!status)
         status = narrow(context, csr, &narrowed);
     if (!status)
-        status = spry_precond_make(context, narrowed, &precond->storage, &options, &part->inner);
+        status = spry_precond_make(context, narrowed, &storage, &options, &part->inner);
     spry_matrix_destroy(narrowed);
     precond->shift = spry_precond_shift(part->inner);
     return status;
