@@ -149,8 +149,11 @@ static spry_status round_of_pieces(spry_solver *solver) {
         status = look(solver);
         if (status || solver->seen.outcome != SPRY_RUNNING || stops(solver))
             break;
-        if (solver->seen.hold && k < last - 1)
+        /* The piece that closes the cycle may end the solve. */
+        if (solver->seen.hold && k < last) {
             k = last - 1;
+            solver->next_look = 1;
+        }
     }
     return status;
 }
