@@ -285,6 +285,22 @@ Test(ranks, limit_and_divergence) {
     }
 }
 
+/* Rounding keeps the parts of the residual apart from what the method has for it: all see that in the same iteration. */
+Test(ranks, stagnation) {
+    FOR_METHODS(method) {
+        struct list list = grid_list(6, 0, 0);
+        spry_solver_options options = options_for(method, SPRY_F64);
+        struct ranks ranks;
+        ranks_open(&ranks, &list, SPRY_F64, 4, shares[4]);
+        options.relative = 1e-20;
+        options.restart = 30;
+        ranks_prepare(&ranks, &options);
+        expect_outcome(&ranks, SPRY_STAGNATED, spry_method_name(method));
+        ranks_close(&ranks);
+        list_free(&list);
+    }
+}
+
 /* Curvature that is positive in one rank's part and negative in all. */
 static double one_negative(int64_t i) {
     return i == 9 ? -50 : 1;

@@ -141,6 +141,23 @@ Test(solve, unreachable_tolerance) {
     spry_context_destroy(context);
 }
 
+/* Where the methods' own residuals fall below any tolerance and that of x does not, they begin again once, and end. */
+Test(solve, stagnated) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method) {
+        struct system system = system_new(context, grid_list(6, 0, 0), SPRY_CSR, SPRY_F64);
+        spry_solver_options options = {.size = sizeof options, .method = method, .relative = 1e-20};
+        spry_solve_result result = system_solve(&system, NULL, &options);
+        cr_expect_eq(result.outcome, SPRY_STAGNATED, "%s: %s", spry_method_name(method),
+                     spry_outcome_string(result.outcome));
+        cr_expect(result.iterations < 300, "%s: %d", spry_method_name(method), (int)result.iterations);
+        cr_expect(result.residual < 1e-14 * result.norm_b, "%s: %g", spry_method_name(method),
+                  result.residual / result.norm_b);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
 /* An operator that says another size or type than its matrix has is refused before anything is multiplied. */
 Test(solve, operators_that_are_not_their_matrix) {
     spry_context *context = test_context(1);

@@ -98,8 +98,19 @@ BOTH struct sums at_gmres_restart(struct vectors v, struct spry_scalars c, int64
     return one_sum(product(r, r));
 }
 
+/* A cycle's own residual drifts away from b − A x, which the next one begins with. Where such a cycle is within the
+   tolerance, x is not, and the one before it was as far away, rounding allows no more. */
+BOTH void end_if_stagnated(struct spry_state *state) {
+    if (state->outcome == SPRY_RUNNING && !(state->residual < state->within / 2))
+        state->outcome = SPRY_STAGNATED;
+    state->within = state->residual;
+}
+
 BOTH void step_gmres_restart(struct spry_state *state, const double *sum) {
+    int within = state->residual <= state->threshold;
     note(state, sqrt(sum[0]));
+    if (within)
+        end_if_stagnated(state);
     if (state->stuck && state->outcome == SPRY_RUNNING) {
         double diagonal = state->triangle[(int64_t)state->column * (state->restart + 1)];
         state->outcome =

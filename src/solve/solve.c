@@ -216,6 +216,7 @@ static void set_up(spry_solver *solver, double norm_b) {
     seen->residual = 0;
     seen->cancelled = 0;
     seen->wish = 0;
+    seen->within = HUGE_VAL;
     solver->reported = 0;
     solver->cancelled = false;
 }

@@ -40,8 +40,9 @@ struct spry_state {
     double lanczos_alpha, lanczos_beta, dbar, cosine, sine, phi_bar;
 
     /* GMRES. Arrays are where this struct is; h, again and y are of the vectors' type. */
-    int restart, column;         /* columns of a cycle, and those of this one that are complete */
-    double *triangle;            /* restart × restart, by columns: R of the Hessenberg matrix */
+    double within;       /* |b − A x| after the last cycle whose own residual was within the tolerance */
+    int restart, column; /* columns of a cycle, and those of this one that are complete */
+    double *triangle;    /* restart × restart, by columns: R of the Hessenberg matrix */
     double *cosines, *sines, *g; /* of its rotations, and the right-hand side rotated: restart + 1 */
     void *h, *again;             /* products with the basis, the first time and for orthogonalising again */
     void *y; /* restart values: the solution in the basis, 0 for columns that are not complete */
