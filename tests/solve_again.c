@@ -54,6 +54,48 @@ Test(solve, callback_that_fails) {
     spry_context_destroy(context);
 }
 
+static spry_status call_or_spoil(spry_context *context, void *user, const void *x, void *y) {
+    struct callback *callback = user;
+    if (++callback->calls != callback->fail_at)
+        return spry_spmv(context, SPRY_N, 1, callback->matrix, x, 0, y);
+    spry_status status = spry_axpby(context, SPRY_NUMBER_F64, 40, NAN, x, 0, y);
+    return status ? status : SPRY_ERROR_UNSUPPORTED;
+}
+
+static double counted(int64_t i) {
+    return 1 + (double)i;
+}
+
+/* What a product that failed has left is not met again, in a solve that is over before it gets so far. */
+Test(solve, after_a_failure) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method) {
+        struct system system = system_new(context, diagonal_list(40, counted), SPRY_CSR, SPRY_F64);
+        struct callback callback = {.matrix = system.a.matrix, .fail_at = 12};
+        system.operator=(spry_operator){.size = sizeof(spry_operator),
+                                        .n = 40,
+                                        .type = SPRY_F64,
+                                        .apply = call_or_spoil,
+                                        .user = &callback};
+        spry_solver_options options = {.size = sizeof options, .method = method};
+        spry_solve_result result = {.size = sizeof result};
+        spry_solver *solver = system_solver(&system, NULL, &options);
+        cr_expect_eq(spry_solve(solver, b_of(&system), x_of(&system), NULL), SPRY_ERROR_UNSUPPORTED);
+        vector_fill(&system.b, 0);
+        vector_set(&system.b, 3, 8);
+        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        cr_assert_eq(spry_solve(solver, b_of(&system), x_of(&system), &result), SPRY_OK);
+        cr_assert_eq(vector_fetch(&system.x, &system.x_there), SPRY_OK);
+        cr_expect(result.outcome == SPRY_CONVERGED && result.iterations <= 1, "%s: %s",
+                  spry_method_name(method), spry_outcome_string(result.outcome));
+        cr_expect_float_eq(vector_get(&system.x, 3), 2, 1e-14, "%s: %g", spry_method_name(method),
+                           vector_get(&system.x, 3));
+        spry_solver_destroy(solver);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
 /* The same bits each time, also when vectors of other places are given in between, and nothing is allocated. */
 Test(solve, again) {
     FOR_METHODS(method) {

@@ -108,8 +108,16 @@ static spry_status close_cycle(spry_solver *solver) {
     return status ? status : start(solver);
 }
 
+/* What a failure leaves of a vector, which may be NaN, is taken away: zero times that would not be zero in later cycles that do not
+   get so far. */
 static spry_status piece(spry_solver *solver, int k) {
-    return k < solver->options.restart ? extend(solver, k) : close_cycle(solver);
+    spry_context *context = solver->context;
+    if (k == solver->options.restart)
+        return close_cycle(solver);
+    spry_status status = extend(solver, k);
+    if (status)
+        (void)context->code->scale(context, solver->type, solver->n, 0, solver->vectors.w);
+    return status;
 }
 
 const struct spry_method_code spry_gmres_method = {"gmres", 1, true, prepare, start, piece};
