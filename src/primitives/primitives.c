@@ -8,6 +8,16 @@ static bool is_floating(spry_number number) {
     return number == SPRY_NUMBER_F32 || number == SPRY_NUMBER_F64;
 }
 
+/* Whether the table has an algorithm for such numbers at all. */
+static bool takes(const spry_context *context, spry_primitive primitive, spry_number number) {
+    const spry_algorithm *algorithm;
+    for (size_t i = 0; (algorithm = spry_algorithm_at(i)); i++)
+        if (algorithm->backend == context->backend && algorithm->primitive == primitive &&
+            algorithm->number == number)
+            return true;
+    return false;
+}
+
 /* The algorithm for a call that takes n numbers. */
 static spry_status find(spry_context *context, const char *call, spry_primitive primitive, spry_number number,
                         int64_t n, const spry_algorithm **algorithm) {
@@ -17,10 +27,12 @@ static spry_status find(spry_context *context, const char *call, spry_primitive 
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: invalid type of numbers %d, or negative n %lld",
                          call, (int)number, (long long)n);
     *algorithm = spry_algorithm_for(context, primitive, number);
-    return *algorithm ? SPRY_OK
-                      : spry_fail(context, SPRY_ERROR_UNSUPPORTED,
-                                  "%s takes no %s, or every algorithm for it was disabled", call,
-                                  spry_number_name(number));
+    if (*algorithm)
+        return SPRY_OK;
+    if (!takes(context, primitive, number))
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s takes no %s", call, spry_number_name(number));
+    return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "%s: every algorithm for %s was disabled", call,
+                     spry_number_name(number));
 }
 
 static spry_status null_argument(spry_context *context, const char *call) {
