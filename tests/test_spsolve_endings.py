@@ -112,6 +112,13 @@ class Endings(Spsolve):
         self.assertEqual(done.returncode, 2)
         self.assertIn("iteration limit", done.stdout)
 
+    def test_converged_as_the_time_is_over(self):
+        for solver in ("cg", "normal"):
+            (report,) = self.reports("--abs", "1e9", "--time-limit", "1e-9", "-s", solver, "gen:poisson2d:10")
+            self.assertEqual((report["outcome"], report["iterations"]), ("converged", 0))
+        (report,) = self.reports("--time-limit", "1e-9", "-s", "cg", "gen:poisson2d:10", status=2)
+        self.assertEqual(report["outcome"], "time-limit")
+
     def test_indefinite(self):
         (report,) = self.reports("--solver", "cg", "--precond", "none", self.file("a.mtx", INDEFINITE), status=2)
         self.assertEqual(report["outcome"], "indefinite")

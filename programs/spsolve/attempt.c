@@ -160,8 +160,10 @@ static void release(struct system *system, struct tools *tools) {
 
 /* ---- solving ---- */
 
+/* What the watch says ends a solve that goes on, not one that had ended by then. */
 static void take_result(struct attempt *attempt, const spry_solve_result *result, const struct watch *watch) {
-    attempt->end = watch->end != SPRY_RUNNING ? watch->end : (int)result->outcome;
+    const bool stopped = result->outcome == SPRY_CANCELLED && watch->end != SPRY_RUNNING;
+    attempt->end = stopped ? watch->end : (int)result->outcome;
     attempt->iterations += result->iterations;
     attempt->residual = result->residual;
     attempt->estimate = result->estimate;
