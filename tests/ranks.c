@@ -104,6 +104,35 @@ Test(ranks, every_preconditioner) {
     }
 }
 
+/* A diagonal of the caller's own: of no values, it may be null. */
+Test(ranks, diagonal_of_no_rows) {
+    FOR_METHODS(method) {
+        struct list list = grid_list(13, 0, 0);
+        spry_solver_options options = options_for(method, SPRY_F64);
+        struct ranks ranks;
+        struct placed diagonal[4];
+        ranks_open(&ranks, &list, SPRY_F64, 4, shares[4]);
+        for (int r = 0; r < 4; r++) {
+            struct rank *rank = &ranks.rank[r];
+            struct vector quarters = vector_new(SPRY_F64, rank->b.count, NAN);
+            vector_fill(&quarters, 0.25);
+            diagonal[r] = vector_place(rank->context, &quarters);
+            rank->precondition = (spry_operator){.size = sizeof rank->precondition,
+                                                 .n = rank->b.count,
+                                                 .type = SPRY_F64,
+                                                 .diagonal = rank->b.count > 0 ? diagonal[r].data : NULL};
+            vector_free(&quarters);
+        }
+        ranks_prepare(&ranks, &options);
+        ranks_solve(&ranks);
+        expect_solution(&ranks, spry_method_name(method));
+        for (int r = 0; r < 4; r++)
+            placed_free(&diagonal[r]);
+        ranks_close(&ranks);
+        list_free(&list);
+    }
+}
+
 /* ---- one rank ---- */
 
 /* Ranks do nothing on the chip, so neither does what they are compared with. */

@@ -23,7 +23,9 @@ typedef struct spry_operator {
      *  once in a CUDA graph and replayed. 0: it is called for every application. */
     int capturable;
     const spry_matrix *matrix; /**< null, or the matrix that this is a product with */
-    const void *diagonal; /**< null, or n values: then y[i] = diagonal[i] x[i], and `apply` is not called */
+    /** Null, or n values where the context works: then y[i] = diagonal[i] x[i], and `apply` is not called, which may be null. A
+     *  rank without rows (spry_rank_sum) has null for both, or a pointer that is not where the others have one. */
+    const void *diagonal;
 } spry_operator;
 
 /** How A x = b is solved. */

@@ -135,13 +135,14 @@ static spry_status check_matrix(spry_context *context, const spry_operator *appl
                      (long long)matrix->cols, spry_type_name(matrix->type));
 }
 
-/* Whether an operator can be applied in this context; a diagonal one needs no function. */
+/* Whether an operator can be applied in this context; a diagonal one needs no function, and one without rows not even a
+   diagonal. */
 static spry_status check_operator(spry_context *context, const spry_operator *applied, const char *name) {
     if (applied->n < 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %s is not square", name);
     if ((unsigned)applied->type >= SPRY_TYPE_COUNT)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %s has no type", name);
-    if (!applied->apply && !applied->diagonal)
+    if (!applied->apply && !applied->diagonal && applied->n > 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %s has no function to apply it",
                          name);
     return applied->matrix ? check_matrix(context, applied, name) : SPRY_OK;

@@ -38,7 +38,7 @@ struct spry_piece {
 struct spry_solver {
     spry_context *context;
     const struct spry_method_code *method;
-    spry_operator a, precond;    /* precond without apply and diagonal: none */
+    spry_operator a, precond;    /* precond without apply and diagonal: none, or one of no rows */
     spry_solver_options options; /* with defaults filled in */
     struct spry_ranks ranks;     /* that solve together, this one among them */
     int64_t n;
@@ -77,7 +77,8 @@ spry_status spry_solver_array(spry_solver *solver, int64_t count, size_t size, v
 
 /* y = A x. */
 spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y);
-/* Whether there is a preconditioner. A rank without rows has one where the others do. */
+/* Whether there is a preconditioner. A rank without rows has one where the others do, but for a diagonal that is null: which
+   is all the same, as it would have no values. */
 static inline bool spry_solver_is_preconditioned(const spry_solver *solver) {
     return solver->precond.apply || solver->precond.diagonal;
 }

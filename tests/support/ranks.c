@@ -173,8 +173,8 @@ void ranks_prepare(struct ranks *ranks, const spry_solver_options *options) {
         rank->sums = rank->products = 0;
         spry_solver_destroy(rank->solver);
         MUST(rank->context,
-             spry_solver_create(rank->context, &rank->operator, rank->precond ? &rank->precondition : NULL,
-                                &mine, &rank->solver));
+             spry_solver_create(rank->context, &rank->operator,
+                                rank->precondition.size ? &rank->precondition : NULL, &mine, &rank->solver));
     }
 }
 

@@ -38,7 +38,7 @@ struct rank {
     struct placed b_there, x_there, h_there;
     spry_operator operator;
     spry_precond *precond;
-    spry_operator precondition;
+    spry_operator precondition; /* all zeros: none */
     spry_solver *solver;
     const void *right; /* what spry_solve is given for b */
     void *user;        /* what the monitor is given */
