@@ -446,6 +446,13 @@ Test(device, preparations_of_another) {
                    "the triangle is on cuda device 0, the context on cpu device 0");
     expect_refused(inputs->host, spry_scaled_spmv(inputs->host, SPRY_N, 1, scaled, x, 0, y),
                    "spry_scaled_spmv: the matrix is on cuda device 0, the context on cpu device 0");
+    const spry_operator a = spry_operator_of_matrix(inputs->on_host.matrix),
+                        m = spry_operator_of_precond(precond), s = spry_operator_of_scaled(scaled);
+    spry_solver *solver;
+    expect_refused(inputs->host, spry_solver_create(inputs->host, &a, &m, NULL, &solver),
+                   "spry_solver_create: the preconditioner is on cuda device 0, the context on cpu device 0");
+    expect_refused(inputs->host, spry_solver_create(inputs->host, &s, NULL, NULL, &solver),
+                   "spry_solver_create: the matrix is on cuda device 0, the context on cpu device 0");
     spry_scaled_destroy(scaled);
     spry_precond_destroy(precond);
     spry_trsv_destroy(trsv);
@@ -468,6 +475,12 @@ Test(device, array_out_of_reach) {
                                       inputs->x.data, &scaled),
                    "the right factor is in memory of the host");
     cr_expect_null(scaled);
+    const spry_operator a = spry_operator_of_matrix(inputs->on_device[SPRY_CSR].matrix),
+                        m = {.size = sizeof m, .n = inputs->n, .type = SPRY_F64, .diagonal = inputs->x.data};
+    spry_solver *solver;
+    expect_refused(inputs->context, spry_solver_create(inputs->context, &a, &m, NULL, &solver),
+                   "a diagonal is in memory of the host");
+    cr_expect_null(solver);
     standin_hide(NULL);
     inputs_free(inputs);
 }

@@ -2,6 +2,7 @@
 /* Operators of what the library has itself. */
 #include "solve/operator.h"
 
+#include "core/backend.h"
 #include "core/sized.h"
 #include "solve/precond.h"
 
@@ -63,12 +64,33 @@ void spry_operator_set_scaled(const spry_scaled *scaled, spry_operator *made, si
     spry_fill(&product, sizeof product, made, size);
 }
 
+/* What it multiplies by, or null. */
+static const spry_matrix *matrix_of(const spry_operator *operator) {
+    return operator->apply == multiply_scaled ? spry_scaled_matrix(operator->user) : operator->matrix;
+}
+
 /* A diagonal stays where it is. What else a preconditioner has may move with any update. */
 unsigned spry_operator_moves(const spry_operator *operator) {
-    const spry_matrix *matrix = operator->matrix;
+    const spry_matrix *matrix = matrix_of(operator);
     if (operator->apply == precondition)
         return operator->diagonal ? 0 : ((const spry_precond *)operator->user)->updates;
-    if (operator->apply == multiply_scaled)
-        matrix = spry_scaled_matrix(operator->user);
     return matrix ? matrix->moves : 0;
+}
+
+spry_status spry_operator_check_place(spry_context *context, const spry_operator *operator,
+                                      const char * call) {
+    const spry_matrix *matrix = matrix_of(operator);
+    spry_status status = SPRY_OK;
+    if (operator->apply == precondition)
+        status = spry_precond_check_place(context, operator->user, call);
+    if (!status && matrix)
+        status = spry_check_place(context, matrix, call);
+    if (status || !operator->diagonal || operator->n == 0 ||
+                   context->code->reaches(context, operator->diagonal))
+        return status;
+    return spry_fail(
+        context, SPRY_ERROR_ARGUMENT,
+        "%s: a diagonal is in memory of the host or of another device, which %s device %d does not "
+        "reach",
+        call, spry_backend_name(context->backend), context->device_number);
 }

@@ -8,6 +8,10 @@
 /* A number that is another one when arrays that applications read may have moved: recordings of them hold no more then. */
 unsigned spry_operator_moves(const spry_operator *operator);
 
+/* SPRY_ERROR_ARGUMENT for one whose matrix, preconditioner or diagonal is not where the context works. */
+spry_status spry_operator_check_place(spry_context *context, const spry_operator *operator,
+                                      const char * call);
+
 /* ---- scaled.c ---- */
 
 const spry_matrix *spry_scaled_matrix(const spry_scaled *scaled);

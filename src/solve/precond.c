@@ -88,8 +88,7 @@ static spry_status check_matrix(spry_context *context, const spry_matrix *matrix
     return spry_check_place(context, matrix, call);
 }
 
-/* Whether a call's context can work with a preconditioner. */
-static spry_status check_precond(spry_context *context, const spry_precond *precond, const char *call) {
+spry_status spry_precond_check_place(spry_context *context, const spry_precond *precond, const char *call) {
     if (!precond)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the preconditioner is null", call);
     if (precond->backend == context->backend && precond->device == context->device_number)
@@ -224,7 +223,7 @@ spry_status spry_precond_update(spry_context *context, spry_precond *precond, co
     struct spry_hub hub;
     if (!context)
         return SPRY_ERROR_ARGUMENT;
-    spry_status status = check_precond(context, precond, call);
+    spry_status status = spry_precond_check_place(context, precond, call);
     if (!status)
         status = check_matrix(context, matrix, call);
     if (!status)
@@ -246,7 +245,7 @@ spry_status spry_precond_update(spry_context *context, spry_precond *precond, co
 spry_status spry_precond_apply(spry_context *context, const spry_precond *precond, const void *x, void *y) {
     if (!context)
         return SPRY_ERROR_ARGUMENT;
-    spry_status status = check_precond(context, precond, "spry_precond_apply");
+    spry_status status = spry_precond_check_place(context, precond, "spry_precond_apply");
     if (status || precond->n == 0)
         return status;
     if (!x || !y)

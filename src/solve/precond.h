@@ -69,6 +69,9 @@ extern const struct spry_precond_code spry_single_code;
 /* A kind of two triangles, in the order of colours. */
 extern const struct spry_precond_code spry_coloured_code;
 
+/* SPRY_ERROR_ARGUMENT for null, and for one that is not where the context works. */
+spry_status spry_precond_check_place(spry_context *context, const spry_precond *precond, const char *call);
+
 /* As spry_precond_create, arguments checked, of a matrix whose caller keeps it in another storage. */
 spry_status spry_precond_make(spry_context *context, const spry_matrix *matrix, const spry_storage *storage,
                               const spry_precond_options *options, spry_precond **result);

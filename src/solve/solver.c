@@ -6,6 +6,7 @@
 
 #include "core/sized.h"
 #include "core/word.h"
+#include "solve/operator.h"
 #include "solve/recording.h"
 #include "solve/resident.h"
 
@@ -127,8 +128,9 @@ spry_status spry_solver_step(spry_solver *solver, enum spry_update update) {
 /* Methods multiply by an operator's matrix themselves where that saves a pass. */
 static spry_status check_matrix(spry_context *context, const spry_operator *applied, const char *name) {
     const spry_matrix *matrix = applied->matrix;
-    if (matrix->rows == applied->n && matrix->cols == applied->n && matrix->type == applied->type)
-        return spry_check_place(context, matrix, "spry_solver_create");
+    if (!matrix ||
+        (matrix->rows == applied->n && matrix->cols == applied->n && matrix->type == applied->type))
+        return SPRY_OK;
     return spry_fail(context, SPRY_ERROR_ARGUMENT,
                      "spry_solver_create: %s has %lld rows of %s, its matrix is %lld x %lld of %s", name,
                      (long long)applied->n, spry_type_name(applied->type), (long long)matrix->rows,
@@ -145,7 +147,8 @@ static spry_status check_operator(spry_context *context, const spry_operator *ap
     if (!applied->apply && !applied->diagonal && applied->n > 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: %s has no function to apply it",
                          name);
-    return applied->matrix ? check_matrix(context, applied, name) : SPRY_OK;
+    spry_status status = check_matrix(context, applied, name);
+    return status ? status : spry_operator_check_place(context, applied, "spry_solver_create");
 }
 
 static spry_status check_operators(spry_context *context, const spry_operator *a,
