@@ -126,6 +126,62 @@ Test(solve, again) {
     }
 }
 
+/* Solves in another context than the one that made the operator, or the preconditioner, allocate nothing either. */
+static void solve_elsewhere(struct counting *counting, struct system *system, const spry_operator *operator,
+                            const spry_precond * precond, const char *what) {
+    spry_context *context = counting_context(counting, 2);
+    const spry_operator m = spry_operator_of_precond(precond);
+    const spry_solver_options options = {.size = sizeof options};
+    spry_solver *solver;
+    cr_assert_eq(spry_solver_create(context, operator, precond ? &m : NULL, &options, &solver), SPRY_OK, "%s",
+                 spry_message(context));
+    counting_refuse(counting, 1);
+    cr_expect_eq(spry_solve(solver, b_of(system), x_of(system), NULL), SPRY_OK, "%s: %s", what,
+                 spry_message(context));
+    cr_expect_not(counting->refused, "%s allocates", what);
+    counting->refuse_in = 0;
+    spry_solver_destroy(solver);
+    spry_context_destroy(context);
+}
+
+static void solve_stored(struct counting *counting, struct system *system, const char *storage) {
+    static const spry_precond_options chebyshev = {.size = sizeof chebyshev, .kind = SPRY_CHEBYSHEV},
+                                      sweeps = {.size = sizeof sweeps, .kind = SPRY_SSOR, .sweeps = 2};
+    spry_storage wanted;
+    spry_matrix *matrix;
+    spry_scaled *scaled;
+    spry_precond *over, *swept;
+    spry_context *context = system->context;
+    cr_assert_eq(spry_storage_parse(storage, &wanted, NULL), SPRY_OK);
+    cr_assert_eq(spry_convert_to(context, system->a.matrix, &wanted, NULL, &matrix), SPRY_OK);
+    cr_assert_eq(spry_scaled_create(context, matrix, b_of(system), b_of(system), &scaled), SPRY_OK);
+    cr_assert_eq(spry_precond_create(context, matrix, &chebyshev, &over), SPRY_OK);
+    cr_assert_eq(spry_precond_create(context, matrix, &sweeps, &swept), SPRY_OK);
+    const spry_operator plain = spry_operator_of_matrix(system->a.matrix),
+                        stored = spry_operator_of_matrix(matrix), s = spry_operator_of_scaled(scaled);
+    solve_elsewhere(counting, system, &stored, NULL, storage);
+    solve_elsewhere(counting, system, &s, NULL, "scaled");
+    solve_elsewhere(counting, system, &plain, over, "chebyshev");
+    solve_elsewhere(counting, system, &plain, swept, "sweeps");
+    spry_precond_destroy(over);
+    spry_precond_destroy(swept);
+    spry_scaled_destroy(scaled);
+    spry_matrix_destroy(matrix);
+}
+
+Test(solve, allocates_nothing_elsewhere) {
+    struct counting counting;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 2);
+    struct system system = system_new(context, grid_list(15, 0, 0), SPRY_CSR, SPRY_F64);
+    solve_stored(&counting, &system, "csc");
+    solve_stored(&counting, &system, "csr+dict8");
+    solve_stored(&counting, &system, "csr+narrow");
+    system_free(&system);
+    spry_context_destroy(context);
+    cr_expect_eq(counting.live_blocks, 0);
+}
+
 /* D A D: rows that were alike no longer are, so that stencils move; as symmetric and definite as A. */
 static struct list rescaled(const struct list *list) {
     struct list made = list_copy(list);

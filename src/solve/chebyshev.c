@@ -263,10 +263,17 @@ static spry_status apply(spry_context *context, const spry_precond *precond, con
     return status;
 }
 
+static spry_status reserve(spry_context *context, const spry_precond *precond) {
+    const struct chebyshev *part = precond->part;
+    spry_status status = spry_reserve(context, part->matrix, SPRY_N);
+    return status || !part->inner ? status : spry_precond_reserve(context, part->inner);
+}
+
 const struct spry_precond_code spry_chebyshev_code = {
     .name = "chebyshev",
     .create = create,
     .update = update,
     .apply = apply,
     .destroy = destroy,
+    .reserve = reserve,
 };

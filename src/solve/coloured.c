@@ -274,10 +274,19 @@ static void destroy(spry_precond *precond) {
     spry_release(&precond->allocator, part, 1, sizeof *part);
 }
 
+static spry_status reserve(spry_context *context, const spry_precond *precond) {
+    const struct coloured *part = precond->part;
+    spry_status status = spry_reserve(context, part->there, SPRY_N);
+    if (!status)
+        status = spry_reserve(context, part->back, SPRY_N);
+    return status ? status : spry_precond_reserve(context, part->inner);
+}
+
 const struct spry_precond_code spry_coloured_code = {
     .name = "coloured",
     .create = create,
     .update = update,
     .apply = apply,
     .destroy = destroy,
+    .reserve = reserve,
 };

@@ -126,6 +126,15 @@ spry_status spry_factors_apply(spry_context *context, const spry_precond *precon
     return status ? status : code->solve(context, upper, lower->z, y);
 }
 
+spry_status spry_factors_reserve(spry_context *context, const spry_precond *precond) {
+    const struct spry_factors *factors = precond->part;
+    spry_status status = SPRY_OK;
+    for (int triangle = 0; triangle < SPRY_TRIANGLE_COUNT && !status; triangle++)
+        if (factors->sweeps[triangle].matrix)
+            status = spry_reserve(context, factors->sweeps[triangle].matrix, SPRY_N);
+    return status;
+}
+
 void spry_factors_destroy(spry_precond *precond) {
     struct spry_factors *factors = precond->part;
     if (!factors)

@@ -33,5 +33,6 @@ spry_status spry_factors_fill(spry_context *context, spry_precond *precond, spry
 /* As in struct spry_precond_code. */
 spry_status spry_factors_apply(spry_context *context, const spry_precond *precond, const void *x, void *y);
 void spry_factors_destroy(spry_precond *precond);
+spry_status spry_factors_reserve(spry_context *context, const spry_precond *precond);
 
 #endif

@@ -106,8 +106,13 @@ static spry_status store_both(spry_context *context, const spry_precond *precond
 
 /* ---- the kind ---- */
 
+static spry_status reserve(spry_context *context, const spry_precond *precond) {
+    const struct fsai *part = precond->part;
+    spry_status status = spry_reserve(context, part->lower, SPRY_N);
+    return status ? status : spry_reserve(context, part->upper, SPRY_N);
+}
+
 static spry_status make(spry_context *context, spry_precond *precond, const spry_matrix *csr) {
-    struct fsai *part = precond->part;
     spry_matrix *factor = NULL;
     spry_status status = new_factor(context, precond, csr, &factor);
     if (!status)
@@ -117,9 +122,7 @@ static spry_status make(spry_context *context, spry_precond *precond, const spry
     if (!status)
         status = store_both(context, precond, factor, false);
     spry_matrix_destroy(factor);
-    if (!status)
-        status = spry_reserve(context, part->lower, SPRY_N);
-    return status ? status : spry_reserve(context, part->upper, SPRY_N);
+    return status ? status : reserve(context, precond);
 }
 
 static spry_status create(spry_context *context, spry_precond *precond, const spry_matrix *csr) {
@@ -172,4 +175,5 @@ const struct spry_precond_code spry_fsai_code = {
     .update = update,
     .apply = apply,
     .destroy = destroy,
+    .reserve = reserve,
 };

@@ -44,4 +44,5 @@ const struct spry_precond_code spry_ilu0_code = {
     .update = update,
     .apply = spry_factors_apply,
     .destroy = spry_factors_destroy,
+    .reserve = spry_factors_reserve,
 };

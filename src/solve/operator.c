@@ -94,3 +94,11 @@ spry_status spry_operator_check_place(spry_context *context, const spry_operator
         "reach",
         call, spry_backend_name(context->backend), context->device_number);
 }
+
+spry_status spry_operator_reserve(spry_context *context, const spry_operator *operator) {
+    if (operator->apply == precondition)
+        return spry_precond_reserve(context, operator->user);
+    if (operator->apply == multiply_scaled)
+        return spry_scaled_reserve(context, operator->user);
+    return operator->matrix ? context->code->reserve(context, operator->matrix, SPRY_N, 0, NULL) : SPRY_OK;
+}

@@ -11,9 +11,13 @@ unsigned spry_operator_moves(const spry_operator *operator);
 /* SPRY_ERROR_ARGUMENT for one whose matrix, preconditioner or diagonal is not where the context works. */
 spry_status spry_operator_check_place(spry_context *context, const spry_operator *operator,
                                       const char * call);
+/* Have the workspace of the context that its applications need: they allocate nothing then. */
+spry_status spry_operator_reserve(spry_context *context, const spry_operator *operator);
 
 /* ---- scaled.c ---- */
 
 const spry_matrix *spry_scaled_matrix(const spry_scaled *scaled);
+/* The workspace of a product with it. */
+spry_status spry_scaled_reserve(spry_context *context, const spry_scaled *scaled);
 
 #endif

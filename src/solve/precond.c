@@ -253,6 +253,10 @@ spry_status spry_precond_apply(spry_context *context, const spry_precond *precon
     return precond->code->apply(context, precond, x, y);
 }
 
+spry_status spry_precond_reserve(spry_context *context, const spry_precond *precond) {
+    return precond->code->reserve ? precond->code->reserve(context, precond) : SPRY_OK;
+}
+
 double spry_precond_shift(const spry_precond *precond) {
     return precond ? precond->shift : 0;
 }

@@ -28,6 +28,8 @@ struct spry_precond_code {
     /* y = M⁻¹ x. Allocates nothing and does not wait for a device, so that it can be captured. */
     spry_status (*apply)(spry_context *context, const spry_precond *precond, const void *x, void *y);
     void (*destroy)(spry_precond *precond);
+    /* Have the workspace of the context that applications need; null where that is none. */
+    spry_status (*reserve)(spry_context *context, const spry_precond *precond);
 };
 
 struct spry_precond {
@@ -71,6 +73,9 @@ extern const struct spry_precond_code spry_coloured_code;
 
 /* SPRY_ERROR_ARGUMENT for null, and for one that is not where the context works. */
 spry_status spry_precond_check_place(spry_context *context, const spry_precond *precond, const char *call);
+
+/* Have the workspace that applications in this context need: they allocate nothing then. */
+spry_status spry_precond_reserve(spry_context *context, const spry_precond *precond);
 
 /* As spry_precond_create, arguments checked, of a matrix whose caller keeps it in another storage. */
 spry_status spry_precond_make(spry_context *context, const spry_matrix *matrix, const spry_storage *storage,

@@ -62,10 +62,15 @@ static spry_status take_room(spry_context *context, const spry_scaled *scaled, s
     return context->code->reserve(context, scaled->matrix, op, bytes, room);
 }
 
+spry_status spry_scaled_reserve(spry_context *context, const spry_scaled *scaled) {
+    void *room;
+    return take_room(context, scaled, SPRY_N, &room);
+}
+
 spry_status spry_scaled_create(spry_context *context, const spry_matrix *matrix, const void *left,
                                const void *right, spry_scaled **result) {
     const void *const factor[SIDE_COUNT] = {left, right};
-    void *pointer, *room;
+    void *pointer;
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
     *result = NULL;
@@ -76,7 +81,7 @@ spry_status spry_scaled_create(spry_context *context, const spry_matrix *matrix,
         return status;
     spry_scaled *scaled = pointer;
     *scaled = (spry_scaled){matrix, {left, right}, context->allocator};
-    status = take_room(context, scaled, SPRY_N, &room);
+    status = spry_scaled_reserve(context, scaled);
     if (status) {
         spry_scaled_destroy(scaled);
         return status;

@@ -77,10 +77,16 @@ static void destroy(spry_precond *precond) {
     spry_release(&precond->allocator, part, 1, sizeof *part);
 }
 
+static spry_status reserve(spry_context *context, const spry_precond *precond) {
+    const struct single *part = precond->part;
+    return spry_precond_reserve(context, part->inner);
+}
+
 const struct spry_precond_code spry_single_code = {
     .name = "single",
     .create = create,
     .update = update,
     .apply = apply,
     .destroy = destroy,
+    .reserve = reserve,
 };

@@ -232,6 +232,10 @@ static spry_status prepare(spry_solver *solver) {
     void *state;
     spry_status status = prepare_history(solver);
     if (!status)
+        status = spry_operator_reserve(solver->context, &solver->a);
+    if (!status && spry_solver_has_precond(solver))
+        status = spry_operator_reserve(solver->context, &solver->precond);
+    if (!status)
         status = prepare_ranks(solver);
     if (!status)
         status = spry_solver_array(solver, 1, sizeof *solver->state, &state);
