@@ -207,6 +207,55 @@ Test(read_files, sparse_member) {
     }
 }
 
+enum { MEMBER = 2000 * 1000 / 512 * 512, LONG_ARCHIVE = 5 * 512 + MEMBER };
+
+/* A matrix in an archive, and behind it more than is unpacked at once. */
+static void put_long_archive(const char *mode) {
+    char *tar = test_malloc(LONG_ARCHIVE);
+    memset(tar, 0, LONG_ARCHIVE);
+    put_header(tar, "A/A.mtx", '0', strlen(small_text));
+    memcpy(tar + 512, small_text, strlen(small_text));
+    put_header(tar + 2 * 512, "A/A_b.mtx", '0', MEMBER);
+    memset(tar + 3 * 512, '\n', MEMBER);
+    gzFile file = gzopen(test_path, mode);
+    cr_assert(file);
+    cr_assert_eq(gzwrite(file, tar, LONG_ARCHIVE), LONG_ARCHIVE);
+    cr_assert_eq(gzclose(file), Z_OK);
+    free(tar);
+}
+
+/* What follows the matrix in an archive counts: its sum, which tells of a changed digit, is behind that. */
+Test(read_files, broken_archive) {
+    put_long_archive("wb0"); /* as it is, but for the sum */
+    expect_read(test_path, 4, SPRY_OK, NULL);
+    size_t size;
+    char *bytes = get_file(&size);
+    for (int half = 0; half < 2; half++) {
+        put_file(test_path, bytes, half ? size / 2 : size - 1);
+        expect_read(test_path, 0, SPRY_ERROR_IO, ":A/A.mtx: the compressed data end too early");
+    }
+    char *value = memmem(bytes, size, "-7\n", 3);
+    cr_assert(value);
+    value[1] = '8';
+    put_file(test_path, bytes, size);
+    expect_read(test_path, 0, SPRY_ERROR_IO, ":A/A.mtx: incorrect data check");
+    free(bytes);
+}
+
+/* And its size. */
+Test(read_files, unpack_limit_of_archive) {
+    put_long_archive("wb");
+    spry_context *context = test_context(1);
+    for (int more = -1; more <= 0; more++) {
+        spry_matrix *matrix;
+        spry_read_options options = {.size = sizeof options, .unpack_limit = (uint64_t)(LONG_ARCHIVE + more)};
+        cr_expect_eq(spry_read(context, test_path, &options, &matrix, NULL),
+                     more ? SPRY_ERROR_TOO_LARGE : SPRY_OK, "%s", spry_message(context));
+        spry_matrix_destroy(matrix);
+    }
+    spry_context_destroy(context);
+}
+
 /* Sizes that are not there, and links, which have no data. */
 Test(read_files, hostile_archives) {
     char tar[4 * 512] = {0};

@@ -105,8 +105,13 @@ static spry_status append(spry_context *context, const void *block, size_t size,
     return SPRY_OK;
 }
 
-/* All of the current member; of what does not even begin like a matrix only that beginning, so that the
-   reader can refuse it without all of it in memory. A hole, as sparse files have them, could have any size. */
+/* Whether what there is so far does not even begin like a matrix. */
+static bool is_none(const struct input *input) {
+    return input->size >= BLOCK / 2 && !spry_starts_with_banner(input->buffer);
+}
+
+/* All of the current member; of what is no matrix only the beginning, so that the reader can refuse it without all of it
+   in memory. A hole, as sparse files have them, could have any size. */
 static spry_status read_member(spry_context *context, struct archive *archive, struct source *source,
                                struct input *input) {
     const void *block;
@@ -121,10 +126,27 @@ static spry_status read_member(spry_context *context, struct archive *archive, s
             return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "%s: a sparse file in an archive is not read",
                              input->name);
         spry_status status = code == ARCHIVE_EOF ? SPRY_OK : append(context, block, size, input);
-        if (status || code == ARCHIVE_EOF ||
-            (input->size >= BLOCK / 2 && !spry_starts_with_banner(input->buffer)))
+        if (status || code == ARCHIVE_EOF || is_none(input))
             return status;
     }
+}
+
+/* Compressed data are known to be good at their end alone, where their sum is: unpack what follows the matrix, into a
+   block that libarchive needs no more. What is wrong with it stays in the stream. */
+static void read_rest(struct source *source) {
+    while (source->stream.packed && spry_stream_read(&source->stream, source->block, BLOCK) > 0)
+        ;
+}
+
+/* The matrix under its name in the archive. */
+static spry_status read_named(spry_context *context, struct archive *archive, const char *member,
+                              struct source *source, const char *path, struct input *input) {
+    spry_status status = spry_input_name(context, path, member, input);
+    if (!status)
+        status = read_member(context, archive, source, input);
+    if (!status && !is_none(input))
+        read_rest(source);
+    return status;
 }
 
 /* Read the member that is the matrix: of an archive the one with the right name, otherwise all there is. */
@@ -140,10 +162,8 @@ static spry_status read_matrix(spry_context *context, struct archive *archive, s
             return read_member(context, archive, source, input);
         const char *member = archive_entry_pathname(entry);
         if (member && is_matrix(member) && archive_entry_filetype(entry) == AE_IFREG &&
-            !archive_entry_hardlink(entry)) {
-            spry_status status = spry_input_name(context, path, member, input);
-            return status ? status : read_member(context, archive, source, input);
-        }
+            !archive_entry_hardlink(entry))
+            return read_named(context, archive, member, source, path, input);
         allow(source, UINT64_MAX);
         archive_read_data_skip(archive);
     }
