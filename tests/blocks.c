@@ -63,18 +63,33 @@ static void test_copies(spry_context *context, spry_index_type index) {
 }
 
 /* Without entries a matrix of many columns takes no memory. */
-static void test_fit(spry_context *context, spry_index_type index, bool fits_twice) {
-    int64_t pointers[] = {0, 0};
+static spry_matrix *make_wide(spry_context *context, spry_index_type index, int64_t cols) {
+    static int64_t pointers[] = {0, 0};
     const spry_csr arrays = {pointers, pointers, pointers, 0};
+    spry_matrix *csr = NULL;
+    check(spry_wrap_csr(context, SPRY_F64, index, 1, cols, &arrays, &csr) == SPRY_OK, "wide",
+          spry_index_name(index));
+    return csr;
+}
+
+static void test_fit(spry_context *context, spry_index_type index, bool fits_twice) {
     const char *types = spry_index_name(index);
     char why[256] = "";
-    spry_matrix *csr = NULL;
-    check(spry_wrap_csr(context, SPRY_F64, index, 1, INT64_C(1) << 30, &arrays, &csr) == SPRY_OK, "wide",
-          types);
+    spry_matrix *csr = make_wide(context, index, INT64_C(1) << 30);
     check(blocks_fit(csr, 1, why, sizeof why) && !why[0], "one copy fits", types);
     check(blocks_fit(csr, 2, why, sizeof why) == fits_twice, "two copies fit or not", types);
     check(fits_twice || (strstr(why, "2 copies have 2,147,483,648 columns") && strstr(why, types)),
           "it says why", types);
+    spry_matrix_destroy(csr);
+}
+
+/* More columns than any integer counts, which no option helps with. */
+static void test_overflow(spry_context *context) {
+    char why[256] = "";
+    spry_matrix *csr = make_wide(context, SPRY_I64, INT64_C(1) << 61);
+    check(!blocks_fit(csr, 4, why, sizeof why), "four copies do not fit", "i64");
+    check(strcmp(why, "4 copies have 9,223,372,036,854,775,807 columns, more than i64 counts") == 0, why,
+          "i64");
     spry_matrix_destroy(csr);
 }
 
@@ -86,6 +101,7 @@ int main(void) {
         test_copies(context, (spry_index_type)index);
         test_fit(context, (spry_index_type)index, index == SPRY_I64);
     }
+    test_overflow(context);
     spry_context_destroy(context);
     return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

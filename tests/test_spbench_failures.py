@@ -128,6 +128,13 @@ class Failures(Spbench):
         for result in report["results"]:
             self.assertEqual((result["status"], result["roof_gbs"], result["roofline"]), ("ok", None, None))
 
+    def test_more_columns_than_memory_has_bytes(self):
+        """A vector of 2^61 values in f64 has 2^64 bytes, which size_t counts as 0."""
+        for columns in (1 << 60, 1 << 61, (1 << 61) + 1):
+            wide = self.file("wide.mtx", f"%%MatrixMarket matrix coordinate real general\n1 {columns} 1\n1 1 1\n")
+            done = self.check_failure("--formats", "csr", wide, words=[wide, "out of memory"])
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+
     def test_output_that_cannot_be_written(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([SPBENCH, "--list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)

@@ -2,6 +2,7 @@
 #include "common/vector.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,11 @@ double vector_at(spry_value_type type, const void *vector, int64_t i) {
 }
 
 void *vector_new(spry_value_type type, int64_t count, int threads) {
-    size_t bytes = ((size_t)count * spry_type_size(type) / CACHE_LINE + 1) * CACHE_LINE;
+    size_t bytes;
+    if (__builtin_mul_overflow((size_t)count, spry_type_size(type), &bytes) ||
+        bytes > PTRDIFF_MAX - CACHE_LINE)
+        return NULL;
+    bytes = (bytes / CACHE_LINE + 1) * CACHE_LINE;
     char *vector = aligned_alloc(CACHE_LINE, bytes);
     if (!vector)
         return NULL;

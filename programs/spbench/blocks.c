@@ -15,10 +15,14 @@ static int64_t most_of(size_t width) {
 
 static bool holds(size_t width, int64_t count, int copies, const char *what, const spry_matrix *csr,
                   char *why, size_t size) {
-    if (count <= most_of(width) / copies)
+    int64_t together;
+    if (__builtin_mul_overflow(count, copies, &together))
+        together = INT64_MAX;
+    if (together <= most_of(width))
         return true;
-    snprintf(why, size, "%d copies have %s %s, more than %s counts; --index i64 has room", copies,
-             number_count(count * copies).text, what, spry_index_name(spry_matrix_index(csr)));
+    snprintf(why, size, "%d copies have %s %s, more than %s counts%s", copies, number_count(together).text,
+             what, spry_index_name(spry_matrix_index(csr)),
+             width == sizeof(int32_t) ? "; --index i64 has room" : "");
     return false;
 }
 
