@@ -4,6 +4,7 @@
 
 import os
 import re
+import resource
 import subprocess
 import sys
 import unittest
@@ -35,6 +36,24 @@ class Programs(Scratch):
             more = run(program, "--threads", str(MOST_THREADS + 1), *quick, "gen:poisson2d:4")
             self.assertEqual((more.returncode, more.stdout), (64, ""))
             self.assertIn(f"'{MOST_THREADS + 1}' is not a whole number from 1 to {MOST_THREADS}", more.stderr)
+
+    def test_threads_that_the_system_refuses(self):
+        """Their stacks are larger than the memory that there may be: the calling thread does all of the work."""
+        def limited(program, *arguments):
+            limit = 50 << 30
+            return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=300,
+                                  env={**os.environ, "OMP_STACKSIZE": "100G"},
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+        spbench, spsolve, _ = PROGRAMS
+        if limited(spbench, "--version").returncode != 0:
+            self.skipTest("the program alone is over the limit, as with a sanitizer")
+        for program, arguments in ((spbench, ["--min-time", "0.001", "--formats", "csr", "--threads", "8"]),
+                                   (spbench, ["--min-time", "0.001", "--formats", "csr", "--scaling=4"]),
+                                   (spsolve, ["--no-plot", "--threads", "8"]),
+                                   (spsolve, ["--no-plot", "--threads", "8", "--solver", "normal"])):
+            done = limited(program, *arguments, "gen:poisson2d:20")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
 
     def test_a_wrong_value_is_told_with_those_that_are_right(self):
         spbench, spsolve, _ = PROGRAMS

@@ -97,14 +97,13 @@ static void run_all(const struct peer_problem *problem, const struct lineup *lin
 static spry_status run_product(struct peer_problem *problem, const struct lineup *lineup,
                                const struct rules *rules, struct contest *contest) {
     const spry_value_type type = problem->product.type;
-    const int threads = spry_context_threads(problem->context);
-    void *x = vector_new(type, peer_x_length(problem), threads),
-         *y = vector_new(type, peer_y_length(problem), threads);
+    void *x = vector_new(type, peer_x_length(problem), problem->context),
+         *y = vector_new(type, peer_y_length(problem), problem->context);
     struct exact exact = {0};
     spry_status status = SPRY_ERROR_MEMORY;
     if (x && y) {
         vector_randomise(type, x, peer_x_length(problem));
-        status = exact_product(problem->csr, problem->product.op, x, threads, &exact);
+        status = exact_product(problem->context, problem->csr, problem->product.op, x, &exact);
     }
     if (status == SPRY_OK) {
         problem->x = x;

@@ -9,13 +9,13 @@
 /* Column j is x times 2 to the -(j modulo this): neighbours differ, and nothing underflows. */
 #define SCALES 32
 
-spry_status reference_open(const spry_matrix *csr, int threads, struct reference *reference) {
+spry_status reference_open(const spry_context *context, const spry_matrix *csr, struct reference *reference) {
     *reference = (struct reference){.rows = spry_matrix_rows(csr), .cols = spry_matrix_cols(csr)};
-    reference->x = vector_new(SPRY_F64, reference->cols, threads);
+    reference->x = vector_new(SPRY_F64, reference->cols, context);
     if (!reference->x)
         return SPRY_ERROR_MEMORY;
     vector_randomise(SPRY_F64, reference->x, reference->cols);
-    return exact_product(csr, SPRY_N, reference->x, threads, &reference->exact);
+    return exact_product(context, csr, SPRY_N, reference->x, &reference->exact);
 }
 
 void reference_close(struct reference *reference) {

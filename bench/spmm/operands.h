@@ -17,8 +17,8 @@ struct reference {
     struct exact exact; /* A x */
 };
 
-/* SPRY_ERROR_MEMORY; reference_close is due then, too. */
-spry_status reference_open(const spry_matrix *csr, int threads, struct reference *reference);
+/* By the threads of a context that outlives it. SPRY_ERROR_MEMORY; reference_close is due then, too. */
+spry_status reference_open(const spry_context *context, const spry_matrix *csr, struct reference *reference);
 void reference_close(struct reference *reference);
 
 /* X and Y with so many columns, in either order, where products are. */

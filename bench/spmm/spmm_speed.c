@@ -288,7 +288,7 @@ static spry_status measure_source(struct run *run, const struct source *source) 
     spry_matrix *csr = NULL, *there = NULL;
     spry_status status = spry_convert(run->host, source->matrix, SPRY_CSR, NULL, &csr);
     if (status == SPRY_OK)
-        status = reference_open(csr, spry_context_threads(run->host), &reference);
+        status = reference_open(run->host, csr, &reference);
     if (status == SPRY_OK && run->place.backend != SPRY_CPU)
         status = spry_matrix_copy(run->place.context, csr, &there);
     if (status == SPRY_OK)

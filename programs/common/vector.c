@@ -19,7 +19,7 @@ double vector_at(spry_value_type type, const void *vector, int64_t i) {
     return type == SPRY_F32 ? (double)((const float *)vector)[i] : ((const double *)vector)[i];
 }
 
-void *vector_new(spry_value_type type, int64_t count, int threads) {
+void *vector_new(spry_value_type type, int64_t count, const spry_context *context) {
     size_t bytes;
     if (__builtin_mul_overflow((size_t)count, spry_type_size(type), &bytes) ||
         bytes > PTRDIFF_MAX - CACHE_LINE)
@@ -28,7 +28,7 @@ void *vector_new(spry_value_type type, int64_t count, int threads) {
     char *vector = aligned_alloc(CACHE_LINE, bytes);
     if (!vector)
         return NULL;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(spry_context_team(context))
     for (size_t line = 0; line < bytes / CACHE_LINE; line++)
         memset(vector + line * CACHE_LINE, 0, CACHE_LINE);
     return vector;

@@ -5,9 +5,9 @@
 
 #include <spry/spry.h>
 
-/* A vector of `count` values, in cache lines of its own, touched first by the threads that will use it; null
+/* A vector of `count` values, in cache lines of its own, touched first by the context's threads, which will use it; null
    when there is no memory. The caller frees it. */
-void *vector_new(spry_value_type type, int64_t count, int threads);
+void *vector_new(spry_value_type type, int64_t count, const spry_context *context);
 
 /* Values even in (-1, 1), the same on every machine. */
 void vector_randomise(spry_value_type type, void *vector, int64_t count);

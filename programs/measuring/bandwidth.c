@@ -67,13 +67,14 @@ static sum_function *widest_sum(void) {
     return sum_plain;
 }
 
-/* Gigabytes a second at which as many threads as OpenMP grants read `share` bytes each, `passes` times, from when the first of
+/* Gigabytes a second at which as many threads as there can be read `share` bytes each, `passes` times, from when the first of
    them begins: with more threads than processors the master may be late. */
 static double read_rate(const struct bandwidth *bandwidth, size_t share, long passes) {
     sum_function *sum = widest_sum();
     uint64_t total = 0;
     double start = INFINITY, end = 0.0, read = 0.0;
-#pragma omp parallel num_threads(bandwidth->threads) reduction(+ : total, read) reduction(min : start)
+    const int team = spry_context_team(bandwidth->context);
+#pragma omp parallel num_threads(team) reduction(+ : total, read) reduction(min : start)
     {
         const unsigned char *mine = bandwidth->buffer + (size_t)omp_get_thread_num() * share;
 #pragma omp barrier
@@ -96,7 +97,7 @@ double bandwidth_at(const struct bandwidth *bandwidth, size_t bytes) {
         return NAN;
     if (bytes >= bandwidth->bytes && bandwidth->read_gbs > 0.0)
         return bandwidth->read_gbs;
-    size_t share = bytes / (size_t)bandwidth->threads / STEP * STEP;
+    size_t share = bytes / (size_t)spry_context_threads(bandwidth->context) / STEP * STEP;
     share = share < LEAST_SHARE ? LEAST_SHARE : share;
     double best = 0.0;
     long passes = (long)(BYTES_PER_TRY / share) + 1;
@@ -117,15 +118,16 @@ static size_t buffer_bytes(int threads) {
     return (bytes / HUGE_PAGE + 1) * HUGE_PAGE;
 }
 
-int bandwidth_measure(int threads, struct bandwidth *bandwidth) {
-    *bandwidth = (struct bandwidth){.threads = threads, .bytes = buffer_bytes(threads)};
+int bandwidth_measure(const spry_context *context, struct bandwidth *bandwidth) {
+    const int threads = spry_context_threads(context);
+    *bandwidth = (struct bandwidth){.context = context, .bytes = buffer_bytes(threads)};
     bandwidth->buffer = aligned_alloc(HUGE_PAGE, bandwidth->bytes);
     if (!bandwidth->buffer)
         return ENOMEM;
     /* Large pages, as the library asks for them for its arrays; where there are none, small ones do. */
     (void)madvise(bandwidth->buffer, bandwidth->bytes, MADV_HUGEPAGE);
     size_t share = bandwidth->bytes / (size_t)threads;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(spry_context_team(context)) schedule(static)
     for (int thread = 0; thread < threads; thread++)
         memset(bandwidth->buffer + (size_t)thread * share, 1, share);
     bandwidth->read_gbs = bandwidth_at(bandwidth, bandwidth->bytes);

@@ -5,17 +5,19 @@
 
 #include <stddef.h>
 
+#include <spry/spry.h>
+
 /* A buffer, and what was measured with it. */
 struct bandwidth {
-    int threads;
+    const spry_context *context; /* whose threads read */
     unsigned char *buffer;
     size_t bytes;    /* far more than the last-level cache holds */
     double read_gbs; /* from memory: the whole buffer, in 10^9 bytes a second */
 };
 
-/* Make the buffer and measure reading all of it. 0, or an errno value: the buffer is null then. bandwidth_free is due
-   in either case. */
-int bandwidth_measure(int threads, struct bandwidth *bandwidth);
+/* Make the buffer and measure reading all of it by the threads of a context that outlives it. 0, or an errno value: the
+   buffer is null then. bandwidth_free is due in either case. */
+int bandwidth_measure(const spry_context *context, struct bandwidth *bandwidth);
 /* Also of a struct that is all zero. */
 void bandwidth_free(struct bandwidth *bandwidth);
 

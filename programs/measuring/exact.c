@@ -45,7 +45,7 @@ static void add_row(struct exact *exact, const struct operands *operands, spry_o
     }
 }
 
-spry_status exact_product(const spry_matrix *csr, spry_op op, const void *x, int threads,
+spry_status exact_product(const spry_context *context, const spry_matrix *csr, spry_op op, const void *x,
                           struct exact *exact) {
     int64_t rows = spry_matrix_rows(csr), count = op == SPRY_N ? rows : spry_matrix_cols(csr);
     spry_index_type index = spry_matrix_index(csr);
@@ -54,7 +54,7 @@ spry_status exact_product(const spry_matrix *csr, spry_op op, const void *x, int
     size_t length = (size_t)count + 1;
     *exact = (struct exact){operands.type,
                             count,
-                            threads,
+                            context,
                             calloc(length, sizeof(double)),
                             calloc(length, sizeof(double)),
                             calloc(length, sizeof(double)),
@@ -62,7 +62,7 @@ spry_status exact_product(const spry_matrix *csr, spry_op op, const void *x, int
     if (!exact->high || !exact->low || !exact->magnitude || !exact->terms)
         return SPRY_ERROR_MEMORY;
         /* Rows of the transpose would meet in the same values. */
-#pragma omp parallel for schedule(guided) num_threads(threads) if (op == SPRY_N)
+#pragma omp parallel for schedule(guided) num_threads(spry_context_team(context)) if (op == SPRY_N)
     for (int64_t row = 0; row < rows; row++)
         add_row(exact, &operands, op, row);
     return SPRY_OK;
@@ -79,7 +79,7 @@ double exact_error(const struct exact *exact, const void *y) {
     double smallest = exact->type == SPRY_F32 ? (double)FLT_MIN : DBL_MIN;
     double largest = exact->type == SPRY_F32 ? (double)FLT_MAX : DBL_MAX;
     double worst = 0.0;
-#pragma omp parallel for reduction(max : worst) num_threads(exact->threads)
+#pragma omp parallel for reduction(max : worst) num_threads(spry_context_team(exact->context))
     for (int64_t i = 0; i < exact->count; i++) {
         if (!(exact->magnitude[i] <= largest))
             continue;

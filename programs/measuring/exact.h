@@ -6,17 +6,18 @@
 #include <spry/spry.h>
 
 struct exact {
-    spry_value_type type; /* of the matrix, x and y */
-    int64_t count;        /* values of y */
-    int threads;          /* to compute with */
-    double *high;         /* y is high + low */
+    spry_value_type type;        /* of the matrix, x and y */
+    int64_t count;               /* values of y */
+    const spry_context *context; /* whose threads compute */
+    double *high;                /* y is high + low */
     double *low;
     double *magnitude; /* sum of |a||x| over the terms of each value */
     int64_t *terms;    /* how many they are */
 };
 
-/* y = A x or y = Aᵀ x of a matrix in CSR. Also on failure (SPRY_ERROR_MEMORY), exact_free is due. */
-spry_status exact_product(const spry_matrix *csr, spry_op op, const void *x, int threads,
+/* y = A x or y = Aᵀ x of a matrix in CSR, by the threads of a context that outlives the result. Also on failure
+   (SPRY_ERROR_MEMORY), exact_free is due. */
+spry_status exact_product(const spry_context *context, const spry_matrix *csr, spry_op op, const void *x,
                           struct exact *exact);
 void exact_free(struct exact *exact);
 

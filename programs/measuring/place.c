@@ -13,7 +13,7 @@ const char *place_failure(const struct place *place, spry_status status) {
 spry_status place_vector_new(const struct place *place, spry_value_type type, int64_t count, void **vector) {
     if (place->backend != SPRY_CPU)
         return spry_array_new(place->context, (size_t)count * spry_type_size(type), vector);
-    *vector = vector_new(type, count, spry_context_threads(place->context));
+    *vector = vector_new(type, count, place->context);
     return *vector ? SPRY_OK : SPRY_ERROR_MEMORY;
 }
 

@@ -12,7 +12,7 @@ static spry_status open_memory(struct place *place) {
     struct bandwidth *bandwidth = place->own;
     if (bandwidth->buffer)
         return SPRY_OK;
-    int error = bandwidth_measure(spry_context_threads(place->context), bandwidth);
+    int error = bandwidth_measure(place->context, bandwidth);
     place->memory_gbs = error ? NAN : bandwidth->read_gbs;
     return SPRY_OK;
 }

@@ -43,13 +43,13 @@ static void copy_shifted(void *to, int64_t at, const void *from, int64_t count, 
             ((int64_t *)to)[at + i] = ((const int64_t *)from)[i] + add;
 }
 
-/* One thread a copy. The pointers of a copy begin where those of the one before end. */
-static void fill(const spry_matrix *csr, int copies, const spry_csr *to) {
+/* A thread a copy, where there can be as many. The pointers of a copy begin where those of the one before end. */
+static void fill(const spry_context *context, const spry_matrix *csr, int copies, const spry_csr *to) {
     const spry_csr *from = spry_matrix_csr(csr);
     spry_index_type index = spry_matrix_index(csr);
     int64_t rows = spry_matrix_rows(csr), cols = spry_matrix_cols(csr), nnz = spry_matrix_nnz(csr);
     size_t pointer = spry_pointer_size(index), bytes = (size_t)nnz * spry_type_size(spry_matrix_type(csr));
-#pragma omp parallel for num_threads(copies)
+#pragma omp parallel for num_threads(spry_context_team(context))
     for (int i = 0; i < copies; i++) {
         copy_shifted(to->ptr, i * rows, from->ptr, rows, pointer, i * nnz);
         copy_shifted(to->idx, i * nnz, from->idx, nnz, spry_index_size(index), i * cols);
@@ -72,7 +72,7 @@ spry_status blocks_make(spry_context *context, const spry_matrix *csr, int copie
     arrays->val = malloc(slots * spry_type_size(type));
     if (!arrays->ptr || !arrays->idx || !arrays->val)
         return SPRY_ERROR_MEMORY;
-    fill(csr, copies, arrays);
+    fill(context, csr, copies, arrays);
     return spry_wrap_csr(context, type, index, rows, cols, arrays, &blocks->matrix);
 }
 

@@ -259,7 +259,7 @@ static spry_status prepare(struct run *run) {
         status = prepare_report(run);
     progress_show("%s: multiplying in higher precision", run->source->name);
     if (status == SPRY_OK)
-        status = subject_open(run->csr, run->report->options->op, run->report->threads, &run->subject);
+        status = subject_open(run->host, run->csr, run->report->options->op, &run->subject);
     if (status == SPRY_OK)
         status = open_places(run);
     spry_matrix_destroy(run->source->matrix);

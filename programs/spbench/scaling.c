@@ -114,7 +114,7 @@ static spry_status measure_matrix(struct run *run, const spry_matrix *csr, int k
     struct report *report = &run->scaling->report;
     struct subject subject;
     struct bench bench = {.place = &run->place, .report = report, .subject = &subject};
-    spry_status status = subject_open(csr, report->options->op, threads, &subject);
+    spry_status status = subject_open(run->context, csr, report->options->op, &subject);
     if (status == SPRY_OK)
         status = bench_open_vectors(&bench);
     if (status == SPRY_OK)

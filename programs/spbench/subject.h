@@ -19,9 +19,10 @@ struct subject {
     double tolerance; /* what exact_error of a right product may come to */
 };
 
-/* Make vectors for a matrix that outlives the subject, and multiply. SPRY_ERROR_MEMORY; subject_close is due
-   then, too. */
-spry_status subject_open(const spry_matrix *csr, spry_op op, int threads, struct subject *subject);
+/* Make vectors for a matrix that outlives the subject, and multiply, both by the threads of a context that does too.
+   SPRY_ERROR_MEMORY; subject_close is due then, too. */
+spry_status subject_open(const spry_context *context, const spry_matrix *csr, spry_op op,
+                         struct subject *subject);
 void subject_close(struct subject *subject);
 
 #endif

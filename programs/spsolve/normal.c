@@ -16,7 +16,7 @@ static spry_status copy_scaled(struct normal *normal, const spry_matrix *csr, co
     struct rows rows = rows_of(csr);
     spry_csr arrays = *rows.arrays;
     spry_matrix *wrapped = NULL;
-    arrays.val = vector_new(rows.type, spry_matrix_nnz(csr), spry_context_threads(host));
+    arrays.val = vector_new(rows.type, spry_matrix_nnz(csr), host);
     spry_status status = arrays.val ? SPRY_OK : SPRY_ERROR_MEMORY;
     for (int64_t k = 0; status == SPRY_OK && k < spry_matrix_nnz(csr); k++)
         vector_set(rows.type, arrays.val, k, rows_value(&rows, k) * scale->column[rows_column(&rows, k)]);

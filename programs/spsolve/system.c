@@ -171,10 +171,9 @@ bool system_make_vectors(struct system *system) {
     const struct solve_options *options = system->place->options;
     spry_context *context = system->place->context;
     spry_value_type type = options->reading.type;
-    int threads = spry_context_threads(system->place->host);
-    system->work = vector_new(type, system->n, threads);
+    system->work = vector_new(type, system->n, system->place->host);
     if (options->rhs == RHS_EXACT)
-        system->exact = vector_new(type, system->n, threads);
+        system->exact = vector_new(type, system->n, system->place->host);
     spry_status status = SPRY_ERROR_MEMORY;
     if (system->work && (system->exact || options->rhs != RHS_EXACT))
         status = spry_array_new(context, system_bytes(system), &system->b);
