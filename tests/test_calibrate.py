@@ -145,6 +145,11 @@ class Calibrate(unittest.TestCase):
             self.assertIn("kernels", json.load(file))
         self.assertEqual(os.listdir(self.config), ["old.json"])
 
+    def test_a_file_that_cannot_be_written(self):
+        """It is told before anything is measured, which would take an hour."""
+        done = self.run_program(SPBENCH, "--min-time", "10", "--calibrate=/dev/null/profile.json")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", "spbench: /dev/null/profile.json: Not a directory\n"))
+
     def test_wrong_usage(self):
         for arguments, word in ((["--calibrate", "some.json"], "--calibrate=FILE"),
                                 (["--calibrate", "--backend", "all"], "--backend"),

@@ -170,6 +170,11 @@ static bool fail(struct calibration *calibration, const char *format, ...) {
     return false;
 }
 
+/* Whether there was no error with the profile's file. */
+static bool went_well(struct calibration *calibration, const char *path, int error) {
+    return error == 0 || fail(calibration, "%s: %s", path, strerror(error));
+}
+
 /* ---- measuring ---- */
 
 /* Terms of a conversion's cost, in the order of the amounts below. */
@@ -267,7 +272,7 @@ static bool write_profile(struct calibration *calibration, const json_t *profile
     char *text = json_dumps(profile, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     int error = text ? replace_file(path, text) : ENOMEM;
     free(text);
-    return error == 0 || fail(calibration, "%s: %s", path, strerror(error));
+    return went_well(calibration, path, error);
 }
 
 /* Those of both together, by how many samples each has. */
@@ -393,7 +398,8 @@ bool calibrate(spry_context *host, struct place *place, const struct options *op
     calibration->options = options;
     calibration->message = message;
     calibration->message_size = size;
-    bool good = find_path(calibration, standard, sizeof standard, &path) && measure_all(calibration);
+    bool good = find_path(calibration, standard, sizeof standard, &path) &&
+                went_well(calibration, path, replace_check(path)) && measure_all(calibration);
     json_t *profile = good ? draft_profile(place, message, size) : NULL;
     good = profile && conclude(calibration, profile, path);
     json_decref(profile);
