@@ -126,6 +126,15 @@ class Programs(Scratch):
         self.assertNotEqual(rows(entries["shuffled"]), rows(a))
         self.assertEqual(sorted(rows(entries["shuffled"])), sorted(rows(a)))
 
+    def test_a_matrix_with_more_entries_than_indices_count(self):
+        """Of 70,000 rows that share a column, all are neighbours."""
+        spec, words = "normal:random:70000:1:1", "at most 2147483646 rows and entries are allowed"
+        done = run(PROGRAMS[2], spec, os.path.join(self.folder, "a.mtx"))
+        self.assertEqual((done.returncode, done.stderr), (1, f"spgen: {spec}: {words}\n"))
+        # Whatever went wrong before.
+        done = run(PROGRAMS[1], os.path.join(self.folder, "none.mtx"), "gen:" + spec)
+        self.assertEqual(done.stderr.splitlines()[1:], [f"spsolve: gen:{spec}: {words}"])
+
     def test_generators_are_documented(self):
         docs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "spbench.md")
         with open(docs, encoding="utf-8") as file:

@@ -67,7 +67,9 @@ static spry_status saddle(spry_context *context, const spry_matrix *from, spry_m
     const struct rows a = rows_of(from);
     const int64_t size = a.rows + a.cols, most = 2 * a.count + a.cols;
     struct entries entries;
-    if (size >= INT32_MAX || most >= INT32_MAX || !entries_new(&entries, most))
+    if (size >= INT32_MAX || most >= INT32_MAX)
+        return SPRY_ERROR_OVERFLOW;
+    if (!entries_new(&entries, most))
         return SPRY_ERROR_MEMORY;
     for (int64_t j = 0; j < a.cols; j++)
         entries_push(&entries, j, j, 1);
@@ -120,24 +122,28 @@ static void multiply_row(const struct rows *a, const struct rows *transpose, int
         }
 }
 
-/* How many entries the product has; -1: too many for 32-bit indices. */
-static int64_t count_product(const struct rows *a, const struct rows *transpose, struct accumulator *of) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < a->rows && count < INT32_MAX; i++) {
+/* How many entries the product has, or that they are too many for 32-bit indices. */
+static spry_status count_product(const struct rows *a, const struct rows *transpose, struct accumulator *of,
+                                 int64_t *count) {
+    *count = 0;
+    for (int64_t i = 0; i < a->rows && *count < INT32_MAX; i++) {
         multiply_row(a, transpose, i, of);
-        count += of->count;
+        *count += of->count;
     }
     memset(of->row, 0, (size_t)a->rows * sizeof *of->row);
-    return count < INT32_MAX ? count : -1;
+    return *count < INT32_MAX ? SPRY_OK : SPRY_ERROR_OVERFLOW;
 }
 
 static spry_status multiply(spry_context *context, const struct rows *a, const struct rows *transpose,
                             spry_matrix **made) {
     struct accumulator of;
     struct entries entries = {.row = NULL};
-    spry_status status = SPRY_ERROR_MEMORY;
-    const int64_t count = accumulator_new(&of, a->rows) ? count_product(a, transpose, &of) : -1;
-    if (count >= 0 && entries_new(&entries, count)) {
+    int64_t count = 0;
+    spry_status status =
+        accumulator_new(&of, a->rows) ? count_product(a, transpose, &of, &count) : SPRY_ERROR_MEMORY;
+    if (status == SPRY_OK && !entries_new(&entries, count))
+        status = SPRY_ERROR_MEMORY;
+    if (status == SPRY_OK) {
         for (int64_t i = 0; i < a->rows; i++) {
             multiply_row(a, transpose, i, &of);
             for (int64_t k = 0; k < of.count; k++)

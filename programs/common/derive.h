@@ -10,8 +10,8 @@
 /* A way to make one of another. */
 struct derivation {
     const char *name, *what;
-    /* The matrix that comes of one in CSR, with values in f64 and 32-bit indices, as such; the caller destroys *made. SPRY_ERROR_MEMORY
-       also where it would have more rows or entries than such indices count. */
+    /* The matrix that comes of one in CSR, with values in f64 and 32-bit indices, as such; the caller destroys *made.
+       SPRY_ERROR_OVERFLOW where it would have more rows or entries than such indices count; no message says so. */
     spry_status (*derive)(spry_context *context, const spry_matrix *from, spry_matrix **made);
 };
 

@@ -11,9 +11,12 @@
 
 #include "common/derive.h"
 #include "common/entries.h"
+#include "common/failure.h"
 #include "common/random.h"
 
 #define MAX_PARAMETERS 3
+/* Rows, columns or entries. */
+#define MOST (INT32_MAX - 1)
 
 /* What a description comes to. Sizes are doubles so that no product of parameters overflows before it is
    compared; those that pass are whole numbers under 2^31. */
@@ -376,9 +379,9 @@ static bool read_parameters(const char *text, struct plan *plan, int *count, str
 
 static bool fits_memory(const struct plan *plan, struct fault *fault) {
     const double needed = entries_bytes(plan->rows, plan->entries), installed = entries_memory();
-    if (plan->rows > INT32_MAX - 1 || plan->cols > INT32_MAX - 1 || plan->entries > INT32_MAX - 1)
+    if (plan->rows > MOST || plan->cols > MOST || plan->entries > MOST)
         return refuse(fault, "%.3g rows and %.3g entries: at most %d of each are allowed", plan->rows,
-                      plan->entries, INT32_MAX - 1);
+                      plan->entries, MOST);
     if (needed > installed)
         return refuse(fault, "making it takes %.1f GB, and this machine has %.1f GB", needed / 1e9,
                       installed / 1e9);
@@ -467,6 +470,14 @@ void generate_explain(const char *spec, char *message, size_t size) {
         refuse(&fault, "too few parameters: expected %s:MATRIX", way->name);
     else if (make_plan(spec, &plan, &fault) && size > 0)
         message[0] = '\0';
+}
+
+void generate_explain_failure(const spry_context *context, spry_status status, const char *what,
+                              char *message, size_t size) {
+    if (status == SPRY_ERROR_OVERFLOW)
+        snprintf(message, size, "%s: at most %d rows and entries are allowed", what, MOST);
+    else
+        failure_explain(context, status, what, message, size);
 }
 
 void generate_list(FILE *stream, const char *prefix) {

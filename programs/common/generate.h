@@ -36,10 +36,15 @@
  * Values of rmat are even in (0, 1), before summing, those of the later ones in (-1, 1), from a fixed seed.
  *
  * The caller destroys *matrix. SPRY_ERROR_ARGUMENT when `spec` is no good: generate_explain says why.
+ * SPRY_ERROR_OVERFLOW when what comes of a matrix has more rows or entries than 32-bit indices count.
  * Other failures are the library's, with its message in the context, or SPRY_ERROR_MEMORY.
  */
 spry_status generate_matrix(spry_context *context, const char *spec, spry_value_type type,
                             spry_matrix **matrix);
+
+/* Write "what: why" to `message`, cut to `size` bytes, of a matrix whose description is good and which was not made. */
+void generate_explain_failure(const spry_context *context, spry_status status, const char *what,
+                              char *message, size_t size);
 
 /* Write what is wrong with `spec` to `message`, cut to `size` bytes; an empty string when nothing is. */
 void generate_explain(const char *spec, char *message, size_t size);

@@ -77,7 +77,7 @@ static spry_status open_generated(spry_context *context, const struct source_opt
         if (length >= 0 && (size_t)length < size)
             generate_explain(spec, message + length, size - (size_t)length);
     } else if (status != SPRY_OK) {
-        failure_explain(context, status, source->file, message, size);
+        generate_explain_failure(context, status, source->file, message, size);
     }
     return status;
 }

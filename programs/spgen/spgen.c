@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "common/argument.h"
-#include "common/failure.h"
 #include "common/generate.h"
 #include "common/output.h"
 
@@ -28,7 +27,7 @@ static bool make(spry_context *context, const struct wish *wish, char *message, 
     spry_matrix *matrix;
     spry_status status = generate_matrix(context, wish->spec, SPRY_F64, &matrix);
     if (status != SPRY_OK)
-        failure_explain(context, status, wish->spec, message, size);
+        generate_explain_failure(context, status, wish->spec, message, size);
     bool good = status == SPRY_OK && output_write(context, wish->path, STDOUT_FILENO, matrix, message, size);
     spry_matrix_destroy(matrix);
     return good;
