@@ -87,7 +87,7 @@ SPRY_API spry_status spry_read_memory(spry_context *context, const char *name, c
  * order). Values are the shortest decimals that read back as the same bits. A regular file appears under
  * its name only when it is complete, with the permissions of the one whose place it takes; anything else (a pipe, a
  * terminal, what a symbolic link leads to) is written to as it is. A pipe that nobody reads any more is an error, and
- * no SIGPIPE.
+ * no SIGPIPE; a file that may not become as large is one, and no SIGXFSZ.
  *
  * @return SPRY_ERROR_IO; SPRY_ERROR_UNSUPPORTED for a name that ends in ".gz"; SPRY_ERROR_MEMORY
  */

@@ -124,34 +124,40 @@ spry_status spry_output_open(spry_context *context, const char *path, struct out
 }
 
 /*
- * Writing to a pipe that nobody reads any more is to be an error, EPIPE, and no signal that ends the process. A library
- * must not change what the process does with signals; so SIGPIPE, which goes to the writing thread alone, is blocked in
- * it while it writes, and one that was not there before is taken away. ("Suppressing SIGPIPE in a library", on
- * krokisplace.blogspot.com, 2010, describes this.)
+ * Writing to a pipe that nobody reads any more is to be an error, EPIPE, and no signal that ends the process; so is writing
+ * past the limit of a file's size, EFBIG. A library must not change what the process does with signals; so SIGPIPE and
+ * SIGXFSZ, which go to the writing thread alone, are blocked in it while it writes, and one that was not there before is
+ * taken away. ("Suppressing SIGPIPE in a library", on krokisplace.blogspot.com, 2010, describes this.)
  */
 struct quiet {
-    sigset_t pipe, before;
-    bool was_pending;
+    sigset_t pending, before;
 };
 
-static void block_signal(struct quiet *quiet) {
-    sigset_t pending;
-    sigemptyset(&pending);
-    sigpending(&pending);
-    sigemptyset(&quiet->pipe);
-    sigaddset(&quiet->pipe, SIGPIPE);
-    quiet->was_pending = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &quiet->pipe, &quiet->before);
+static void block_signals(struct quiet *quiet) {
+    sigset_t both;
+    sigemptyset(&both);
+    sigaddset(&both, SIGPIPE);
+    sigaddset(&both, SIGXFSZ);
+    sigemptyset(&quiet->pending);
+    sigpending(&quiet->pending);
+    pthread_sigmask(SIG_BLOCK, &both, &quiet->before);
 }
 
-static void restore_signal(const struct quiet *quiet, int error) {
+static void take_away(int number) {
     const struct timespec at_once = {0, 0};
-    if (error == EPIPE && !quiet->was_pending) {
-        int taken;
-        do
-            taken = sigtimedwait(&quiet->pipe, NULL, &at_once);
-        while (taken < 0 && errno == EINTR);
-    }
+    sigset_t one;
+    int taken;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    do
+        taken = sigtimedwait(&one, NULL, &at_once);
+    while (taken < 0 && errno == EINTR);
+}
+
+static void restore_signals(const struct quiet *quiet, int error) {
+    int sent = error == EPIPE ? SIGPIPE : error == EFBIG ? SIGXFSZ : 0;
+    if (sent && !sigismember(&quiet->pending, sent))
+        take_away(sent);
     pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
 }
 
@@ -171,9 +177,9 @@ static void write_all(struct output *output) {
 static void flush(struct output *output) {
     struct quiet quiet;
     if (!output->error) {
-        block_signal(&quiet);
+        block_signals(&quiet);
         write_all(output);
-        restore_signal(&quiet, output->error);
+        restore_signals(&quiet, output->error);
     }
     output->used = 0;
 }
