@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 import unittest
 
 from spsolve_run import COMPLEX, FORMATS, HEADER, INDEFINITE, SPSOLVE, SYMMETRIC, Spsolve, WIDE, WITHOUT_DIAGONAL, run
@@ -91,6 +92,31 @@ class Interrupts(Spsolve):
         self.assertIn("residual", shown)
         self.assertTrue(os.path.exists(path))
         self.assertEqual(self.interrupt(signal.SIGTERM, *self.ENDLESS)[0], 143)
+
+    def test_one_that_is_ignored(self):
+        """It stays so after another one. The program waits then until somebody reads its output."""
+        pipe = os.path.join(self.folder, "x.mtx")
+        os.mkfifo(pipe)
+        program = subprocess.Popen([SPSOLVE, "--output", pipe, *self.ENDLESS], stdout=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        self.addCleanup(program.communicate)
+        self.addCleanup(program.kill)
+
+        def has(kind, number):
+            with open(f"/proc/{program.pid}/status", encoding="utf-8") as file:
+                mask = next(line.split()[1] for line in file if line.startswith(kind + ":"))
+            return bool(int(mask, 16) >> (number - 1) & 1)
+
+        program.stdout.readline()
+        self.assertTrue(has("SigCgt", signal.SIGTERM))
+        program.send_signal(signal.SIGTERM)
+        while has("SigCgt", signal.SIGTERM):
+            time.sleep(0.01)
+        self.assertTrue(has("SigIgn", signal.SIGINT))
+        program.send_signal(signal.SIGINT)
+        with open(pipe, encoding="utf-8") as file:
+            self.assertIn("40000 1 40000\n", file.read())
+        self.assertEqual(program.wait(300), 143)
 
     def test_several_files(self):
         status, shown, errors = self.interrupt(signal.SIGINT, *self.ENDLESS, "gen:poisson2d:4", "gen:poisson2d:5")

@@ -16,12 +16,21 @@ static volatile sig_atomic_t seen;
 /* What the first one is answered with, written beforehand, since a handler may not print; "" away from a terminal. */
 static char answer[128];
 
+static void take_note(int number);
+
+/* From now on a signal ends the program, unless it is one that was left as it was. */
+static void release_signal(int number) {
+    struct sigaction now;
+    if (sigaction(number, NULL, &now) == 0 && now.sa_handler == take_note)
+        signal(number, SIG_DFL);
+}
+
 static void take_note(int number) {
     if (!seen && answer[0] != '\0')
         (void)!write(STDERR_FILENO, answer, strlen(answer));
     seen = number;
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
-        signal(signals[i], SIG_DFL);
+        release_signal(signals[i]);
 }
 
 static void catch_signal(int number) {
