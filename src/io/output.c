@@ -64,17 +64,17 @@ static int create_temporary(struct output *output, mode_t mode) {
     return file;
 }
 
-/* A file that takes the place of another is for the same people as that: until it is theirs, for its owner alone. The
-   owner, whom only root can change, stays ours otherwise, and a group that we may not name has no rights. */
+/* A file that takes the place of another is for the same people as that: until it is theirs, for its owner alone. A group
+   that we may not name has no rights. The owner comes last, whom the system lets few processes change: it stays ours
+   otherwise, and only ours may we give rights to. */
 static int replace_file(struct output *output, const struct stat *facts) {
     int file = create_temporary(output, S_IRUSR | S_IWUSR);
     if (file < 0)
         return file;
     bool grouped = fchown(file, (uid_t)-1, facts->st_gid) == 0;
-    if (geteuid() == 0 && fchown(file, facts->st_uid, (gid_t)-1) != 0)
-        output->error = errno;
     if (fchmod(file, facts->st_mode & (grouped ? 0777 : 0707)) != 0)
         output->error = errno;
+    (void)!fchown(file, facts->st_uid, (gid_t)-1);
     return file;
 }
 
