@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "support/build.h"
@@ -304,6 +305,41 @@ Test(write, keeps_permissions) {
         cr_expect_eq(facts.st_mode & 07777, modes[i], "%o", facts.st_mode);
         cr_expect_eq(unlink(path), 0);
     }
+    built_free(&built);
+    spry_context_destroy(context);
+}
+
+#define RIGHTS "system.posix_acl_access"
+/* Of a POSIX access control list: its version, and after it tag, rights and number of each entry. */
+static const struct {
+    uint32_t version;
+    struct {
+        uint16_t tag, rights;
+        uint32_t id;
+    } entry[5];
+} rights = {
+    2, {{1, 6, UINT32_MAX}, {2, 4, 12345}, {4, 0, UINT32_MAX}, {16, 6, UINT32_MAX}, {32, 0, UINT32_MAX}}};
+
+/* One user may read, and the group may not, though its bits in the mode are set, which bound what others have. A folder's
+   list for new files is none for one that had no list. */
+Test(write, keeps_access_control_list) {
+    char now[2 * sizeof rights];
+    struct stat facts;
+    put_file("old\n");
+    if (setxattr(path, RIGHTS, &rights, sizeof rights, 0) != 0)
+        cr_skip_test("no access control lists here");
+    spry_context *context = test_context(1);
+    struct built built = small(context, SPRY_COO);
+    cr_expect_eq(spry_write(context, path, built.matrix), SPRY_OK, "%s", spry_message(context));
+    check_file(small_text);
+    cr_expect_eq(getxattr(path, RIGHTS, now, sizeof now), (ssize_t)sizeof rights);
+    cr_expect_eq(memcmp(now, &rights, sizeof rights), 0);
+    cr_expect(stat(path, &facts) == 0 && (facts.st_mode & 07777) == 0660, "%o", facts.st_mode);
+    cr_assert(removexattr(path, RIGHTS) == 0 && chmod(path, 0640) == 0);
+    cr_assert_eq(setxattr(folder, "system.posix_acl_default", &rights, sizeof rights, 0), 0);
+    cr_expect_eq(spry_write(context, path, built.matrix), SPRY_OK, "%s", spry_message(context));
+    cr_expect_eq(getxattr(path, RIGHTS, now, sizeof now), -1);
+    cr_expect(stat(path, &facts) == 0 && (facts.st_mode & 07777) == 0640, "%o", facts.st_mode);
     built_free(&built);
     spry_context_destroy(context);
 }

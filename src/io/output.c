@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +16,9 @@
 #define BUFFER ((size_t)1 << 18)
 /* Names that are tried for the temporary file: others may be writing the same file, or have died doing so. */
 #define ATTEMPTS 1000
+/* Rights of single users and groups: a POSIX access control list, and more than anybody has of it. */
+#define RIGHTS "system.posix_acl_access"
+#define MOST_RIGHTS 4096
 /* What is behind the name of the file in them, at most. */
 #define LONGEST_ENDING ".part999"
 
@@ -64,14 +68,26 @@ static int create_temporary(struct output *output, mode_t mode) {
     return file;
 }
 
+/* The same list as the old file has, or none, though the folder may give one. Where there is one, the group's bits of the
+   mode are no rights of the group, but bound all that the list gives. */
+static bool copy_rights(const struct output *output, int file) {
+    char rights[MOST_RIGHTS];
+    ssize_t size = lgetxattr(output->path, RIGHTS, rights, sizeof rights);
+    if (size >= 0)
+        return fsetxattr(file, RIGHTS, rights, (size_t)size, 0) == 0;
+    if (errno == ENODATA)
+        return fremovexattr(file, RIGHTS) == 0 || errno == ENODATA;
+    return errno == ENOTSUP;
+}
+
 /* A file that takes the place of another is for the same people as that: until it is theirs, for its owner alone. A group
-   that we may not name has no rights. The owner comes last, whom the system lets few processes change: it stays ours
+   that we may not name, or whose rights we cannot tell, has none. The owner comes last, whom the system lets few processes change: it stays ours
    otherwise, and only ours may we give rights to. */
 static int replace_file(struct output *output, const struct stat *facts) {
     int file = create_temporary(output, S_IRUSR | S_IWUSR);
     if (file < 0)
         return file;
-    bool grouped = fchown(file, (uid_t)-1, facts->st_gid) == 0;
+    bool grouped = fchown(file, (uid_t)-1, facts->st_gid) == 0 && copy_rights(output, file);
     if (fchmod(file, facts->st_mode & (grouped ? 0777 : 0707)) != 0)
         output->error = errno;
     (void)!fchown(file, facts->st_uid, (gid_t)-1);
