@@ -5,11 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/integer.h"
 #include "common/vector.h"
-
-static int64_t integer_at(const void *array, size_t size, int64_t i) {
-    return size == sizeof(int32_t) ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];
-}
 
 /* Add a times x to value i. Ogita, Rump, Oishi, "Accurate sum and dot product", SIAM J. Sci. Comput. 2005,
    algorithm Dot2: the roundings of the product and of the sum are themselves summed. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/integer.h"
+
 /* Entries in each field, row by row. */
 typedef int64_t counts[PATTERN_MOST][PATTERN_MOST];
 
@@ -16,20 +18,16 @@ static int fields(int64_t size) {
     return size == 0 ? 0 : (int)((size - 1) / share(size)) + 1;
 }
 
-static int64_t integer_at(const void *array, int64_t i, size_t width) {
-    return width == sizeof(int32_t) ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];
-}
-
 static void count(const spry_matrix *csr, const struct pattern *pattern, counts found) {
     const spry_csr *arrays = spry_matrix_csr(csr);
     size_t pointer = spry_pointer_size(spry_matrix_index(csr)),
            index = spry_index_size(spry_matrix_index(csr));
-    int64_t rows = spry_matrix_rows(csr), end = integer_at(arrays->ptr, 0, pointer);
+    int64_t rows = spry_matrix_rows(csr), end = integer_at(arrays->ptr, pointer, 0);
     for (int64_t row = 0; row < rows; row++) {
         int64_t begin = end, *line = found[row / pattern->height];
-        end = integer_at(arrays->ptr, row + 1, pointer);
+        end = integer_at(arrays->ptr, pointer, row + 1);
         for (int64_t k = begin; k < end; k++)
-            line[integer_at(arrays->idx, k, index) / pattern->width]++;
+            line[integer_at(arrays->idx, index, k) / pattern->width]++;
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spsolve/rows.h"
 
+#include "common/integer.h"
 #include "common/vector.h"
 
 struct rows rows_of(const spry_matrix *csr) {
@@ -14,16 +15,12 @@ struct rows rows_of(const spry_matrix *csr) {
     };
 }
 
-static int64_t integer_at(size_t size, const void *array, int64_t i) {
-    return size == sizeof(int32_t) ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];
-}
-
 int64_t rows_begin(const struct rows *rows, int64_t i) {
-    return integer_at(rows->of_pointer, rows->arrays->ptr, i);
+    return integer_at(rows->arrays->ptr, rows->of_pointer, i);
 }
 
 int64_t rows_column(const struct rows *rows, int64_t entry) {
-    return integer_at(rows->of_index, rows->arrays->idx, entry);
+    return integer_at(rows->arrays->idx, rows->of_index, entry);
 }
 
 double rows_value(const struct rows *rows, int64_t entry) {

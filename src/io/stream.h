@@ -17,7 +17,7 @@ struct stream {
     z_stream zlib;
     unsigned char *block;  /* STREAM_BLOCK bytes, of which zlib has next_in and avail_in */
     uint64_t taken, given; /* bytes of the file so far, and what they were unpacked to */
-    uint64_t limit;        /* most to give; 0: spry_stream_most */
+    uint64_t limit;        /* most to give; 0: by STREAM_RATIO */
     const char *error;     /* words for what went wrong */
     bool too_large;        /* and that it was the limit */
 };
