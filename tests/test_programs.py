@@ -102,6 +102,26 @@ class Programs(Scratch):
             self.assertEqual((done.returncode, done.stderr), (1, f"spgen: {path}: {reason}\n"))
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_a_file_that_may_not_be_replaced(self):
+        """It is told before any work is done. In a folder with the sticky bit a file is its owner's, and the folder's owner's."""
+        if os.geteuid() != 0:
+            self.skipTest("it takes two users")
+        spbench, spsolve, spgen = PROGRAMS
+        path = self.file("theirs", "old")
+        os.chmod(self.folder, 0o1777)
+        for program, arguments, said in (
+                (spbench, ["--html", path, "gen:poisson2d:4"], f"spbench: {path}: no report can be written there"),
+                (spsolve, ["--output", path, "gen:poisson2d:4"], f"spsolve: {path}"),
+                (spgen, ["poisson2d:4", path], f"spgen: {path}")):
+            try:
+                done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=300,
+                                      preexec_fn=lambda: os.setuid(65534))
+            except PermissionError:
+                self.skipTest("others may not run the programs")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", f"{said}: Operation not permitted\n"))
+            self.assertEqual(run(spgen, "poisson2d:4", path).returncode, 0)
+        self.assertEqual(os.listdir(self.folder), ["theirs"])
+
     def test_generator_makes_one_matrix_of_another(self):
         """The matrix of a saddle point problem has A, its transpose, and ones; that of normal equations is A times it."""
         entries = {}

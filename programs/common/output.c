@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/failure.h"
+#include "common/folder.h"
 
 bool output_is_standard(const char *path) {
     return strcmp(path, "-") == 0;
@@ -27,8 +28,7 @@ static int check_access(const char *path, int mode) {
 
 /* A file is made beside the path, and takes its name when it is complete. */
 static int check_folder(const char *path) {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *folder = folder_of(path);
     int error = folder ? check_access(folder, W_OK | X_OK) : ENOMEM;
     free(folder);
     return error;
@@ -46,9 +46,11 @@ static int check_path(const char *path) {
     struct stat there;
     if (output_is_standard(path))
         return fcntl(STDOUT_FILENO, F_GETFD) < 0 ? errno : 0;
-    if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))
+    bool replaces = lstat(path, &there) == 0;
+    if (replaces && !S_ISREG(there.st_mode))
         return check_special(path);
-    return *path ? check_folder(path) : ENOENT;
+    int error = *path ? check_folder(path) : ENOENT;
+    return replaces && !error ? folder_check_replacing(path, &there) : error;
 }
 
 static bool is_packed(const char *path) {

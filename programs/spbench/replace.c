@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/folder.h"
+
 static int make_folders(const char *path) {
     char *folder = strdup(path);
     int error = folder ? 0 : ENOMEM;
@@ -46,6 +48,8 @@ static int look_at(const char *path, struct target *target) {
     if (error || lstat(path, &found) != 0)
         return error || errno == ENOENT ? error : errno;
     *target = (struct target){true, S_ISREG(found.st_mode), found.st_mode & 07777};
+    if (target->plain)
+        return folder_check_replacing(path, &found);
     return S_ISDIR(found.st_mode) ? EISDIR : 0;
 }
 
