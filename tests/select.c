@@ -154,6 +154,39 @@ Test(select, keeps_to_the_limit_of_memory) {
 
 /* ---- arguments ---- */
 
+/* Whether a matrix that was chosen with these options keeps rows that are alike in their values once. */
+static bool makes_stencils(spry_context *context, const spry_matrix *csr,
+                           const spry_convert_options *options) {
+    spry_matrix *made;
+    cr_assert_eq(spry_convert(context, csr, SPRY_AUTO, options, &made), SPRY_OK, "%s", spry_message(context));
+    const spry_format format = spry_matrix_format(made);
+    spry_matrix_destroy(made);
+    return format == SPRY_STENCIL;
+}
+
+/* Who will give other values says so; a program from before that could be said is taken to. */
+Test(select, no_stencils_for_values_that_change) {
+    const spry_convert_options change = {.size = sizeof change, .values_change = 1},
+                               measured = {.size = sizeof measured, .measure = 2, .values_change = 1},
+                               old = {.size = offsetof(spry_convert_options, values_change)},
+                               stay = {.size = sizeof stay};
+    const spry_select_options ranked = {.size = sizeof ranked, .values_change = 1};
+    spry_context *context = test_context(2);
+    struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
+    load_favourite(context, SPRY_STENCIL, 0);
+    struct ranking ranking = ranking_of(context, csr.matrix, &ranked);
+    expect_order(&ranking, "values that change");
+    for (int i = 0; i < ranking.count; i++)
+        cr_expect_eq((bool)ranking.choice[i].possible, ranking.choice[i].format != SPRY_STENCIL, "%s",
+                     spry_format_name(ranking.choice[i].format));
+    cr_expect(makes_stencils(context, csr.matrix, &stay));
+    cr_expect_not(makes_stencils(context, csr.matrix, &change));
+    cr_expect_not(makes_stencils(context, csr.matrix, &measured));
+    cr_expect_not(makes_stencils(context, csr.matrix, &old));
+    built_free(&csr);
+    spry_context_destroy(context);
+}
+
 Test(select, wrong_arguments) {
     static const spry_select_options bad[] = {{.size = sizeof *bad, .products = NAN},
                                               {.size = sizeof *bad, .products = -1},

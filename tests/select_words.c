@@ -90,6 +90,9 @@ Test(select, says_what_matters) {
     ranking = ranking_of(context, even.matrix,
                          &(spry_select_options){.size = sizeof(spry_select_options), .measure = 1});
     EXPECT_WORDS(&ranking, ranking.choice[0].format, "every row has 47 entries", " took ");
+    ranking = ranking_of(context, even.matrix,
+                         &(spry_select_options){.size = sizeof(spry_select_options), .values_change = 1});
+    EXPECT_WORDS(&ranking, SPRY_STENCIL, "stencil rests on values, which will change");
     ranking = ranking_of(context, empty.matrix, NULL);
     EXPECT_WORDS(&ranking, SPRY_CSR, "nothing to multiply");
     built_free(&spiked);

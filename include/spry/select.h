@@ -45,8 +45,9 @@ typedef struct spry_select_options {
     /** Most bytes that the arrays of the format may take. 0: as spry_convert allows by itself. CSR, which is there
      *  already, is always within the limit. */
     size_t memory_limit;
-    /** 1: values will change (spry_update_values), so storages with codes are not looked at. In programs that were compiled before
-     *  this member came, options have it as 1. */
+    /** 1: values will change (spry_update_values), so storages with codes are not looked at, and stencils, which are rows that
+     *  are alike in their values, are not possible. In programs that were compiled before this member came, options have it
+     *  as 1. */
     int64_t values_change;
 } spry_select_options;
 
@@ -59,7 +60,8 @@ typedef struct spry_choice {
     spry_format format;
     /** the one that would multiply; null when no kernel of the format may, or none that the machine's profile knows */
     const spry_kernel *kernel;
-    int possible;   /**< 1: there is a kernel, and the arrays are within the limit */
+    /** 1: there is a kernel, the arrays are within the limit, and they do not rest on values that will change */
+    int possible;
     double seconds; /**< predicted, of one product with the matrix in the caches as far as it fits */
     /** predicted, of making it from CSR, memory and the plan of its products included */
     double convert_seconds;

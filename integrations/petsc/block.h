@@ -30,7 +30,7 @@ struct block {
 };
 
 /* Choose a storage for the arrays, and make it. They must live, and stay as they are, until block_clear or block_update.
- * With `values_change`, none whose values are kept in a code. */
+ * With `values_change`, none that rests on the values. */
 PetscErrorCode block_make(struct block *block, const struct settings *settings, const struct arrays *arrays,
                           PetscBool values_change);
 

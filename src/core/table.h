@@ -61,6 +61,7 @@ struct spry_format_code {
     /* The place of the pointer to the array of values, one a slot; null where there is no such array. */
     void **(*values)(spry_matrix *matrix);
     unsigned codes; /* or of 1 << spry_value_code: what its values may be kept as besides plain */
+    bool rests_on_values; /* new values may need arrays of other sizes */
     /* The same of its columns: the place of the pointer to them, and how they lie in groups; all three or none. */
     void **(*columns)(spry_matrix *matrix);
     void (*groups)(const spry_matrix *matrix, struct spry_column_groups *groups);

@@ -216,4 +216,5 @@ const struct spry_format_code NAME(spry_stencil_code) = {
     .slots = slots,
     .arrays = arrays,
     .estimate = estimate,
+    .rests_on_values = true,
 };

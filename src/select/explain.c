@@ -138,6 +138,10 @@ static void say_impossible(struct words *words, const spry_ranking *ranking, con
             label_of(choice).text);
         return;
     }
+    if (ranking->changing >> choice->format & 1) {
+        say(words, "%s rests on values, which will change", label_of(choice).text);
+        return;
+    }
     say_rows(words, ranking);
     say(words, ": ");
     if (is_padded(ranking, choice))

@@ -79,7 +79,8 @@ static spry_choice expect(const struct spry_candidate *candidate, const struct c
     /* Where there is nothing to multiply by, nothing has a price. */
     if (!price && !is_empty)
         choice.kernel = NULL;
-    choice.possible = choice.kernel && is_within(candidate, by->options);
+    choice.possible = choice.kernel && is_within(candidate, by->options) &&
+                      !(by->ranking->changing >> choice.format & 1);
     if (choice.kernel && !is_empty)
         predict_product(candidate, price, &choice);
     choice.convert_seconds = predict_conversion(candidate, by->profile);
@@ -195,6 +196,8 @@ static void add_candidates(struct spry_candidate candidate, spry_format format, 
     int64_t parameter[SPRY_CANDIDATES_MOST][SPRY_STORAGE_PARAMETERS] = {{0}};
     const struct spry_format_code *traits = spry_traits_of(candidate.csr, format);
     int count = traits->candidates ? traits->candidates(&candidate, parameter) : 1;
+    if (by->options->values_change && traits->rests_on_values)
+        by->ranking->changing |= 1u << format;
     for (int i = 0; i < count; i++) {
         candidate.storage = (spry_storage){.format = format};
         memcpy(candidate.storage.parameter, parameter[i], sizeof parameter[i]);

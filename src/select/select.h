@@ -17,6 +17,7 @@ struct spry_ranking {
     double expected_values;         /* different ones, of all */
     double products;
     bool measured;
+    unsigned changing; /* or of 1 << spry_format: not possible as they rest on values, which will change */
     int count;
     spry_choice choice[SPRY_CHOICES_MOST];
     spry_allocator allocator; /* of this struct */

@@ -63,15 +63,10 @@ static spry_status check_diagonal(spry_context *context, const spry_precond *pre
 
 /* ---- as it is multiplied by ---- */
 
-/* Stencils move when new values no longer agree, and take as much as CSR then; shapes stay. */
 static spry_status store(spry_context *context, const spry_matrix *csr, bool values_change,
                          spry_matrix **stored) {
     const spry_convert_options options = {.size = sizeof options, .values_change = values_change};
-    spry_status status = spry_convert(context, csr, SPRY_AUTO, &options, stored);
-    if (status || !values_change || (*stored)->format != SPRY_STENCIL)
-        return status;
-    spry_matrix_destroy(*stored);
-    return spry_convert(context, csr, SPRY_SHAPE, &options, stored);
+    return spry_convert(context, csr, SPRY_AUTO, &options, stored);
 }
 
 /* New values, which leave the arrays where they are: what was captured of an application goes on reading them. */

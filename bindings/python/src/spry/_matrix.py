@@ -84,8 +84,8 @@ class Matrix(Multiplies):
         products       "auto": how many products will follow, so that a conversion that does not pay is not made; None:
                        many
         measure        "auto": how many storages to build and time, besides CSR; 0: none, the prediction decides
-        values_change  True: values will be replaced (`update`). They are kept plain, and the pattern of `source` is
-                       kept alive
+        values_change  True: values will be replaced (`update`). They are kept plain, not as stencils, and the pattern of
+                       `source` is kept alive
         fill_limit     largest size of ELL, HYB, SELL, shapes, BSR and DIA as a multiple of CSR's; None: 10
         context        a spry.Context; None: the CPU, or the GPU that the arrays are on
 

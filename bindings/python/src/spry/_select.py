@@ -53,7 +53,7 @@ def select(source, *, products=None, measure=0, memory_limit=0, values_change=Fa
     source         a spry.Matrix, or whatever spry.matrix takes
     products       how many will follow, so that what a conversion takes counts; None: many
     memory_limit   most bytes that a storage may take; 0: none but spry.matrix's own
-    values_change  True: storages that keep values in a code are left out
+    values_change  True: storages that keep values in a code are left out, and stencils are not possible
     """
     given = source if isinstance(source, Matrix) else Matrix.from_scipy(source, None, dtype=dtype, context=context)
     given._not_transposed("select")
