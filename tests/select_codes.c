@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/build.h"
 #include "support/list.h"
 #include "support/profiles.h"
 #include "support/rankings.h"
@@ -273,6 +274,81 @@ Test(select, new_values_of_what_auto_coded) {
     built_free(&same);
     built_free(&other);
     spry_context_destroy(context);
+}
+
+/* ---- values that came later ---- */
+
+static double zero(int64_t k) {
+    (void)k;
+    return 0;
+}
+
+/* Rankings of one pattern with the same values. */
+static void expect_same_ranking(const struct ranking *ranking, const struct ranking *fresh,
+                                const char *name) {
+    cr_assert_eq(ranking->count, fresh->count, "%s: %d places, not %d", name, ranking->count, fresh->count);
+    for (int i = 0; i < fresh->count; i++) {
+        const spry_choice *choice = &ranking->choice[i], *want = &fresh->choice[i];
+        cr_expect_eq(memcmp(&choice->storage, &want->storage, sizeof want->storage), 0, "%s, place %d", name,
+                     i);
+        cr_expect(choice->bytes == want->bytes && choice->seconds == want->seconds, "%s, place %d: %g bytes",
+                  name, i, choice->bytes);
+        cr_expect_eq(choice->kernel, want->kernel, "%s, place %d", name, i);
+    }
+}
+
+static void expect_same_choice(spry_context *context, const spry_matrix *csr, const spry_matrix *fresh,
+                               const char *name) {
+    spry_matrix *made, *want;
+    spry_storage storage, expected;
+    cr_assert_eq(spry_convert(context, csr, SPRY_AUTO, NULL, &made), SPRY_OK, "%s", spry_message(context));
+    cr_assert_eq(spry_convert(context, fresh, SPRY_AUTO, NULL, &want), SPRY_OK, "%s", spry_message(context));
+    spry_matrix_storage(made, &storage);
+    spry_matrix_storage(want, &expected);
+    cr_expect_eq(memcmp(&storage, &expected, sizeof storage), 0, "%s: %s, not %s", name,
+                 spry_format_name(storage.format), spry_format_name(expected.format));
+    cr_expect_eq(spry_kernel_for(made, SPRY_N), spry_kernel_for(want, SPRY_N), "%s", name);
+    spry_matrix_destroy(made);
+    spry_matrix_destroy(want);
+}
+
+/* Wrapped arrays, whose values become those of another matrix, by an update or behind the library's back. */
+static void check_later_values(spry_context *context, double (*before)(int64_t k), double (*after)(int64_t k),
+                               bool update, const char *name) {
+    struct list list = list_of(before);
+    struct built wrapped, fresh = csr_with(context, after, SPRY_F64);
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &wrapped), SPRY_OK);
+    if (update)
+        cr_assert_eq(spry_update_values(context, wrapped.matrix, fresh.matrix), SPRY_OK);
+    for (int64_t k = 0; k < ENTRIES && !update; k++)
+        set_value(wrapped.arrays.val, SPRY_F64, k, after(k));
+    struct ranking ranking = ranking_of(context, wrapped.matrix, NULL),
+                   expected = ranking_of(context, fresh.matrix, NULL);
+    expect_same_ranking(&ranking, &expected, name);
+    expect_same_choice(context, wrapped.matrix, fresh.matrix, name);
+    built_free(&wrapped);
+    built_free(&fresh);
+    list_free(&list);
+}
+
+/* What a matrix was found to be like when it was made does not stand for values that came later. */
+Test(select, goes_by_values_as_they_are) {
+    static const struct {
+        const char *name;
+        double (*before)(int64_t k), (*after)(int64_t k);
+    } cases[] = {{"zeros that were assembled", zero, different},
+                 {"what became one value", different, one},
+                 {"a table that grew", seventeen, five_thousand}};
+    for (int own = 0; own < 2; own++) {
+        spry_context *context = test_context(2);
+        if (own)
+            load_small(context);
+        /* Arrays on a device are not written to from here. */
+        for (int update = test_backend() != SPRY_CPU; update < 2; update++)
+            for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+                check_later_values(context, cases[c].before, cases[c].after, update, cases[c].name);
+        spry_context_destroy(context);
+    }
 }
 
 /* ---- in words ---- */

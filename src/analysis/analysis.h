@@ -12,6 +12,8 @@ struct spry_analysis {
     /* One look at a CSR matrix with rows: all but its size, and squares only of the differences of rows that have
        SPRY_LENGTH_EXACT entries or more from spry_features_middle. See analysis/features.h. */
     spry_status (*features)(spry_context *context, const spry_matrix *csr, struct spry_features *features);
+    /* Look again at what of it rests on values, in a matrix with plain columns. Null: there is no shorter way than to look at all. */
+    void (*values)(spry_context *context, const spry_matrix *csr, struct spry_features *features);
     /* The row length at a rank from 1 to rows: see analysis/rank.h. */
     spry_status (*length_at_rank)(spry_context *context, const spry_matrix *csr, int64_t longest,
                                   int64_t rank, int64_t *length);

@@ -200,6 +200,11 @@ static void look_at_values(spry_context *context, const spry_matrix *csr, struct
     spry_count_values(context, csr->type, sample.count, values, &features->values);
 }
 
+static void values_on_cpu(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
+    spry_look_at_stencils(csr, features);
+    look_at_values(context, csr, features);
+}
+
 static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr,
                                    struct spry_features *features) {
     /* A row takes about as long to count as two entries to multiply. */
@@ -212,14 +217,15 @@ static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr
     features->parts = context->threads;
     features->largest_share = largest_share(csr, context->threads);
     spry_look_at_windows(csr, features);
-    spry_look_at_stencils(csr, features);
+    spry_look_at_shapes(csr, features);
     spry_look_at_diagonals(csr, &features->diagonals);
     spry_look_at_blocks(csr, &features->blocks);
-    look_at_values(context, csr, features);
+    values_on_cpu(context, csr, features);
     return SPRY_OK;
 }
 
 const struct spry_analysis spry_cpu_analysis = {.features = features_on_cpu,
+                                                .values = values_on_cpu,
                                                 .length_at_rank = spry_cpu_length_at_rank};
 
 /* ---- both backends ---- */
@@ -275,4 +281,16 @@ spry_status spry_features_of(spry_context *context, const spry_matrix *csr, stru
     bool serves = kept && (context->backend != SPRY_CPU || kept->parts == context->threads);
     *features = serves ? kept : space;
     return serves ? SPRY_OK : spry_analyse(context, csr, space);
+}
+
+spry_status spry_features_now(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
+    const struct spry_features *kept;
+    spry_status status = spry_features_of(context, csr, features, &kept);
+    if (status || kept == features)
+        return status;
+    if (!context->code->analysis->values || csr->columns != SPRY_COLUMNS_PLAIN)
+        return spry_analyse(context, csr, features);
+    *features = *kept;
+    context->code->analysis->values(context, csr, features);
+    return SPRY_OK;
 }

@@ -140,5 +140,5 @@ static spry_status features_on_device(spry_context *context, const spry_matrix *
 
 extern "C" {
 extern const struct spry_analysis spry_cuda_analysis;
-const struct spry_analysis spry_cuda_analysis = {features_on_device, spry_cuda_length_at_rank};
+const struct spry_analysis spry_cuda_analysis = {features_on_device, nullptr, spry_cuda_length_at_rank};
 }

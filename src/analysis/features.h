@@ -109,9 +109,13 @@ struct spry_features {
    first. SPRY_ERROR_MEMORY, or on a device SPRY_ERROR_DEVICE. */
 spry_status spry_analyse(spry_context *context, const spry_matrix *csr, struct spry_features *features);
 
-/* What the matrix has of it from when it was made, where that serves the context too; or else looked at now, in *space. */
+/* What the matrix has of it from when it was made, where that serves the context too; or else looked at now, in *space. What rests
+   on values, stencils among it, is that of the values then: they may be others by now. */
 spry_status spry_features_of(spry_context *context, const spry_matrix *csr, struct spry_features *space,
                              const struct spry_features **features);
+
+/* The same with what rests on values as they are now. */
+spry_status spry_features_now(spry_context *context, const spry_matrix *csr, struct spry_features *features);
 
 /* What it says of the matrix, with quartiles to an eighth where rows are long. */
 void spry_statistics_of(const struct spry_features *features, spry_statistics *statistics);

@@ -39,11 +39,13 @@ static struct spry_alike look(const spry_matrix *csr, int64_t count, bool with_v
     return spry_count_alike(count, key, length);
 }
 
+void spry_look_at_shapes(const spry_matrix *csr, struct spry_features *features) {
+    features->alike_rows = spry_stencil_sample_rows(spry_stencil_windows_of(csr->rows), csr->rows);
+    features->shapes = look(csr, features->alike_rows, false);
+}
+
 void spry_look_at_stencils(const spry_matrix *csr, struct spry_features *features) {
-    const int64_t rows = spry_stencil_sample_rows(spry_stencil_windows_of(csr->rows), csr->rows);
-    features->alike_rows = rows;
-    features->stencils = look(csr, rows, true);
-    features->shapes = look(csr, rows, false);
+    features->stencils = look(csr, features->alike_rows, true);
 }
 
 /* ---- keys counted ---- */

@@ -40,7 +40,8 @@ SPRY_HOST_AND_DEVICE int64_t spry_stencil_sample_rows(struct spry_windows window
 /* What rows have in common, from the keys and lengths of the rows of the sample, in their order. */
 struct spry_alike spry_count_alike(int64_t rows, const uint64_t *key, const int64_t *length);
 
-/* Look at the sample of a matrix on the host. */
+/* Look at the sample of a matrix on the host: at the offsets of its rows, and, after that, at their values too. */
+void spry_look_at_shapes(const spry_matrix *csr, struct spry_features *features);
 void spry_look_at_stencils(const spry_matrix *csr, struct spry_features *features);
 
 #endif

@@ -245,7 +245,9 @@ spry_status spry_choose_cheapest_made(spry_context *context, const spry_matrix *
     spry_status status = find_profile(context, &wanted.profile);
     if (status || !wanted.profile || count_rivals(&wanted, &matrix->kernel[SPRY_N]) < 2)
         return status;
-    status = spry_features_of(context, csr, &space, &wanted.plain.features);
+    wanted.plain.features = &space;
+    status = traits->rests_on_values ? spry_features_now(context, csr, &space)
+                                     : spry_features_of(context, csr, &space, &wanted.plain.features);
     if (status)
         return status;
     estimate_plain(&wanted);

@@ -225,19 +225,18 @@ static spry_status compare(struct spry_candidate candidate, struct comparison *b
 spry_status spry_predict(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking) {
     struct comparison by = {.options = options, .ranking = ranking};
-    struct spry_features space;
-    const struct spry_features *features;
+    struct spry_features features;
     spry_status status = spry_profile_of(context, &by.profile);
     if (!status)
-        status = spry_features_of(context, csr, &space, &features);
+        status = spry_features_now(context, csr, &features);
     if (status)
         return status;
     *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY,
-                              .values = features->values,
-                              .expected_values = spry_expected_values(features)};
-    spry_statistics_of(features, &ranking->statistics);
+                              .values = features.values,
+                              .expected_values = spry_expected_values(&features)};
+    spry_statistics_of(&features, &ranking->statistics);
     return compare(
-        (struct spry_candidate){.context = context, .csr = csr, .options = how, .features = features}, &by,
+        (struct spry_candidate){.context = context, .csr = csr, .options = how, .features = &features}, &by,
         context);
 }
 
