@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,6 +288,59 @@ Test(limits, too_large_before_allocating) {
     spry_context_destroy(context);
     cr_expect_eq(counting.live_blocks, 0);
     cr_expect_not(counting.misused);
+}
+
+static void expect_transpose(spry_context *context, const spry_matrix *matrix, const struct list *list,
+                             spry_format format) {
+    struct list turned = list_transposed(list);
+    spry_matrix *result = NULL;
+    char before[256];
+    snprintf(before, sizeof before, "%s", spry_message(context));
+    cr_assert_eq(spry_transpose(context, matrix, &result), SPRY_OK, "%s", spry_message(context));
+    cr_expect_str_eq(spry_message(context), before);
+    cr_expect_eq(spry_matrix_format(result), format, "%s, not %s",
+                 spry_format_name(spry_matrix_format(result)), spry_format_name(format));
+    list_sort(&turned);
+    cr_expect(equals_list(context, result, &turned));
+    spry_matrix_destroy(result);
+    list_free(&turned);
+}
+
+/* A full column is a full row of the transpose, which ELL would pad all others to. */
+Test(limits, transposes_of_a_full_column) {
+    enum { ROWS = 4000 };
+    struct counting counting;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 2);
+    struct list list = list_new(ROWS, ROWS);
+    struct built ell;
+    for (int64_t i = 0; i < ROWS; i++)
+        list_add(&list, i, 0, (double)(i + 1));
+    cr_assert_eq(build(context, &list, SPRY_ELL, SPRY_F64, SPRY_I32, CONVERTED, &ell), SPRY_OK);
+    counting.largest = 0;
+    expect_transpose(context, ell.matrix, &list, SPRY_CSR);
+    cr_expect_lt(counting.largest, (size_t)16 << 20, "%zu bytes", counting.largest);
+    built_free(&ell);
+    list_free(&list);
+    spry_context_destroy(context);
+    cr_expect_eq(counting.live_blocks, 0);
+}
+
+/* Who has made a large matrix may have a transpose that is as large. */
+Test(limits, transposes_as_large_as_their_source) {
+    static const spry_convert_options any = {.size = sizeof any, .fill_limit = INFINITY};
+    spry_context *context = test_context(2);
+    struct list list = large_arrow(1700);
+    struct built csr;
+    spry_matrix *ell;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    cr_assert_eq(spry_convert(context, csr.matrix, SPRY_ELL, &any, &ell), SPRY_OK, "%s",
+                 spry_message(context));
+    expect_transpose(context, ell, &list, SPRY_ELL);
+    spry_matrix_destroy(ell);
+    built_free(&csr);
+    list_free(&list);
+    spry_context_destroy(context);
 }
 
 /* Sizes past 64 bits must not wrap round to something that fits. */

@@ -270,6 +270,7 @@ Test(narrow, transposes_that_are_too_wide) {
                      spry_message(context));
         cr_assert_eq(spry_transpose(context, coded, &transposed), SPRY_OK, "%s: %s", storages[s],
                      spry_message(context));
+        cr_expect_str_empty(spry_message(context), "%s: %s", storages[s], spry_message(context));
         spry_storage storage;
         spry_matrix_storage(transposed, &storage);
         cr_expect_eq(storage.columns, SPRY_COLUMNS_PLAIN, "%s", storages[s]);

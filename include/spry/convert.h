@@ -85,7 +85,8 @@ SPRY_API spry_status spry_cast(spry_context *context, const spry_matrix *source,
 /**
  * Make the transpose of `source` as a matrix of its own, in the same format. Shares nothing with it.
  * Rows come out sorted, with base 0; duplicates are kept; HYB is split anew; columns in a code that cannot hold those of the
- * transpose come out plain.
+ * transpose come out plain. Where the transpose would take more than 10 times its size in CSR, as ELL does of a matrix with a full
+ * column, and more times that than `source` takes, it comes out in plain CSR: spry_matrix_format and spry_matrix_storage tell.
  *
  * @return SPRY_ERROR_OVERFLOW when a row of the result is too long for its format; SPRY_ERROR_ARGUMENT for a matrix that is
  *         not where the context works; SPRY_ERROR_UNSUPPORTED for stencils and shapes as spry_convert; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE

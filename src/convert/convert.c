@@ -2,9 +2,11 @@
 /* The hub: any format to any other, through CSR with base 0 and sorted rows. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "codes/matrix_columns.h"
 #include "convert/convert.h"
+#include "convert/fill_limit.h"
 #include "convert/values.h"
 #include "core/backend.h"
 
@@ -199,6 +201,45 @@ static spry_status transposed_csr(spry_context *context, const spry_matrix *csr,
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;
 }
 
+/* The source's fill is its maker's choice: its transpose may have as much, where that is more than conversions allow by themselves. */
+static spry_convert_options fill_of(const spry_matrix *source, const spry_matrix *csr) {
+    spry_convert_options options = {.fill_limit = 0};
+    const double bytes = (double)spry_matrix_bytes(source);
+    if (!spry_fill_is_allowed(csr, &options, bytes))
+        options.fill_limit = nextafter(bytes / (double)spry_matrix_bytes(csr), INFINITY);
+    return options;
+}
+
+/* What a transpose is stored in that cannot be in this storage; false where that has nothing to do with the storage. */
+static bool find_another(spry_status status, spry_storage *storage) {
+    if (status == SPRY_ERROR_TOO_LARGE)
+        /* A full column is a full row now. */
+        *storage = (spry_storage){.format = SPRY_CSR};
+    else if (status == SPRY_ERROR_UNSUPPORTED && storage->columns != SPRY_COLUMNS_PLAIN)
+        /* Columns of the transpose lie apart from each other as rows do, which may be too far for their code. */
+        storage->columns = SPRY_COLUMNS_PLAIN;
+    else
+        return false;
+    return true;
+}
+
+/* From the transpose in CSR. What was refused on the way is not the caller's last error. */
+static spry_status store_like(spry_context *context, const spry_matrix *source, const spry_matrix *csr,
+                              spry_matrix **result) {
+    const spry_convert_options options = fill_of(source, csr);
+    char message[sizeof context->message];
+    spry_storage storage;
+    spry_status status;
+    memcpy(message, context->message, sizeof message);
+    spry_matrix_storage(source, &storage);
+    do
+        status = spry_from_hub(context, csr, &storage, &options, result);
+    while (find_another(status, &storage));
+    if (!status)
+        memcpy(context->message, message, sizeof message);
+    return status;
+}
+
 spry_status spry_transpose(spry_context *context, const spry_matrix *source, spry_matrix **result) {
     if (!context || !result)
         return SPRY_ERROR_ARGUMENT;
@@ -217,14 +258,7 @@ spry_status spry_transpose(spry_context *context, const spry_matrix *source, spr
         return status;
     spry_matrix *transposed = *result;
     *result = NULL;
-    spry_storage storage;
-    spry_matrix_storage(source, &storage);
-    status = spry_from_hub(context, transposed, &storage, &spry_any_fill, result);
-    if (status == SPRY_ERROR_UNSUPPORTED && storage.columns != SPRY_COLUMNS_PLAIN) {
-        /* Columns of the transpose lie apart from each other as rows do, which may be too far for their code. */
-        storage.columns = SPRY_COLUMNS_PLAIN;
-        status = spry_from_hub(context, transposed, &storage, &spry_any_fill, result);
-    }
+    status = store_like(context, source, transposed, result);
     spry_matrix_destroy(transposed);
     return status;
 }
