@@ -189,6 +189,34 @@ Test(select, ranks_no_codes_where_none_is_smaller) {
     spry_context_destroy(context);
 }
 
+/* What conversions allow is a multiple of plain CSR, and does not hold for layouts without padding. */
+Test(select, limits_go_by_plain_values_and_columns) {
+    static const spry_storage coded = {
+        .format = SPRY_CSR, .values = SPRY_VALUES_CONSTANT, .columns = SPRY_COLUMNS_NARROW};
+    spry_context *context = test_context(2);
+    struct list list = list_new(4000, 4000);
+    struct built csr;
+    spry_matrix *small, *coo;
+    for (int64_t k = 0; k < 180 * list.rows; k++)
+        list_add(&list, k / 180, k / 180 % 1000 + k % 180 * 7, 0.1);
+    load_small(context);
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I64, CONVERTED, &csr), SPRY_OK);
+    cr_assert_eq(spry_convert_to(context, csr.matrix, &coded, NULL, &small), SPRY_OK, "%s",
+                 spry_message(context));
+    cr_assert_eq(spry_convert(context, small, SPRY_COO, NULL, &coo), SPRY_OK, "%s", spry_message(context));
+    cr_expect_gt(spry_matrix_bytes(coo), 11 * spry_matrix_bytes(small));
+    struct ranking plain = ranking_of(context, csr.matrix, NULL), ranking = ranking_of(context, small, NULL);
+    for (int i = 0; i < ranking.count; i++)
+        cr_expect_eq(ranking.choice[i].possible, choice_like(&plain, &ranking.choice[i])->possible, "%s",
+                     spry_format_name(ranking.choice[i].format));
+    cr_expect(choice_of(&ranking, SPRY_COO)->possible);
+    spry_matrix_destroy(coo);
+    spry_matrix_destroy(small);
+    built_free(&csr);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* ---- what is made ---- */
 
 static void expect_made(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,

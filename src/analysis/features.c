@@ -224,9 +224,8 @@ static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr
     return SPRY_OK;
 }
 
-const struct spry_analysis spry_cpu_analysis = {.features = features_on_cpu,
-                                                .values = values_on_cpu,
-                                                .length_at_rank = spry_cpu_length_at_rank};
+const struct spry_analysis spry_cpu_analysis = {
+    .features = features_on_cpu, .values = values_on_cpu, .length_at_rank = spry_cpu_length_at_rank};
 
 /* ---- both backends ---- */
 

@@ -204,9 +204,9 @@ static spry_status transposed_csr(spry_context *context, const spry_matrix *csr,
 /* The source's fill is its maker's choice: its transpose may have as much, where that is more than conversions allow by themselves. */
 static spry_convert_options fill_of(const spry_matrix *source, const spry_matrix *csr) {
     spry_convert_options options = {.fill_limit = 0};
-    const double bytes = (double)spry_matrix_bytes(source);
-    if (!spry_fill_is_allowed(csr, &options, bytes))
-        options.fill_limit = nextafter(bytes / (double)spry_matrix_bytes(csr), INFINITY);
+    const double bytes = (double)spry_matrix_bytes(source), csr_bytes = (double)spry_matrix_bytes(csr);
+    if (!spry_fill_is_allowed(csr_bytes, &options, bytes))
+        options.fill_limit = nextafter(bytes / csr_bytes, INFINITY);
     return options;
 }
 

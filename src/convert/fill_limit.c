@@ -23,20 +23,21 @@ static double most_fill(const spry_convert_options *options) {
     return options->fill_limit > 0 ? options->fill_limit : DEFAULT_GROWTH;
 }
 
-bool spry_fill_is_allowed(const spry_matrix *csr, const spry_convert_options *options, double bytes) {
-    return bytes <= ALWAYS_FINE || bytes <= most_fill(options) * (double)spry_matrix_bytes(csr);
+bool spry_fill_is_allowed(double csr_bytes, const spry_convert_options *options, double bytes) {
+    return bytes <= ALWAYS_FINE || bytes <= most_fill(options) * csr_bytes;
 }
 
 /* `why` says what makes it so large. */
 static spry_status check_bytes(spry_context *context, const spry_matrix *csr,
                                const spry_convert_options *options, spry_format format, double bytes,
                                const char *why) {
-    if (spry_fill_is_allowed(csr, options, bytes))
+    const double csr_bytes = (double)spry_matrix_bytes(csr);
+    if (spry_fill_is_allowed(csr_bytes, options, bytes))
         return SPRY_OK;
     return spry_fail(context, SPRY_ERROR_TOO_LARGE,
                      "%s would take %s (%s) where CSR takes %s: more than %g times as much",
                      spry_format_name(format), spry_size_text(bytes).text, why,
-                     spry_size_text((double)spry_matrix_bytes(csr)).text, most_fill(options));
+                     spry_size_text(csr_bytes).text, most_fill(options));
 }
 
 spry_status spry_check_fill(spry_context *context, const spry_matrix *csr,

@@ -19,8 +19,8 @@ spry_status spry_check_fill(spry_context *context, const spry_matrix *csr,
 spry_status spry_check_slots(spry_context *context, const spry_matrix *csr,
                              const spry_convert_options *options, const spry_matrix *matrix);
 
-/* Whether arrays of so many bytes are in proportion to the matrix in CSR. */
-bool spry_fill_is_allowed(const spry_matrix *csr, const spry_convert_options *options, double bytes);
+/* Whether arrays of so many bytes are in proportion to those of the matrix in CSR, without codes. */
+bool spry_fill_is_allowed(double csr_bytes, const spry_convert_options *options, double bytes);
 
 /* The smallest width that the share of the rows asked for fits into; no row is longer than `longest`. */
 spry_status spry_hyb_width(spry_context *context, const spry_matrix *csr, const spry_convert_options *options,

@@ -48,6 +48,7 @@ struct spry_format_code {
     int64_t (*slots)(const spry_matrix *matrix);
     /* Bytes of a slot in the arrays that have an item for each; null where no slot is padding. */
     size_t (*slot_size)(const spry_matrix *matrix);
+    bool pads; /* may have slots that are no entries: conversions check the limit of fill */
     /* The format's arrays, whose sizes are set; how many there are. Those of matrices that it is composed of
        are theirs. */
     int (*arrays)(spry_matrix *matrix, struct spry_array array[SPRY_MAX_ARRAYS]);
@@ -60,7 +61,7 @@ struct spry_format_code {
     spry_status (*complete)(spry_context *context, spry_matrix *matrix);
     /* The place of the pointer to the array of values, one a slot; null where there is no such array. */
     void **(*values)(spry_matrix *matrix);
-    unsigned codes; /* or of 1 << spry_value_code: what its values may be kept as besides plain */
+    unsigned codes;       /* or of 1 << spry_value_code: what its values may be kept as besides plain */
     bool rests_on_values; /* new values may need arrays of other sizes */
     /* The same of its columns: the place of the pointer to them, and how they lie in groups; all three or none. */
     void **(*columns)(spry_matrix *matrix);

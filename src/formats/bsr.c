@@ -253,6 +253,7 @@ const struct spry_format_code NAME(spry_bsr_code) = {
     .plan = plan,
     .slots = slots,
     .slot_size = slot_size,
+    .pads = true,
     .arrays = arrays,
     .estimate = estimate,
     .complete = complete,

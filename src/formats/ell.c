@@ -145,6 +145,7 @@ const struct spry_format_code NAME(spry_ell_code) = {
     .plan = plan,
     .slots = slots,
     .slot_size = slot_size,
+    .pads = true,
     .arrays = arrays,
     .values = values,
     .estimate = estimate,

@@ -68,6 +68,7 @@ static void estimate(struct spry_candidate *candidate) {
 const struct spry_format_code NAME(spry_hyb_code) = {
     .validate = validate,
     .slots = slots,
+    .pads = true,
     .arrays = arrays,
     .estimate = estimate,
 };

@@ -23,6 +23,7 @@ struct comparison {
     const spry_select_options *options;
     struct spry_rivals *rivals;
     spry_ranking *ranking;
+    double csr_bytes; /* of the matrix in CSR without codes, which it may have itself */
 };
 
 /* ---- one format ---- */
@@ -59,12 +60,14 @@ static double predict_conversion(const struct spry_candidate *candidate, const s
                : spry_weigh(amount, profile->conversion[storage->format], SPRY_CONVERSION_COUNT, cost);
 }
 
-static bool is_within(const struct spry_candidate *candidate, const spry_select_options *options) {
+/* Within the caller's limit, or that of conversions. */
+static bool is_within(const struct spry_candidate *candidate, const struct comparison *by) {
     if (spry_is_hub(&candidate->storage))
         return true;
-    if (options->memory_limit > 0)
-        return candidate->bytes <= (double)options->memory_limit;
-    return spry_fill_is_allowed(candidate->csr, candidate->options, candidate->bytes);
+    if (by->options->memory_limit > 0)
+        return candidate->bytes <= (double)by->options->memory_limit;
+    return !spry_traits_of(candidate->csr, candidate->storage.format)->pads ||
+           spry_fill_is_allowed(by->csr_bytes, candidate->options, candidate->bytes);
 }
 
 /* What is expected of a storage whose sizes are estimated. */
@@ -79,8 +82,8 @@ static spry_choice expect(const struct spry_candidate *candidate, const struct c
     /* Where there is nothing to multiply by, nothing has a price. */
     if (!price && !is_empty)
         choice.kernel = NULL;
-    choice.possible = choice.kernel && is_within(candidate, by->options) &&
-                      !(by->ranking->changing >> choice.format & 1);
+    choice.possible =
+        choice.kernel && is_within(candidate, by) && !(by->ranking->changing >> choice.format & 1);
     if (choice.kernel && !is_empty)
         predict_product(candidate, price, &choice);
     choice.convert_seconds = predict_conversion(candidate, by->profile);
@@ -205,11 +208,18 @@ static void add_candidates(struct spry_candidate candidate, spry_format format, 
     }
 }
 
+static double bytes_of_csr(struct spry_candidate candidate) {
+    candidate.storage = (spry_storage){.format = SPRY_CSR};
+    spry_traits_of(candidate.csr, SPRY_CSR)->estimate(&candidate);
+    return candidate.bytes;
+}
+
 /* Every storage of every layout, in order. */
 static spry_status compare(struct spry_candidate candidate, struct comparison *by, spry_context *context) {
     spry_status status = spry_rivals_new(context, candidate.csr, &by->rivals);
     if (status)
         return status;
+    by->csr_bytes = bytes_of_csr(candidate);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         add_candidates(candidate, (spry_format)format, by);
     spry_rivals_release(context, by->rivals);
