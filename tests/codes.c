@@ -2,6 +2,8 @@
 /* Columns and values that are kept in a code: products have the bits that they have with plain ones in the same layout, all else
    sees the entries themselves, and what a code cannot keep is refused. */
 #include <criterion/criterion.h>
+#include <fenv.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -283,5 +285,76 @@ Test(codes, new_values) {
     pair_close(&pair);
     list_free(&list);
     list_free(&sorted);
+    spry_context_destroy(context);
+}
+
+/* ---- what f32 keeps ---- */
+
+/* Zeros, infinities, and what is normal or subnormal in f32. */
+static const double kept[] = {0.0,
+                              -0.0,
+                              1,
+                              -1.5,
+                              0x1.fffffep5,
+                              FLT_MAX,
+                              -FLT_MAX,
+                              FLT_MIN,
+                              (double)FLT_MIN - (double)FLT_TRUE_MIN,
+                              0x1.8p-127,
+                              3 * (double)FLT_TRUE_MIN,
+                              -(double)FLT_TRUE_MIN,
+                              INFINITY,
+                              -INFINITY};
+/* Too large, too small, or with a bit too many. */
+static const double lost[] = {0.1,      0x1.000001p0, 0x1.ffffffp127,  0x1p128,         1e300,   -DBL_MAX,
+                              0x1p-150, 0x1.8p-149,   0x1.000001p-126, 0x1.000002p-127, DBL_MIN, -0x1p-1074};
+#define KEPT (sizeof kept / sizeof *kept)
+#define LOST (sizeof lost / sizeof *lost)
+
+static void expect_in_f32(spry_context *context, double value, bool expected) {
+    static const spry_storage coded = {.format = SPRY_CSR, .values = SPRY_VALUES_F32};
+    struct list list = list_new(1, 1);
+    struct built csr;
+    spry_matrix *matrix;
+    list_add(&list, 0, 0, value);
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    spry_status status = spry_convert_to(context, csr.matrix, &coded, NULL, &matrix);
+    cr_expect_eq(status, expected ? SPRY_OK : SPRY_ERROR_UNSUPPORTED, "%a: %s", value,
+                 spry_status_string(status));
+    cr_expect(status || equals_list(context, matrix, &list), "%a", value);
+    spry_matrix_destroy(matrix);
+    built_free(&csr);
+    list_free(&list);
+}
+
+Test(codes, exact_in_f32) {
+    spry_context *context = test_context(1);
+    for (size_t k = 0; k < KEPT; k++)
+        expect_in_f32(context, kept[k], true);
+    for (size_t k = 0; k < LOST; k++)
+        expect_in_f32(context, lost[k], false);
+    spry_context_destroy(context);
+}
+
+/* Programs may ask to be ended by what a processor calls an overflow. None is raised to find out what codes would hold. */
+Test(codes, raises_no_exceptions) {
+    const int raised = FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID | FE_DIVBYZERO;
+    spry_context *context = test_context(1);
+    for (size_t k = 0; k < LOST; k++) {
+        struct list list = list_new(2, 2);
+        struct built csr;
+        spry_matrix *made;
+        list_add(&list, 0, 0, 1);
+        list_add(&list, 1, 1, lost[k]);
+        feclearexcept(FE_ALL_EXCEPT);
+        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &csr), SPRY_OK);
+        cr_expect_eq(fetestexcept(raised), 0, "%a, wrapped: %x", lost[k], fetestexcept(raised));
+        cr_assert_eq(spry_convert(context, csr.matrix, SPRY_AUTO, NULL, &made), SPRY_OK, "%s",
+                     spry_message(context));
+        cr_expect_eq(fetestexcept(raised), 0, "%a, converted: %x", lost[k], fetestexcept(raised));
+        spry_matrix_destroy(made);
+        built_free(&csr);
+        list_free(&list);
+    }
     spry_context_destroy(context);
 }
