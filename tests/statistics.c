@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/blocks.h"
 #include "analysis/features.h"
 #include "analysis/windows.h"
 #include "core/backend.h"
@@ -321,6 +322,13 @@ Test(statistics, of_rows_that_come_back) {
     built_free(&built);
     list_free(&list);
     spry_context_destroy(context);
+}
+
+/* A search of rows that are not sorted need not find the entry that it is for. */
+Test(statistics, of_blocks_without_entries) {
+    cr_expect_eq(spry_block_saving(0), 0);
+    cr_expect_eq(spry_block_saving(1), 0);
+    cr_expect_eq(spry_block_saving(2), SPRY_BLOCK_UNIT / 2);
 }
 
 Test(statistics, of_nothing) {

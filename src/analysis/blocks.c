@@ -54,8 +54,8 @@ static inline __attribute__((always_inline)) void look(const spry_matrix *csr, s
     const struct spry_rows rows = {csr->csr.ptr, csr->csr.idx, ptr_size,     idx_size,
                                    csr->rows,    csr->nnz,     csr->csr.base};
     const int64_t samples = spry_block_samples(&rows);
-    int saving[SPRY_BLOCK_SIZES + 1] = {0};
-    for (int entries = 1; entries <= SPRY_BLOCK_SIZES; entries++)
+    int saving[SPRY_BLOCK_SIZES + 1];
+    for (int entries = 0; entries <= SPRY_BLOCK_SIZES; entries++)
         saving[entries] = spry_block_saving(entries);
     counts->entries = samples;
     for (int64_t s = 0; s < samples; s++) {

@@ -84,9 +84,10 @@ SPRY_HOST_AND_DEVICE bool spry_is_alone(const uint16_t *around) {
            !((around[SPRY_BLOCK_REACH - 1] | around[SPRY_BLOCK_REACH + 1]) & own);
 }
 
-/* What an entry saves if it is in a block with so many, in units of 1/SPRY_BLOCK_UNIT block. */
+/* What an entry saves if it is in a block with so many, in units of 1/SPRY_BLOCK_UNIT block. Of rows that are not sorted it may not be
+   found itself. */
 SPRY_HOST_AND_DEVICE int spry_block_saving(int entries) {
-    return SPRY_BLOCK_UNIT - SPRY_BLOCK_UNIT / entries;
+    return entries > 0 ? SPRY_BLOCK_UNIT - SPRY_BLOCK_UNIT / entries : 0;
 }
 
 /* Count the blocks of the sample on the host. */
