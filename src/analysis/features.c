@@ -282,11 +282,20 @@ spry_status spry_features_of(spry_context *context, const spry_matrix *csr, stru
     return serves ? SPRY_OK : spry_analyse(context, csr, space);
 }
 
+/* Whether the values are those that the matrix was made with: a caller may change what it wrapped in place. */
+static bool are_as_made(const spry_matrix *csr) {
+    return csr->updates == 0 && spry_matrix_owns(csr, csr->csr.val);
+}
+
 spry_status spry_features_now(spry_context *context, const spry_matrix *csr, struct spry_features *features) {
     const struct spry_features *kept;
     spry_status status = spry_features_of(context, csr, features, &kept);
     if (status || kept == features)
         return status;
+    if (are_as_made(csr)) {
+        *features = *kept;
+        return SPRY_OK;
+    }
     if (!context->code->analysis->values || csr->columns != SPRY_COLUMNS_PLAIN)
         return spry_analyse(context, csr, features);
     *features = *kept;

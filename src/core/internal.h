@@ -160,6 +160,8 @@ spry_status spry_matrix_new(spry_context *context, spry_format format, spry_valu
 /* An array that the matrix owns and releases. */
 spry_status spry_matrix_array(spry_context *context, spry_matrix *matrix, int64_t count, size_t size,
                               void **pointer);
+/* Whether an array is one of its own, which nobody else writes to. */
+bool spry_matrix_owns(const spry_matrix *matrix, const void *pointer);
 /* Release one of its arrays now, if it is one. */
 void spry_matrix_drop_array(spry_matrix *matrix, void *pointer);
 /* Indices and values for this many entries, padding counted in. */

@@ -63,10 +63,20 @@ static void release(const struct spry_owned *owned) {
     spry_release(&owned->allocator, owned->pointer, owned->count, owned->size);
 }
 
-void spry_matrix_drop_array(spry_matrix *matrix, void *pointer) {
+/* The place of an array among its own; their number if it is none of them. */
+static int place_of(const spry_matrix *matrix, const void *pointer) {
     int i = 0;
     while (i < matrix->owned_count && matrix->owned[i].pointer != pointer)
         i++;
+    return i;
+}
+
+bool spry_matrix_owns(const spry_matrix *matrix, const void *pointer) {
+    return place_of(matrix, pointer) < matrix->owned_count;
+}
+
+void spry_matrix_drop_array(spry_matrix *matrix, void *pointer) {
+    const int i = place_of(matrix, pointer);
     if (i == matrix->owned_count)
         return;
     spry_backend_code(matrix->backend)->synchronize_device(matrix->device);
