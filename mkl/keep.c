@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What was promised, and the copies that are kept by it. Products hold the lock as readers, so that what they multiply by
    stays. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -14,7 +14,13 @@ struct kept {
     spry_matrix *matrix; /* op(a) */
 };
 
+/* Products of several threads may overlap all the time, and glibc's usual lock lets no writer in between. With this one
+   products wait for a writer that waits, so no thread may take the lock again that it has as a reader. */
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#else
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+#endif
 static struct kept kept[SPRY_MKL_MOST];
 static int kept_count;
 static const void **promised;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MKL's older CSR routines against what their documentation says, on dense matrices: TEST_BITS is 32 or 64, and MKL_ILP64 may be
    defined. With the argument "keep", in an environment with SPRY_MKL_KEEP=1: what is promised by that. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include <ctype.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -395,6 +397,54 @@ static void test_threads(void) {
     }
 }
 
+/* Promises, copies and forgetting get their turn while threads multiply without a pause, so that there is always a product
+   under way. */
+enum { BUSY_ROWS = 20000, BUSY_THREADS = 4, BUSY_BEFORE = 100, BUSY_PATIENCE = 60 };
+static MKL_INT busy_begin[BUSY_ROWS + 1], busy_columns[3 * BUSY_ROWS];
+static val_t busy_values[3 * BUSY_ROWS], busy_from[BUSY_ROWS];
+static atomic_bool busy_ends;
+static atomic_int busy_products;
+
+static void *multiply_on_and_on(void *to) {
+    const MKL_INT n = BUSY_ROWS;
+    while (!atomic_load(&busy_ends)) {
+        MKL(csrmv)
+        ("N", &n, &n, &one, "GLNC", busy_values, busy_columns, busy_begin, busy_begin + 1, busy_from, &zero,
+         to);
+        atomic_fetch_add(&busy_products, 1);
+    }
+    return NULL;
+}
+
+static void test_busy(void) {
+    static val_t to[BUSY_THREADS][BUSY_ROWS];
+    pthread_t thread[BUSY_THREADS];
+    random_values(busy_values, 3 * BUSY_ROWS);
+    random_values(busy_from, BUSY_ROWS);
+    for (int i = 0; i <= BUSY_ROWS; i++)
+        busy_begin[i] = 3 * i;
+    for (int k = 0; k < 3 * BUSY_ROWS; k++)
+        busy_columns[k] = (k / 3 + 7 * (k % 3) * (k / 11)) % BUSY_ROWS;
+    EXPECT(spry_mkl_promise(busy_values) == 0);
+    for (int i = 0; i < BUSY_THREADS; i++)
+        if (pthread_create(&thread[i], NULL, multiply_on_and_on, to[i]))
+            exit(77);
+    alarm(BUSY_PATIENCE);
+    while (atomic_load(&busy_products) < BUSY_BEFORE)
+        usleep(1000);
+    for (int round = 0; round < 20; round++) {
+        EXPECT(spry_mkl_promise(val) == 0);
+        MKL(csrgemv)("N", &two, val, ptr, idx, x, y);
+        EXPECT(spry_mkl_kept() >= 1);
+        spry_mkl_forget(val);
+    }
+    alarm(0);
+    atomic_store(&busy_ends, true);
+    for (int i = 0; i < BUSY_THREADS; i++)
+        pthread_join(thread[i], NULL);
+    spry_mkl_forget(NULL);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "keep")) {
         test_promises(1);
@@ -410,5 +460,6 @@ int main(int argc, char **argv) {
     test_large();
     test_fork();
     test_threads();
+    test_busy();
     return failures ? 1 : 0;
 }
