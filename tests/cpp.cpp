@@ -2,6 +2,7 @@
 // The interface for C++: who owns what, what throws and with which words, and what does not compile.
 #include <spry/spry.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -51,6 +52,10 @@ template <typename P, typename I, typename V>
 concept wraps_csr = requires(spry::context &context, P ptr, I idx, V val) {
     spry::wrap_csr(context, 1, 1, static_cast<P>(ptr), static_cast<I>(idx), static_cast<V>(val));
 };
+template <typename I, typename J>
+concept wraps_coo = requires(spry::context &context, I row, J col, std::vector<double> &val) {
+    spry::wrap_coo(context, 1, 1, static_cast<I>(row), static_cast<J>(col), val);
+};
 template <typename A>
 concept solves = requires(spry::context &context, A a) {
     spry::solver<double>(context, static_cast<A>(a));
@@ -80,6 +85,10 @@ static_assert(!wraps_csr<ints &, ints &, std::list<double> &>); // not one after
 static_assert(!wraps_csr<doubles &, ints &, doubles &> && !wraps_csr<ints &, ints &, ints &>);
 static_assert(!wraps_csr<std::vector<unsigned> &, ints &, doubles &> &&
               !wraps_csr<std::vector<short> &, ints &, doubles &>);
+static_assert(wraps_coo<ints &, const ints &> && wraps_coo<const longs &, std::span<long long>>);
+static_assert(wraps_coo<ints &, std::array<int, 1> &> && !wraps_coo<ints &, ints>); // would be gone
+static_assert(!wraps_coo<ints &, longs &> && !wraps_coo<longs &, const ints &> &&
+              !wraps_coo<ints &, floats &>);
 static_assert(solves<spry::matrix<double> &> && !solves<spry::matrix<double> &&>);
 template <typename T>
 constexpr bool only_moves = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
@@ -123,7 +132,8 @@ void test_products() {
         EXPECT((y == doubles{2, 4, 10}));
     }
     EXPECT(spry::convert(context, csr, "sell:8:1+f32").storage() == "sell:8:1+f32");
-    const longs row = {1, 2}, col = {3, 1};
+    const longs row = {1, 2};
+    longs col = {3, 1};
     floats val = {5, 7}, from = {1, 2, 3}, to(2);
     const auto coo = spry::wrap_coo(context, 2, 3, row, col, val, 1);
     EXPECT(coo.rows() == 2 && coo.cols() == 3 && coo.nnz() == 2);

@@ -48,6 +48,8 @@ template <indices I>
 constexpr std::size_t width = sizeof(std::ranges::range_value_t<I>);
 template <typename P, typename I>
 concept pointers_into = indices<P> &&(width<P> >= width<I>);
+template <typename J, typename I>
+concept as_wide_as = indices<J> &&(width<J> == width<I>);
 
 namespace detail {
 
@@ -174,9 +176,9 @@ auto wrap_csr(context &context, int64_t rows, int64_t cols, P &&ptr, I &&idx, V 
     return matrix<type>(made);
 }
 
-/// As wrap_csr: as many rows, columns and values.
-template <indices I, values V>
-auto wrap_coo(context &context, int64_t rows, int64_t cols, I &&row, I &&col, V &&val, int base = 0) {
+/// As wrap_csr: as many rows, columns and values. Rows and columns have indices of the same width.
+template <indices I, as_wide_as<I> J, values V>
+auto wrap_coo(context &context, int64_t rows, int64_t cols, I &&row, J &&col, V &&val, int base = 0) {
     using type = std::ranges::range_value_t<V>;
     const auto nnz = static_cast<int64_t>(std::ranges::size(val));
     detail::expect(std::ranges::size(row), nnz, "row");
