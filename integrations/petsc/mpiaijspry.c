@@ -11,6 +11,7 @@ static struct {
     PetscErrorCode (*assemblyend)(Mat, MatAssemblyType);
     PetscErrorCode (*view)(Mat, PetscViewer);
     PetscErrorCode (*convert)(Mat, MatType, MatReuse, Mat *);
+    PetscErrorCode (*setfromoptions)(Mat, option_items);
     preallocator preallocate;
 } mpiaij;
 
@@ -38,6 +39,19 @@ static PetscErrorCode assembly_end(Mat A, MatAssemblyType mode) {
     PetscFunctionBegin;
     PetscCall(mpiaij.assemblyend(A, mode));
     PetscCall(adopt_blocks(A));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode set_from_options(Mat A, option_items items) {
+    Mat block[2];
+    PetscFunctionBegin;
+    if (mpiaij.setfromoptions)
+        PetscCall(mpiaij.setfromoptions(A, items));
+    PetscCall(adopt_blocks(A));
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], NULL));
+    for (int k = 0; k < 2; k++)
+        if (block[k])
+            PetscCall(seqaijspry_read_settings(block[k]));
     PetscFunctionReturn(0);
 }
 
@@ -102,6 +116,7 @@ static PetscErrorCode to_mpiaij(Mat A, MatType type, MatReuse reuse, Mat *result
     B->ops->assemblyend = mpiaij.assemblyend;
     B->ops->view = mpiaij.view;
     B->ops->convert = mpiaij.convert;
+    B->ops->setfromoptions = mpiaij.setfromoptions;
     PetscCall(compose(B, NULL, NULL, mpiaij.preallocate));
     PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATMPIAIJ));
     *result = B;
@@ -114,10 +129,12 @@ static PetscErrorCode take_over(Mat A) {
     mpiaij.assemblyend = A->ops->assemblyend;
     mpiaij.view = A->ops->view;
     mpiaij.convert = A->ops->convert;
+    mpiaij.setfromoptions = A->ops->setfromoptions;
     PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", &mpiaij.preallocate));
     A->ops->assemblyend = assembly_end;
     A->ops->view = view;
     A->ops->convert = convert_through_aij;
+    A->ops->setfromoptions = set_from_options;
     PetscCall(compose(A, from_mpiaij, to_mpiaij, preallocate));
     PetscCall(inherit_products(A, MATMPIAIJSPRY, MATMPIDENSE));
     PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATMPIAIJSPRY));

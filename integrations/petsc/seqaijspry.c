@@ -34,6 +34,7 @@ static struct {
     PetscErrorCode (*destroy)(Mat);
     PetscErrorCode (*view)(Mat, PetscViewer);
     PetscErrorCode (*convert)(Mat, MatType, MatReuse, Mat *);
+    PetscErrorCode (*setfromoptions)(Mat, option_items);
     PetscErrorCode (*retrieve)(Mat);
     PetscErrorCode (*reset)(Mat);
 } seqaij;
@@ -197,6 +198,26 @@ static PetscErrorCode duplicate(Mat A, MatDuplicateOption values, Mat *copy) {
     PetscFunctionReturn(0);
 }
 
+/* What was made by the old settings goes, its contexts too, which have so many threads. */
+PetscErrorCode seqaijspry_read_settings(Mat A) {
+    struct seqaijspry *spry;
+    PetscFunctionBegin;
+    PetscCall(get(A, &spry));
+    PetscCall(settings_read(A, &spry->settings));
+    PetscCall(block_destroy(&spry->block));
+    PetscCall(block_destroy(&spry->transpose));
+    spry->made.matrix = spry->transposed.matrix = NULL;
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode set_from_options(Mat A, option_items items) {
+    PetscFunctionBegin;
+    if (seqaij.setfromoptions)
+        PetscCall(seqaij.setfromoptions(A, items));
+    PetscCall(seqaijspry_read_settings(A));
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode destroy(Mat A) {
     PetscFunctionBegin;
     PetscCall(release(A));
@@ -290,6 +311,7 @@ static PetscErrorCode to_seqaij(Mat A, MatType type, MatReuse reuse, Mat *result
     B->ops->destroy = seqaij.destroy;
     B->ops->view = seqaij.view;
     B->ops->convert = seqaij.convert;
+    B->ops->setfromoptions = seqaij.setfromoptions;
     PetscCall(compose(B, NULL, NULL, seqaij.retrieve, seqaij.reset));
     PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATSEQAIJ));
     *result = B;
@@ -306,6 +328,7 @@ static PetscErrorCode remember_seqaij(Mat A) {
     seqaij.destroy = A->ops->destroy;
     seqaij.view = A->ops->view;
     seqaij.convert = A->ops->convert;
+    seqaij.setfromoptions = A->ops->setfromoptions;
     PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatRetrieveValues_C", &seqaij.retrieve));
     PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatResetPreallocation_C", &seqaij.reset));
     PetscFunctionReturn(0);
@@ -324,6 +347,7 @@ static PetscErrorCode take_over(Mat A) {
     A->ops->destroy = destroy;
     A->ops->view = view;
     A->ops->convert = convert_through_aij;
+    A->ops->setfromoptions = set_from_options;
     PetscCall(compose(A, seqaijspry_from_seqaij, to_seqaij, retrieve_values, reset_preallocation));
     PetscCall(inherit_products(A, MATSEQAIJSPRY, MATSEQDENSE));
     PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATSEQAIJSPRY));
@@ -351,16 +375,14 @@ PetscErrorCode seqaijspry_from_seqaij(Mat A, MatType type, MatReuse reuse, Mat *
 }
 
 PetscErrorCode seqaijspry_adopt(Mat block, const char *prefix) {
-    struct seqaijspry *spry;
     PetscBool same;
     PetscFunctionBegin;
     PetscCall(PetscStrcmp(prefix, ((PetscObject)block)->prefix, &same));
     if (!same)
         PetscCall(PetscObjectSetOptionsPrefix((PetscObject)block, prefix));
     PetscCall(seqaijspry_from_seqaij(block, MATSEQAIJSPRY, MAT_INPLACE_MATRIX, &block));
-    PetscCall(get(block, &spry));
     if (!same)
-        PetscCall(settings_read(block, &spry->settings));
+        PetscCall(seqaijspry_read_settings(block));
     PetscFunctionReturn(0);
 }
 

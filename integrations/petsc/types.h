@@ -19,6 +19,16 @@ PetscErrorCode seqaijspry_from_seqaij(Mat A, MatType type, MatReuse reuse, Mat *
 /* Make a block of a parallel matrix a seqaijspry one whose options have this prefix. */
 PetscErrorCode seqaijspry_adopt(Mat block, const char *prefix);
 
+/* Read the options again, for the next product. */
+PetscErrorCode seqaijspry_read_settings(Mat A);
+
+/* What PETSc hands to a type that reads options: a pointer by itself since 3.23. */
+#if PETSC_VERSION_LT(3, 23, 0)
+typedef PetscOptionItems *option_items;
+#else
+typedef PetscOptionItems option_items;
+#endif
+
 /* How a matrix multiplies, and why so, in a line. Chosen now where there was no product since the last change. */
 PetscErrorCode seqaijspry_describe(Mat A, char *text, size_t size);
 

@@ -481,6 +481,24 @@ static PetscErrorCode try_change(const struct change *change, const struct shape
     PetscFunctionReturn(0);
 }
 
+/* Options that come after the type, and after a product, are those of MatSetFromOptions. */
+static PetscErrorCode set_options(void) {
+    PetscViewer viewer = PETSC_VIEWER_STDOUT_WORLD;
+    Mat A;
+    PetscFunctionBeginUser;
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_spry_format", "csr"));
+    PetscCall(make_shape(&shapes[0], &A));
+    PetscCall(compare_products(A, "before other options"));
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_spry_format", "sell:4:32"));
+    PetscCall(MatSetFromOptions(A));
+    PetscCall(compare_products(A, "after other options"));
+    PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
+    PetscCall(MatView(A, viewer));
+    PetscCall(PetscViewerPopFormat(viewer));
+    PetscCall(MatDestroy(&A));
+    PetscFunctionReturn(0);
+}
+
 int main(int argc, char **argv) {
     const char *storages[] = {"auto", "csr", "sell:8:64", "stencil"};
     int status;
@@ -492,6 +510,7 @@ int main(int argc, char **argv) {
         for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)
             PetscCall(try_change(&changes[k], &shapes[s % 2], storages[s]));
     }
+    PetscCall(set_options());
     PetscCall(failed(&status));
     PetscCall(PetscFinalize());
     return status;

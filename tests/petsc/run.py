@@ -35,11 +35,13 @@ def check(holds, what, done):
     print("right:", what)
 
 
-def check_program(library, program, ways):
+def check_program(library, program, ways, says):
     for way in ways:
         for processes in (1, 2, 3):
             done = run(processes, program, "-dll_append", library, *way)
             check(done.returncode == 0 and ", 0 wrong" in done.stdout, f"{processes} processes {' '.join(way)}", done)
+            if "aijspry" in way:
+                check(says in done.stdout, f"it says {says!r}", done)
 
 
 def check_options(library, solve):
@@ -115,7 +117,8 @@ def main(library, subject, program=""):
         check_options(library, program)
     else:
         blocks = [] if subject == "solvers" else [["-mat_seqaij_type", "seqaijspry"]]
-        check_program(library, program, [["-mat_type", "aijspry"], *blocks])
+        says = "sell:4:32" if subject == "changes" else ", 0 wrong"  # options that came later count
+        check_program(library, program, [["-mat_type", "aijspry"], *blocks], says)
     return 0
 
 
