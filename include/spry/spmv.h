@@ -80,6 +80,8 @@ SPRY_API spry_status spry_spmv(spry_context *context, spry_op op, double alpha, 
  * columns, with whatever stride, as spry_view_of_rows and spry_view_of_columns say; Y has strides that are not zero, no
  * two of its values are at one place, and it does not overlap X. Rows side by side (spry_view_of_rows) are fastest.
  *
+ * A kernel for many columns has the threads of this context on the CPU, all others those of the context that built the matrix.
+ *
  * The same matrix, views, kernel and number of threads, or model of device, give the same bits. A column has those of
  * spry_spmv where it is alone or there is no kernel for many. On the CPU, where there is one, a column's bits depend neither on
  * how many others there are nor on the number of threads: in CSR and the transpose of CSC on whether the columns of X lie side

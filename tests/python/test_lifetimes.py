@@ -137,6 +137,22 @@ class Threads(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             list(pool.map(multiply, range(8)))
 
+    def test_threads_of_the_matrixs_context(self):
+        """Where that has one, no product starts another: with several columns, or of a preconditioner."""
+        program = ("import os, numpy, scipy.sparse, spry\n"
+                   "source = scipy.sparse.diags([1.0] * 20, range(20), shape=(60000, 60000)).tocsr()\n"
+                   "X = numpy.ones((60000, 8))\n"
+                   "before = len(os.listdir('/proc/self/task'))\n"
+                   "for threads in (1, 2):\n"
+                   "    for format in ('csr', 'sell'):\n"
+                   "        a = spry.matrix(source, format, context=spry.Context(threads=threads))\n"
+                   "        m = spry.Preconditioner(a, 'jacobi')\n"
+                   "        a @ X, a.dot(X[:, 1]), m @ X[:, 0]\n"
+                   "    print(len(os.listdir('/proc/self/task')) - before)\n")
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "2"})
+        self.assertEqual((done.stdout, done.stderr), ("0\n1\n", ""))
+
     def test_one_solver_many_threads(self):
         solver, b = spry.Solver(laplacian(), preconditioner="ssor"), numpy.ones((4, 5000)) * numpy.arange(1, 5)[:, None]
         with concurrent.futures.ThreadPoolExecutor(4) as pool:

@@ -122,8 +122,6 @@ class Matrix(Multiplies):
 
     def _handle(self, family=None):
         """What this thread calls with; in the stream that the arrays of a family are used in."""
-        if self._on_host:
-            return _context.default().handle() if family else self._context.handle()
         return _handle_for(self._context, family, self._context.device)
 
     def convert(
