@@ -151,6 +151,22 @@ def new_values(lib):
 
 
 @case
+def conversions_wait_for_the_callers_stream(lib):
+    source = laplacian(100, 2)
+    there = lib.sparse(source)
+    wrapped, ones = spry.matrix(there, None), lib.put(numpy.ones(10000))
+    values = there.data if hasattr(there, "indptr") else there.values()
+    for format in ("csr", "sell"):
+        values *= 7
+        lib.wait()
+        with lib.stream():
+            lib.slow(values)
+            a = wrapped.convert(format)
+        lib.wait()
+        close(lib.get(a @ ones), numpy.diff(source.indptr))
+
+
+@case
 def in_the_callers_stream(lib):
     """What was put into the stream before is waited for, and what comes behind sees the result; many streams too."""
     source = laplacian(100, 2)

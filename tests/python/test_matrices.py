@@ -8,6 +8,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import support
 
@@ -19,6 +20,7 @@ import scipy.io
 import scipy.sparse as sparse
 
 import spry
+from spry import _arrays
 
 FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "dia"]
 
@@ -205,6 +207,25 @@ class Values(unittest.TestCase):
         a = spry.matrix(source, None)
         a.update(numpy.ones(source.nnz))
         self.assertTrue((source.data == 1).all())
+
+    def test_conversions_wait_for_what_is_under_way(self):
+        """On a GPU, that is: all that read the caller's arrays ask whether there is something to wait for."""
+        square = support.awkward()["stencil"]
+        a, m = spry.matrix(square, None), spry.Preconditioner(square)
+        for call in (
+            lambda: a.convert("sell"),
+            lambda: a.astype("float32"),
+            lambda: a.transposed(None),
+            lambda: a.to("cpu"),
+            lambda: a.update(square),
+            lambda: a.update(square.data),
+            lambda: m.update(a),
+            lambda: spry.Preconditioner(a),
+            lambda: spry.select(a),
+        ):
+            with mock.patch.object(_arrays, "settle") as settle:
+                call()
+            settle.assert_called_with(a.context.device)
 
     def test_wrapped_values_that_cannot_be_written_to(self):
         source = support.awkward()["wide"].copy()

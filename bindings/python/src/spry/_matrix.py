@@ -118,11 +118,17 @@ class Matrix(Multiplies):
 
     def _made(self, function, *arguments):
         """The matrix that a function of the library makes in this one's context."""
-        return Matrix(self._handle().make(function, lib.spry_matrix_destroy, *arguments), self._context)
+        return Matrix(self._settled().make(function, lib.spry_matrix_destroy, *arguments), self._context)
 
     def _handle(self, family=None):
         """What this thread calls with; in the stream that the arrays of a family are used in."""
         return _handle_for(self._context, family, self._context.device)
+
+    def _settled(self):
+        """What this thread calls with outside of the caller's streams, which have ended what they have to do with the
+        caller's arrays."""
+        _arrays.settle(self._context.device)
+        return self._handle()
 
     def convert(
         self, format="auto", *, products=None, measure=0, values_change=False, fill_limit=None, hyb_quantile=None
@@ -154,8 +160,8 @@ class Matrix(Multiplies):
         self._not_transposed("to")
         there = _context_of(context, None)
         # The side that is a device copies, and has to be the current one.
-        handle = there.handle()
-        run = self._handle().run if there.backend == "cpu" else handle.run
+        handle, here = there.handle(), self._settled()
+        run = here.run if there.backend == "cpu" else handle.run
         made = ctypes.c_void_p()
         status = run(lib.spry_matrix_copy, handle.pointer, self._pointer, ctypes.addressof(made))
         if status:
@@ -264,8 +270,7 @@ class Matrix(Multiplies):
             new = new.to(self._context)
         if new.format != "csr":
             new = new.convert("csr")
-        _arrays.settle(self._context.device)
-        self._handle().call(lib.spry_update_values, self._pointer, new._pointer)
+        self._settled().call(lib.spry_update_values, self._pointer, new._pointer)
 
     def _wrapped(self, parts):
         device = parts.device()
@@ -290,7 +295,7 @@ class Matrix(Multiplies):
     def write(self, path):
         """Write a Matrix Market file."""
         self._not_transposed("write")
-        self._handle().call(lib.spry_write, os.fsencode(path), self._pointer)
+        self._settled().call(lib.spry_write, os.fsencode(path), self._pointer)
 
 
 def _handle_for(context, family, device):

@@ -61,7 +61,7 @@ def select(source, *, products=None, measure=0, memory_limit=0, values_change=Fa
     options = SelectOptions(
         measure=measure, products=products or 0, memory_limit=memory_limit, values_change=bool(values_change)
     )
-    ranking = csr._handle().make(lib.spry_select, lib.spry_ranking_destroy, csr._pointer, ctypes.addressof(options))
+    ranking = csr._settled().make(lib.spry_select, lib.spry_ranking_destroy, csr._pointer, ctypes.addressof(options))
     return Ranking(_place(ranking.pointer, i) for i in range(lib.spry_ranking_count(ranking.pointer)))
 
 

@@ -203,7 +203,7 @@ class Preconditioner(InMemory):
         options = PrecondOptions(kind=number, **{name: value for name, value in given.items() if value is not None})
         self.kind, self.shape, self.dtype, self._matrix = kind, matrix.shape, matrix.dtype, matrix
         self._lock = threading.RLock()  # what is between is kept in the preconditioner
-        self._owned = matrix._handle().make(lib.spry_precond_create, lib.spry_precond_destroy, matrix._pointer,
+        self._owned = matrix._settled().make(lib.spry_precond_create, lib.spry_precond_destroy, matrix._pointer,
                                             ctypes.addressof(options), needs=matrix._owned)
 
     @property
@@ -217,8 +217,7 @@ class Preconditioner(InMemory):
         matrix = _matrix_of(a, self._matrix.context)
         matrix._not_transposed("update")
         with self._lock:
-            _arrays.settle(self._matrix.context.device)
-            self._matrix._handle().call(lib.spry_precond_update, self._owned.pointer, matrix._pointer)
+            self._matrix._settled().call(lib.spry_precond_update, self._owned.pointer, matrix._pointer)
 
     def __matmul__(self, r):
         matrix, family = self._matrix, _arrays.family(r)
