@@ -151,6 +151,16 @@ def new_values(lib):
 
 
 @case
+def values_alone_of_a_wrapped_matrix(lib):
+    there = lib.sparse(laplacian(20, 2))
+    a, ones = spry.matrix(there, None), lib.put(numpy.ones(400))
+    before, values = lib.get(a @ ones), there.data if hasattr(there, "indptr") else there.values()
+    a.update(values * 3)
+    close(lib.get(a @ ones), 3 * before)
+    close(lib.get(values), 3 * laplacian(20, 2).data)
+
+
+@case
 def conversions_wait_for_the_callers_stream(lib):
     source = laplacian(100, 2)
     there = lib.sparse(source)

@@ -7,6 +7,7 @@ import gzip
 import pathlib
 import sys
 import tempfile
+import types
 import unittest
 from unittest import mock
 
@@ -29,6 +30,35 @@ def same(a, source):
     """The same entries, place by place."""
     difference = a.to_scipy() - source
     return a.shape == source.shape and (difference.nnz == 0 or abs(difference).max() == 0)
+
+
+def laid_otherwise(values):
+    """The same values, as the library cannot take them."""
+    yield numpy.repeat(values, 2)[::2]
+    yield values[::-1].copy()[::-1]
+    yield numpy.frombuffer(bytearray(b"\0" + values.tobytes()), values.dtype, len(values), offset=1)
+
+
+class Tensor:
+    """PyTorch's, of arrays in host memory and of COO matrices of them."""
+
+    requires_grad = is_cuda = False
+
+    def __init__(self, array=None, **coo):
+        self.array, self.layout = array, "coo" if coo else "strided"
+        self.__dict__.update(coo)
+
+    def dim(self):
+        return len(self.shape) if self.array is None else self.array.ndim
+
+    def numpy(self):
+        return self.array
+
+    def _indices(self):
+        return map(Tensor, self.indices)
+
+    def _values(self):
+        return Tensor(self.values)
 
 
 class Sources(unittest.TestCase):
@@ -79,6 +109,34 @@ class Sources(unittest.TestCase):
         x = numpy.ones(3)
         numpy.testing.assert_array_equal(wrapped @ x, source @ x)
         numpy.testing.assert_array_equal(2 * (made @ x), source @ x)
+
+    def test_wrapped_values_are_copied_when_a_type_is_given_only(self):
+        source = support.awkward()["wide"]
+        for values in laid_otherwise(source.data):
+            given = source.copy()
+            given.data = values
+            with self.subTest(strides=values.strides):
+                with self.assertRaisesRegex(ValueError, "dtype=.* has them copied"):
+                    spry.matrix(given, None)
+                self.assertTrue(same(spry.matrix(given, None, dtype=float), source))
+                self.assertTrue(same(spry.matrix(given, "csr"), source))
+                self.assertTrue(spry.select(given))
+
+    def test_tensors_lie_as_they_are(self):
+        indices, values = numpy.array([[1, 0, 1, 0], [1, 1, 0, 1]]), numpy.array([1.0, 2.0, 3.0, 4.0])
+        tensor = Tensor(indices=indices, values=values, shape=(2, 2))
+        dense = numpy.array([[0.0, 6.0], [3.0, 1.0]])
+        torch = types.SimpleNamespace(Tensor=Tensor, strided="strided", sparse_coo="coo")
+        with mock.patch.dict(sys.modules, torch=torch):
+            wrapped, changing = spry.matrix(tensor, None), spry.matrix(tensor, values_change=True)
+            tensor.requires_grad = True
+            with self.assertRaisesRegex(TypeError, "gradient"):
+                spry.matrix(tensor)
+        for a in (wrapped, changing):
+            self.assertTrue(same(a, sparse.csr_matrix(dense)))
+            a.update(numpy.array([5.0, 1.0, 2.0, 1.0]))
+            self.assertTrue(same(a, sparse.csr_matrix([[0.0, 2.0], [2.0, 5.0]])))
+        self.assertEqual(values.tolist(), [5, 1, 2, 1])
 
     def test_other_values_than_floats(self):
         source = support.awkward()["wide"]
@@ -208,6 +266,49 @@ class Values(unittest.TestCase):
         a.update(numpy.ones(source.nnz))
         self.assertTrue((source.data == 1).all())
 
+    def test_wrapped_values_in_whatever_order(self):
+        triplets = (numpy.array([1.0, 2.0, 3.0, 4.0, 5.0]), ([2, 0, 2, 1, 0], [0, 2, 0, 1, 1]))
+        unsorted = sparse.csc_matrix(([1.0, 2.0, 3.0, 4.0], [2, 0, 1, 1], [0, 2, 3, 4]), shape=(3, 3))
+        blocks = sparse.bsr_matrix((numpy.ones((2, 3, 3)), [1, 0], [0, 2]), shape=(3, 6))
+        for given in (sparse.coo_matrix(triplets, shape=(3, 3)), unsorted, blocks):
+            a, new = spry.matrix(given, None), given.copy()
+            new.data = numpy.random.default_rng(5).random(given.data.shape)
+            for values in (new.data, new.data.astype("float32"), new.data.tolist()):
+                with self.subTest(kind=given.format, values=type(values)):
+                    a.update(values)
+                    numpy.testing.assert_array_equal(given.data, numpy.asarray(values, float))
+                    numpy.testing.assert_allclose(a @ numpy.ones(a.shape[1]), new @ numpy.ones(a.shape[1]), 1e-6)
+            with self.assertRaises(ValueError):
+                a.update(new.data[1:])
+            with self.assertRaises(TypeError):
+                a.update(1j * new.data)
+            numpy.testing.assert_allclose(given.data, new.data)
+        copied = spry.matrix(unsorted, None, dtype="float32")
+        copied.update(3 * unsorted.data)
+        self.assertTrue(same(copied, (3 * unsorted).astype("float32")))
+
+    def test_the_same_pattern_with_indices_of_another_width(self):
+        source = support.awkward()["wide"]
+        widths = (("int32", "int32"), ("int64", "int32"), ("int64", "int64"))
+
+        def made(factor, pointers, indices):
+            given = factor * source
+            given.indptr, given.indices = given.indptr.astype(pointers), given.indices.astype(indices)
+            return given
+
+        for first in widths:
+            for second in widths:
+                new = made(3, *second)
+                for format in ("csr", "sell", None):
+                    a = spry.matrix(made(1, *first), format, values_change=True)
+                    with self.subTest(first=first, second=second, format=format):
+                        a.update(new)
+                        self.assertTrue(same(a, 3 * source))
+                        a.update(spry.matrix(made(2, *second)))
+                        self.assertTrue(same(a, 2 * source))
+                        a.update(spry.matrix(new, dtype="float32"))
+                        self.assertTrue(same(a, (3 * source).astype("float32")))
+
     def test_conversions_wait_for_what_is_under_way(self):
         """On a GPU, that is: all that read the caller's arrays ask whether there is something to wait for."""
         square = support.awkward()["stencil"]
@@ -243,8 +344,13 @@ class Values(unittest.TestCase):
     def test_refusals(self):
         source = support.awkward()["wide"]
         a = spry.matrix(source)
-        with self.assertRaisesRegex(ValueError, "values_change"):
-            a.update(source.data)
+        for other in (a, spry.matrix(source).convert(values_change=True),
+                      spry.matrix(a, "csr", values_change=True)):
+            with self.assertRaisesRegex(ValueError, "of the caller's arrays with values_change=True"):
+                other.update(source.data)
+            other.update(2 * source)
+            self.assertTrue(same(other, 2 * source))
+            other.update(source)
         with self.assertRaises(spry.PatternError):
             a.update(sparse.random(30, 300, 0.1, format="csr", random_state=9))
         changing = spry.matrix(source, values_change=True)

@@ -150,6 +150,12 @@ class Solves(unittest.TestCase):
         before = m @ self.b
         m.update(2 * self.source)
         numpy.testing.assert_allclose(m @ self.b, before / 2)
+        wide = (4 * self.source).astype("float32")
+        wide.indptr, wide.indices = wide.indptr.astype("int64"), wide.indices.astype("int64")
+        for other in (wide, spry.matrix(wide)):
+            m.update(self.source)
+            m.update(other)
+            numpy.testing.assert_allclose(m @ self.b, before / 4)
         with self.assertRaises(spry.PatternError):
             m.update(sparse.identity(144))
         self.assertGreater(spry.Preconditioner(self.a, "ic0", shift=0.5).shift, 0.4)

@@ -36,12 +36,15 @@ class InMemory:
 class Owned:
     """Something of the library's, which is released when this object is gone, and before all that it needs: weakref
     keeps hold of that until then, also where a cycle of objects goes at once and in any order. (So nothing that it
-    needs may lead back to it.) When the interpreter ends nothing is released, as others may still be at work."""
+    needs may lead back to it.) When the interpreter ends nothing is released, as others may still be at work.
 
-    __slots__ = ("pointer", "read_only", "__weakref__")
+    values  the array that a wrapped matrix has its values in; None for all else
+    """
+
+    __slots__ = ("pointer", "values", "__weakref__")
 
     def __init__(self, pointer, release, needs=(), run=call):
-        self.pointer, self.read_only = pointer, False
+        self.pointer, self.values = pointer, None
         weakref.finalize(self, _release, run, release, pointer, needs).atexit = False
 
 

@@ -54,7 +54,7 @@ class Matrix(Multiplies):
         self._pointer = pointer = owned.pointer
         shape = (lib.spry_matrix_rows(pointer), lib.spry_matrix_cols(pointer))
         self.shape = shape if op == "N" else shape[::-1]
-        self.dtype = _DTYPES[lib.spry_matrix_type(pointer)]
+        self.dtype = _DTYPES[self._types()[0]]
         self._on_host = context.backend == "cpu"
         self._make_ready()
 
@@ -79,13 +79,16 @@ class Matrix(Multiplies):
         format         "auto": the storage that should be fastest; a storage by name ("csr", "sell:32:1024"); None: the
                        arrays of `source` as they are, without a copy. They are kept alive, and their pattern must stay
                        as it is (no sort_indices(), sum_duplicates(), eliminate_zeros()); their values may change
-                       between products
-        dtype          float32 or float64, to convert values first; without it, they have to be one of these
+                       between products. Values that cannot be taken as they lie (strided, not aligned) are a
+                       ValueError. What has a format that is not wrapped is copied into CSR first
+        dtype          float32 or float64, to convert values first, a copy of them with format=None too where one is
+                       needed; without it, they have to be one of these
         products       "auto": how many products will follow, so that a conversion that does not pay is not made; None:
                        many
         measure        "auto": how many storages to build and time, besides CSR; 0: none, the prediction decides
         values_change  True: values will be replaced (`update`). They are kept plain, not as stencils, and the pattern of
-                       `source` is kept alive
+                       `source` is kept alive, for values alone in its order; not that of a Matrix, which takes sparse
+                       matrices
         fill_limit     largest size of ELL, HYB, SELL, shapes, BSR and DIA as a multiple of CSR's; None: 10
         context        a spry.Context; None: the CPU, or the GPU that the arrays are on
 
@@ -100,21 +103,29 @@ class Matrix(Multiplies):
             return source if format is None else source.convert(
                 format, products=products, measure=measure, values_change=values_change, fill_limit=fill_limit)
         parts = _sparse.parts_of(source)
-        device = parts.device()
-        target = _context_of(context, device)
-        if device is not None and (target.backend, target.device) != ("cuda", device):
-            raise ValueError(f"the matrix is on CUDA device {device}, and the context is {target!r}")
-        there = _context.default() if device is None and target.backend == "cuda" else target
-        wrapped = cls(_sparse.wrap(_handle_for(there, parts.family(), device), parts, dtype), there, parts=parts)
-        if there is not target:
-            wrapped = wrapped.to(target)
+        wrapped = cls._wrapping(parts, dtype, context)
         if format is None:
+            if dtype is None and _sparse.has_copied(wrapped._owned, parts):
+                raise ValueError("format=None multiplies by the values as they lie, and these are strided or not "
+                                 "aligned: dtype=… has them copied")
             return wrapped
         made = wrapped.convert(
             format, products=products, measure=measure, values_change=values_change, fill_limit=fill_limit
         )
         made._parts = parts.pattern() if values_change else None
         return made
+
+    @classmethod
+    def _wrapping(cls, parts, dtype, context):
+        """Arrays as they are, or copies of those that the library cannot take so; a copy of all in a context that works
+        elsewhere."""
+        device = parts.device()
+        target = _context_of(context, device)
+        if device is not None and (target.backend, target.device) != ("cuda", device):
+            raise ValueError(f"the matrix is on CUDA device {device}, and the context is {target!r}")
+        there = _context.default() if device is None and target.backend == "cuda" else target
+        wrapped = cls(_sparse.wrap(_handle_for(there, parts.family(), device), parts, dtype), there, parts=parts)
+        return wrapped if there is target else wrapped.to(target)
 
     def _made(self, function, *arguments):
         """The matrix that a function of the library makes in this one's context."""
@@ -130,10 +141,19 @@ class Matrix(Multiplies):
         _arrays.settle(self._context.device)
         return self._handle()
 
+    def _types(self):
+        """Of the values and the indices, as the library has them."""
+        return lib.spry_matrix_type(self._pointer), lib.spry_matrix_index(self._pointer)
+
+    def _cast(self, types):
+        """A copy with other types; the matrix itself where it has these."""
+        return self if self._types() == types else self._made(lib.spry_cast, self._pointer, *types)
+
     def convert(
         self, format="auto", *, products=None, measure=0, values_change=False, fill_limit=None, hyb_quantile=None
     ):
-        """A copy in another storage; arguments as of `spry.matrix`."""
+        """A copy in another storage; arguments as of `spry.matrix`. It is updated by sparse matrices, not by values
+        alone."""
         self._not_transposed("convert")
         options = ConvertOptions(measure=measure, values_change=bool(values_change),
                                  **_not_none(products=products, fill_limit=fill_limit, hyb_quantile=hyb_quantile))
@@ -146,7 +166,7 @@ class Matrix(Multiplies):
         """A copy with values of float32 or float64."""
         self._not_transposed("astype")
         kind = _sparse.TYPES[_sparse.value_type(dtype)]
-        return self._made(lib.spry_cast, self._pointer, kind, lib.spry_matrix_index(self._pointer))
+        return self._made(lib.spry_cast, self._pointer, kind, self._types()[1])
 
     def transposed(self, format="auto", **options):
         """The transpose as a matrix of its own, in its own storage: for many products with it, faster than A.T."""
@@ -241,35 +261,48 @@ class Matrix(Multiplies):
     def update(self, values):
         """Replace the values; the pattern stays. No product may run meanwhile.
 
-        values  a sparse matrix with the same pattern, or, where the matrix was made with values_change=True or
-                format=None, an array of the values alone, in the order of the matrix that it was made of
+        values  a sparse matrix with the same pattern, or, where the matrix was made by spry.matrix of the caller's arrays
+                with values_change=True or format=None, an array of the values alone, in the order of these arrays
 
         A matrix made with format=None has the caller's own values, which are written to; those that cannot be are a
         ValueError.
         """
         self._not_transposed("update")
-        if self._owned.read_only:
+        own = self._owned.values
+        if isinstance(own, numpy.ndarray) and not own.flags.writeable:
             raise ValueError("update: the values are those of the source, and cannot be written to")
         if isinstance(values, Matrix):
-            new = values
+            self._take_values_of(values)
+        elif _sparse.is_sparse(values):
+            self._take_values_of(self._wrapped(_sparse.parts_of(values)))
+        elif self._parts is None:
+            raise ValueError("update takes values alone where spry.matrix made the matrix of the caller's arrays with "
+                             "values_change=True, or with format=None; not where read or convert made it")
         else:
-            if _sparse.is_sparse(values):
-                parts = _sparse.parts_of(values)
-            elif self._parts is None:
-                raise ValueError(
-                    "update takes values alone where the matrix was made with values_change=True or format=None"
-                )
-            else:
-                parts = self._parts.with_values(
-                    values if hasattr(values, "dtype") else numpy.asarray(values, self.dtype)
-                )
-            new = self._wrapped(parts)
+            parts = self._parts.with_values(values if hasattr(values, "dtype") else numpy.asarray(values, self.dtype))
+            self._take_values(parts)
+
+    def _take_values(self, parts):
+        """Those of parts with the very pattern that the matrix was made of. An array of the caller's gets them as they
+        lie: the library would look for their places, and COO in any order, with duplicates, has none to be found."""
+        parts.device()
+        parts = parts.with_values(_sparse.values_of(parts, self.dtype))
+        own, family = self._owned.values, parts.family()
+        if own is None or _arrays.family(own) is not family:
+            self._take_values_of(self._wrapped(parts))
+            return
+        _arrays.settle(self._context.device)
+        family.assign(own, parts.values)
+        _arrays.settle(self._context.device)
+
+    def _take_values_of(self, new):
         if new._op:
             new = new.T.transposed(None)
         if new.device != self.device:
             new = new.to(self._context)
         if new.format != "csr":
             new = new.convert("csr")
+        new = new._cast(self._types())
         self._settled().call(lib.spry_update_values, self._pointer, new._pointer)
 
     def _wrapped(self, parts):
@@ -288,7 +321,7 @@ class Matrix(Multiplies):
             return self.to("cpu").to_scipy()
         csr = self.convert("csr")
         arrays = Csr.from_address(lib.spry_matrix_csr(csr._pointer))
-        pointer, index = _INDEX_DTYPES[lib.spry_matrix_index(csr._pointer)]
+        pointer, index = _INDEX_DTYPES[csr._types()[1]]
         return kind((_copied(arrays.val, csr.nnz, csr.dtype), _copied(arrays.idx, csr.nnz, index),
                      _copied(arrays.ptr, csr.shape[0] + 1, pointer)), shape=csr.shape)
 
@@ -331,7 +364,8 @@ def read(path, format="auto", *, dtype=numpy.float64, real_part=False, unpack_li
     dtype         float32 or float64
     real_part     True: of complex values keep the real part, which are refused otherwise
     unpack_limit  most bytes that a compressed file may unpack to; 0: 256 MiB, or 100 times its own size
-    format, context, and other options, as of `spry.matrix`; format None: as coordinates, as they stand in the file
+    format, context, and other options, as of `spry.matrix`; format None: as coordinates, as they stand in the file.
+    What was read is updated by sparse matrices, not by values alone
     """
     os.stat(path)  # a file that is not there is the FileNotFoundError that Python has for it
     target = _context_of(context, None)

@@ -5,6 +5,7 @@ import ctypes
 import math
 from typing import NamedTuple, Optional
 
+from . import _sparse
 from ._library import STORAGE_TEXT, Choice, SelectOptions, lib
 from ._matrix import Matrix, kernel_name
 
@@ -55,7 +56,10 @@ def select(source, *, products=None, measure=0, memory_limit=0, values_change=Fa
     memory_limit   most bytes that a storage may take; 0: none but spry.matrix's own
     values_change  True: storages that keep values in a code are left out, and stencils are not possible
     """
-    given = source if isinstance(source, Matrix) else Matrix.from_scipy(source, None, dtype=dtype, context=context)
+    if isinstance(source, Matrix):
+        given = source
+    else:
+        given = Matrix._wrapping(_sparse.parts_of(source), dtype, context)
     given._not_transposed("select")
     csr = given if given.format == "csr" and given.storage == "csr" else given.convert("csr")
     options = SelectOptions(

@@ -67,11 +67,11 @@ def _by_name(name, function, none, names, what):
     return number
 
 
-def _matrix_of(a, context=None):
+def _matrix_of(a, **options):
     """A Matrix, also of a sparse matrix of the caller's; None for other operators."""
     if isinstance(a, Matrix):
         return a
-    return Matrix.from_scipy(a, context=context) if _sparse.is_sparse(a) else None
+    return Matrix.from_scipy(a, **options) if _sparse.is_sparse(a) else None
 
 
 def _square(a):
@@ -214,8 +214,9 @@ class Preconditioner(InMemory):
     def update(self, a):
         """Take new values of the matrix, whose pattern is as it was. A chebyshev takes those of the Matrix that it was
         made of."""
-        matrix = _matrix_of(a, self._matrix.context)
+        matrix = _matrix_of(a, format="csr", dtype=self.dtype, context=self._matrix.context)
         matrix._not_transposed("update")
+        matrix = matrix._cast(self._matrix._types())
         with self._lock:
             self._matrix._settled().call(lib.spry_precond_update, self._owned.pointer, matrix._pointer)
 

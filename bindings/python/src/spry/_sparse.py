@@ -96,8 +96,8 @@ def parts_of(source):
 def _parts_of_tensor(tensor):
     torch = sys.modules["torch"]
     if tensor.layout == torch.sparse_coo:
-        tensor = tensor.coalesce()
-        (row, col), values, kind = tensor.indices(), tensor.values(), "coo"
+        # As they lie, in any order and with duplicates: coalesce() copies them into another order.
+        (row, col), values, kind = tensor._indices(), tensor._values(), "coo"
     elif tensor.layout == torch.sparse_csr:
         row, col, values, kind = tensor.crow_indices(), tensor.col_indices(), tensor.values(), "csr"
     elif tensor.layout == torch.sparse_csc:
@@ -106,7 +106,7 @@ def _parts_of_tensor(tensor):
         raise TypeError(f"a tensor with layout {tensor.layout}: to_sparse_csr() makes one that can be taken")
     if tensor.dim() != 2 or values.dim() != 1:
         raise ValueError("a sparse tensor has two dimensions, and its values have none")
-    if values.requires_grad:
+    if tensor.requires_grad:
         raise TypeError("the values require a gradient, and Spry computes none: detach()")
     parts = [row, col, values]
     if not values.is_cuda:
@@ -119,7 +119,8 @@ def _as_numpy_type(dtype):
     return dtype if isinstance(dtype, numpy.dtype) else numpy.dtype(str(dtype).rpartition(".")[2])
 
 
-def _values(parts, dtype):
+def values_of(parts, dtype):
+    """The values, of a type and lying as the library takes them: the same array where it is so, else a copy."""
     found = _as_numpy_type(parts.values.dtype)
     if dtype is None:
         dtype = value_type(found, ": dtype=numpy.float64 converts them")
@@ -181,9 +182,14 @@ _WRAP = {
 }
 
 
+def has_copied(owned, parts):
+    """Whether a matrix that was wrapped has a copy of the values where it could have them themselves."""
+    return owned.values is not None and _address(owned.values) != _address(parts.values)
+
+
 def wrap(handle, parts, dtype=None):
-    """The library's matrix on these arrays, which it keeps."""
-    values = _values(parts, dtype)
+    """The library's matrix on these arrays, which it keeps; on copies of those that it cannot take as they lie."""
+    values = values_of(parts, dtype)
     first, second, index = _indices(parts)
     _check_lengths(parts, first, second, values)
     struct, name = _WRAP[parts.kind]
@@ -202,5 +208,5 @@ def wrap(handle, parts, dtype=None):
         ctypes.addressof(arrays),
         needs=(first, second, values),
     )
-    owned.read_only = isinstance(values, numpy.ndarray) and not values.flags.writeable
+    owned.values = values
     return owned
