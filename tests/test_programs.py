@@ -109,13 +109,15 @@ class Programs(Scratch):
         spbench, spsolve, spgen = PROGRAMS
         path = self.file("theirs", "old")
         os.chmod(self.folder, 0o1777)
+        # A profile folder of the first user's would not be for the second to read.
+        environment = {**os.environ, "XDG_CONFIG_HOME": os.path.join(self.folder, "none")}
         for program, arguments, said in (
                 (spbench, ["--html", path, "gen:poisson2d:4"], f"spbench: {path}: no report can be written there"),
                 (spsolve, ["--output", path, "gen:poisson2d:4"], f"spsolve: {path}"),
                 (spgen, ["poisson2d:4", path], f"spgen: {path}")):
             try:
                 done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=300,
-                                      preexec_fn=lambda: os.setuid(65534))
+                                      env=environment, preexec_fn=lambda: os.setuid(65534))
             except PermissionError:
                 self.skipTest("others may not run the programs")
             self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", f"{said}: Operation not permitted\n"))
