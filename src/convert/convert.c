@@ -2,7 +2,6 @@
 /* The hub: any format to any other, through CSR with base 0 and sorted rows. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "codes/matrix_columns.h"
 #include "convert/convert.h"
@@ -227,16 +226,16 @@ static bool find_another(spry_status status, spry_storage *storage) {
 static spry_status store_like(spry_context *context, const spry_matrix *source, const spry_matrix *csr,
                               spry_matrix **result) {
     const spry_convert_options options = fill_of(source, csr);
-    char message[sizeof context->message];
+    struct spry_kept_message message;
     spry_storage storage;
     spry_status status;
-    memcpy(message, context->message, sizeof message);
+    spry_keep_message(context, &message);
     spry_matrix_storage(source, &storage);
     do
         status = spry_from_hub(context, csr, &storage, &options, result);
     while (find_another(status, &storage));
     if (!status)
-        memcpy(context->message, message, sizeof message);
+        spry_restore_message(context, &message);
     return status;
 }
 

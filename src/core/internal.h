@@ -11,6 +11,9 @@
 /* One cache line, and one AVX-512 register. */
 #define SPRY_ALIGNMENT 64
 
+/* Bytes of a context's message. */
+#define SPRY_MESSAGE 1024
+
 struct spry_backend_code;
 struct spry_profile;
 struct spry_device;
@@ -39,7 +42,7 @@ struct spry_context {
     size_t profile_bytes;
     void *scratch; /* CPU: workspace of products that scatter */
     size_t scratch_bytes;
-    char message[1024];
+    char message[SPRY_MESSAGE];
 };
 
 /* ---- status.c, context.c ---- */
@@ -47,6 +50,12 @@ struct spry_context {
 /* Write the context's message and return `status`: `return spry_fail(context, SPRY_ERROR_…, "…", …)`. */
 spry_status spry_fail(spry_context *context, spry_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The caller's last message, over attempts whose refusals are not the caller's errors. */
+struct spry_kept_message {
+    char text[SPRY_MESSAGE];
+};
+void spry_keep_message(const spry_context *context, struct spry_kept_message *kept);
+void spry_restore_message(spry_context *context, const struct spry_kept_message *kept);
 
 /* Whether a comma-separated list, which may be null, has this name. */
 bool spry_in_list(const char *list, const char *name);

@@ -72,6 +72,14 @@ spry_status spry_fail(spry_context *context, spry_status status, const char *for
     return status;
 }
 
+void spry_keep_message(const spry_context *context, struct spry_kept_message *kept) {
+    memcpy(kept->text, context->message, sizeof kept->text);
+}
+
+void spry_restore_message(spry_context *context, const struct spry_kept_message *kept) {
+    memcpy(context->message, kept->text, sizeof kept->text);
+}
+
 const char *spry_message(const spry_context *context) {
     return context ? context->message : "";
 }

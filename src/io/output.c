@@ -81,8 +81,8 @@ static bool copy_rights(const struct output *output, int file) {
 }
 
 /* A file that takes the place of another is for the same people as that: until it is theirs, for its owner alone. A group
-   that we may not name, or whose rights we cannot tell, has none. The owner comes last, whom the system lets few processes change: it stays ours
-   otherwise, and only ours may we give rights to. */
+   that we may not name, or whose rights we cannot tell, has none. The owner comes last, as we may give rights only to what is ours;
+   the system lets few processes change it, and it stays ours otherwise. */
 static int replace_file(struct output *output, const struct stat *facts) {
     int file = create_temporary(output, S_IRUSR | S_IWUSR);
     if (file < 0)

@@ -181,13 +181,13 @@ static spry_status keep_features(spry_context *context, const spry_matrix *csr, 
 
 /* Where the library has none for the backend, *profile is null, and the caller's last message stays. */
 static spry_status find_profile(spry_context *context, const struct spry_profile **profile) {
-    char message[sizeof context->message];
-    memcpy(message, context->message, sizeof message);
+    struct spry_kept_message message;
+    spry_keep_message(context, &message);
     *profile = NULL;
     spry_status status = spry_profile_of(context, profile);
     if (status != SPRY_ERROR_UNSUPPORTED)
         return status;
-    memcpy(context->message, message, sizeof message);
+    spry_restore_message(context, &message);
     return SPRY_OK;
 }
 

@@ -154,15 +154,15 @@ spry_status spry_measure(spry_context *context, struct spry_hub *hub, const spry
                          const spry_select_options *options, spry_ranking *ranking, spry_matrix **result) {
     struct vectors vectors;
     struct winner winner = {.matrix = NULL};
-    char message[sizeof context->message];
+    struct spry_kept_message message;
     /* What the trials had to say of formats that were passed over is not the caller's last error. */
-    memcpy(message, context->message, sizeof message);
+    spry_keep_message(context, &message);
     spry_status status = new_vectors(context, hub->csr, &vectors);
     if (!status)
         status = contest_all(context, hub, how, &vectors, options->measure, ranking, &winner);
     free_vectors(context, hub->csr, &vectors);
     if (!status && winner.matrix) {
-        memcpy(context->message, message, sizeof message);
+        spry_restore_message(context, &message);
         rank_measured(ranking, &winner.storage);
     } else if (!status) {
         status = spry_fail(context, SPRY_ERROR_MEMORY, "none of the formats could be made");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conversions as callers ask for them: to a format that they name, or to the one that the selector picks. */
-#include <string.h>
-
 #include "convert/convert.h"
 #include "core/sized.h"
 #include "core/table.h"
@@ -30,8 +28,8 @@ static bool is_broken(spry_status status, const spry_storage *storage) {
 static spry_status make_first(spry_context *context, struct spry_hub *hub,
                               const spry_convert_options *options, const spry_ranking *ranking,
                               spry_matrix **result) {
-    char message[sizeof context->message];
-    memcpy(message, context->message, sizeof message);
+    struct spry_kept_message message;
+    spry_keep_message(context, &message);
     spry_status status = SPRY_ERROR_UNSUPPORTED;
     unsigned broken = 0; /* or of 1 << spry_value_code */
     for (int i = 0; i < ranking->count && ranking->choice[i].possible; i++) {
@@ -42,7 +40,7 @@ static spry_status make_first(spry_context *context, struct spry_hub *hub,
         if (is_broken(status, storage))
             broken |= 1u << storage->values;
         if (!status)
-            memcpy(context->message, message, sizeof message);
+            spry_restore_message(context, &message);
         if (!spry_is_passable(status))
             return status;
     }

@@ -12,10 +12,13 @@ static spry_storage storage_like(const spry_storage *storage) {
     return like;
 }
 
-/* Codes may not keep these values, or columns, or be for this type, where they keep the caller's. */
+/* Codes may not keep these values, or columns, or be for this type, where they keep the caller's: that is not the caller's last
+   error. */
 static spry_status keep_like(spry_context *context, const spry_matrix *csr, const spry_storage *storage,
                              spry_matrix **matrix) {
     spry_storage like = storage_like(storage);
+    struct spry_kept_message message;
+    spry_keep_message(context, &message);
     spry_status status = spry_check_storage(context, csr, &like);
     if (!status)
         status = spry_convert_any(context, csr, &like, &spry_any_fill, matrix);
@@ -23,7 +26,10 @@ static spry_status keep_like(spry_context *context, const spry_matrix *csr, cons
         return status;
     like.values = SPRY_VALUES_PLAIN;
     like.columns = SPRY_COLUMNS_PLAIN;
-    return spry_convert_any(context, csr, &like, &spry_any_fill, matrix);
+    status = spry_convert_any(context, csr, &like, &spry_any_fill, matrix);
+    if (!status)
+        spry_restore_message(context, &message);
+    return status;
 }
 
 spry_status spry_keep(spry_context *context, const spry_matrix *csr, const spry_storage *storage,
