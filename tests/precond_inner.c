@@ -203,6 +203,32 @@ static void release_guarded(void *user, void *pointer, size_t bytes) {
     munmap(block, whole_pages(bytes) + whole_pages(1));
 }
 
+/* Of a matrix that the caller keeps in that storage, the bits of one that is kept as it is; where codes are passed over, nothing is
+   said of it. */
+static void expect_kept_alike(spry_context *context, const struct list *list, const spry_storage *storage,
+                              const spry_precond_options *options) {
+    const char *name = spry_precond_name(options->kind);
+    struct made plain = made_of(context, list, options), kept = {.context = context};
+    struct vector x = vector_new(SPRY_F64, list->rows, NAN), y = vector_new(SPRY_F64, list->rows, NAN),
+                  want = vector_new(SPRY_F64, list->rows, NAN);
+    spry_matrix *matrix;
+    vector_random(&x, 5);
+    cr_assert_eq(spry_convert_to(context, plain.built.matrix, storage, NULL, &matrix), SPRY_OK, "%s",
+                 spry_message(context));
+    cr_assert_eq(spry_precond_create(context, matrix, options, &kept.precond), SPRY_OK, "%s: %s", name,
+                 spry_message(context));
+    cr_expect_str_empty(spry_message(context), "%s: %s", name, spry_message(context));
+    made_apply(&plain, &x, &want);
+    made_apply(&kept, &x, &y);
+    cr_expect(vector_same_bits(&y, &want), "%s", name);
+    cr_expect_eq(spry_precond_update(context, kept.precond, matrix), SPRY_OK, "%s: %s", name,
+                 spry_message(context));
+    spry_precond_destroy(kept.precond);
+    spry_matrix_destroy(matrix);
+    made_free(&plain);
+    vector_free(&x), vector_free(&y), vector_free(&want);
+}
+
 /* Of a matrix in f64 that is kept in f32, the bits and no more than the values of one that is kept as it is. */
 Test(precond, single_of_values_in_f32) {
     enum { ROWS = 1500 };
@@ -218,26 +244,8 @@ Test(precond, single_of_values_in_f32) {
         cr_skip_test("memory of a device has no such ends");
     spry_context *context = test_context_with(&options);
     struct list list = laplacian(ROWS);
-    struct vector x = vector_new(SPRY_F64, ROWS, NAN), y = vector_new(SPRY_F64, ROWS, NAN),
-                  want = vector_new(SPRY_F64, ROWS, NAN);
-    vector_random(&x, 5);
-    for (int i = 0; i < 2; i++) {
-        struct made plain = made_of(context, &list, &choices[i]), kept = {.context = context};
-        spry_matrix *matrix;
-        cr_assert_eq(spry_convert_to(context, plain.built.matrix, &coded, NULL, &matrix), SPRY_OK, "%s",
-                     spry_message(context));
-        cr_assert_eq(spry_precond_create(context, matrix, &choices[i], &kept.precond), SPRY_OK, "%s",
-                     spry_message(context));
-        made_apply(&plain, &x, &want);
-        made_apply(&kept, &x, &y);
-        cr_expect(vector_same_bits(&y, &want), "%s", spry_precond_name(choices[i].kind));
-        cr_expect_eq(spry_precond_update(context, kept.precond, matrix), SPRY_OK, "%s",
-                     spry_message(context));
-        spry_precond_destroy(kept.precond);
-        spry_matrix_destroy(matrix);
-        made_free(&plain);
-    }
-    vector_free(&x), vector_free(&y), vector_free(&want);
+    for (int i = 0; i < 2; i++)
+        expect_kept_alike(context, &list, &coded, &choices[i]);
     list_free(&list);
     spry_context_destroy(context);
 }
@@ -318,24 +326,7 @@ Test(precond, codes_that_do_not_keep_what_is_scaled) {
     }
     const spry_storage coded = {.format = SPRY_CSR, .values = SPRY_VALUES_DICT8};
     const spry_precond_options options = {.size = sizeof options, .kind = SPRY_SSOR, .sweeps = 3};
-    struct made plain = made_of(context, &list, &options), kept = {.context = context};
-    spry_matrix *matrix;
-    cr_assert_eq(spry_convert_to(context, plain.built.matrix, &coded, NULL, &matrix), SPRY_OK, "%s",
-                 spry_message(context));
-    cr_assert_eq(spry_precond_create(context, matrix, &options, &kept.precond), SPRY_OK, "%s",
-                 spry_message(context));
-    cr_expect_str_empty(spry_message(context), "%s", spry_message(context));
-    struct vector x = vector_new(SPRY_F64, ROWS, NAN), y = vector_new(SPRY_F64, ROWS, NAN),
-                  want = vector_new(SPRY_F64, ROWS, NAN);
-    vector_random(&x, 5);
-    made_apply(&plain, &x, &want);
-    made_apply(&kept, &x, &y);
-    cr_expect(vector_same_bits(&y, &want));
-    cr_expect_eq(spry_precond_update(context, kept.precond, matrix), SPRY_OK, "%s", spry_message(context));
-    spry_precond_destroy(kept.precond);
-    spry_matrix_destroy(matrix);
-    made_free(&plain);
-    vector_free(&x), vector_free(&y), vector_free(&want);
+    expect_kept_alike(context, &list, &coded, &options);
     list_free(&list);
     spry_context_destroy(context);
 }
