@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What SPRY_DISABLE names that there is not. The library passes over it, as the variable may be meant for another version; who
+/* Names in SPRY_DISABLE that this build does not know. The library passes over them, as the variable may be meant for another version; who
    mistyped a name measures what they wanted to leave out. */
 #ifndef SPRY_COMMON_DISABLED_H
 #define SPRY_COMMON_DISABLED_H

@@ -22,13 +22,13 @@ static int64_t rank_of(int64_t rows, int quarters) {
     return rows / 4 * quarters + (rows % 4 * quarters + 3) / 4;
 }
 
-/* To an eighth, where it is the length of 128 entries and more. */
+/* A quartile rounded down to the bin of its length: exact below 128 entries, to an eighth from there on. */
 static int64_t near_length(const struct spry_features *features, int quarters) {
     int64_t length = spry_bin_least(spry_bin_at_rank(features->by_row, rank_of(features->rows, quarters)));
     return length > features->shortest ? length : features->shortest;
 }
 
-/* Of a matrix with rows, quartiles as near as the features has them. */
+/* Of a matrix with rows, quartiles as near as the features have them. */
 static void fill_lengths(const struct spry_features *features, spry_row_lengths *lengths) {
     lengths->min = features->shortest;
     lengths->max = features->longest;

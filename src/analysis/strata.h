@@ -13,7 +13,7 @@ SPRY_HOST_AND_DEVICE int64_t spry_window_in_share(int64_t w, int64_t share, int6
     return w * share + (int64_t)((double)(share - length + 1) * part);
 }
 
-/* Windows of some rows, as far as there are so many, one in each `share` rows. */
+/* `count` windows of rows, one in each run of `share` rows. */
 struct spry_windows {
     int64_t count, share;
 };

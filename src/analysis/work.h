@@ -81,7 +81,8 @@ union spry_terms spry_work_of(const struct spry_kernel *kernel, const struct spr
 int spry_parts_over(const struct spry_candidate *candidate, double entries);
 int spry_candidate_parts(const struct spry_candidate *candidate);
 
-/* To how many even parts it comes where rows are cut between blocks of so many: fewer where these are few. */
+/* Into how many equal parts `rows` rows are in effect divided when they are dealt out in blocks of `block`; fewer than `parts` where
+   there are few blocks. */
 double spry_even_parts(double rows, double block, int parts);
 
 /* Where rows are gone along side by side: steps of the longest row, of `longest` entries, that its thread is left with when each of the

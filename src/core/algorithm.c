@@ -19,7 +19,7 @@ static const struct spry_number_instance *instance_at(size_t i) {
     return NULL;
 }
 
-/* Row i of one instance, which is shortened by as many rows as there are; null when it has too few. */
+/* Row *i of an instance; where it has fewer, null, and *i is less by their number. */
 static const spry_algorithm *row_of(const struct spry_number_instance *instance, size_t *i) {
     for (size_t l = 0; l < instance->lists; l++) {
         if (*i < instance->list[l]->count)

@@ -12,7 +12,7 @@
 struct spry_analysis; /* analysis/analysis.h */
 struct spry_updates;  /* solve/update.h */
 
-/* What it takes to read codes. */
+/* How values are coded: by which coder, for which type, with which table. */
 struct spry_coded {
     const struct spry_value_coder *coder;
     spry_value_type type;
@@ -81,8 +81,8 @@ struct spry_backend_code {
     /* How fast memory is read, as its maker states it, in 10^9 bytes a second; 0: not stated. Null where none can know
        but by measuring. */
     spry_status (*memory_gbs)(spry_context *context, double *gbs);
-    /* Look at a matrix as far as the choice among its kernels will ask what it is like: see select/cheapest.h. For plans that go by it;
-       null where none does. */
+    /* Compute the features of a matrix if choosing its kernel will need them, so that the plan can use them too
+       (select/cheapest.h). Null: plans do not. */
     spry_status (*look)(spry_context *context, spry_matrix *matrix);
     /* Let a matrix have the kernels that should take the least time, in place of the last of the table: see
        select/cheapest.h. */

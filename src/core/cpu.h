@@ -28,9 +28,9 @@ unsigned spry_cpu_detect(void);
 
 /* Bytes of the last-level cache that one thread can reach, or a cautious guess where the system is silent. */
 size_t spry_cpu_cache_bytes(void);
+/* Bytes of the second-level cache of one core. */
+size_t spry_cpu_inner_bytes(void);
 /* The maker, family and model of this processor, as it tells them. */
 void spry_cpu_name(char *name, size_t size);
-/* The cache before it, of one core. */
-size_t spry_cpu_inner_bytes(void);
 
 #endif

@@ -70,7 +70,7 @@ bool spry_is_disabled(const spry_context *context, const char *name);
 spry_status spry_allocate(spry_context *context, size_t count, size_t size, void **pointer);
 /* The same where the context works, which is the host for the CPU. */
 spry_status spry_allocate_array(spry_context *context, size_t count, size_t size, void **pointer);
-/* The size that spry_allocate took for count × size, which is what release needs. */
+/* Release what spry_allocate or spry_allocate_array gave for this count and size; null is allowed. */
 void spry_release(const spry_allocator *allocator, void *pointer, size_t count, size_t size);
 
 /* ---- matrix ---- */

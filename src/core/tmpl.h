@@ -13,6 +13,7 @@
 /* Codes with a table are for values of any type. */
 #define TMPL_TABLES (1u << SPRY_VALUES_CONSTANT | 1u << SPRY_VALUES_DICT8 | 1u << SPRY_VALUES_DICT16)
 
+/* A value, and TMPL_CODES: the codes that layouts keep values of this type in, where they have any. */
 #if SPRY_TMPL_TYPE == 32
 typedef float val_t;
 #define TMPL_TYPE SPRY_F32
@@ -20,7 +21,6 @@ typedef float val_t;
 #else
 typedef double val_t;
 #define TMPL_TYPE SPRY_F64
-/* Codes that layouts keep values of this type in, where they have any. */
 #define TMPL_CODES (1u << SPRY_VALUES_F32 | TMPL_TABLES)
 #endif
 

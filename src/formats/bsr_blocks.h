@@ -64,7 +64,7 @@ SPRY_HOST_AND_DEVICE void set_mask(const struct blocks *a, int64_t b, uint64_t m
     }
 }
 
-/* Places of block b of row i of blocks that are within the matrix. */
+/* Places of the block in row i and column `column` of blocks that lie within the matrix. */
 SPRY_HOST_AND_DEVICE uint64_t inside_mask(const struct blocks *a, int64_t i, int64_t column) {
     const int64_t rows = a->rows - i * a->height, cols = a->cols - column * a->width;
     uint64_t mask = 0;

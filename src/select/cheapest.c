@@ -19,7 +19,7 @@ struct wanted {
 };
 
 /* Kernels differ in the order in which they add. Codes leave the bits of a product alone, so they have no say in which
-   kernel is taken: the one is that plain values and columns would have. */
+   kernel is taken: it is chosen as if values and columns were plain. */
 static void estimate_plain(struct wanted *wanted) {
     struct spry_candidate *plain = &wanted->plain;
     wanted->values = plain->storage.values;
