@@ -21,10 +21,13 @@ SPRY_HOST_AND_DEVICE unsigned spry_diagonal_bucket(int64_t offset) {
     return (unsigned)((uint64_t)offset * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SPRY_DIAGONAL_BITS));
 }
 
-/* Of a window: entries of all its rows and of the longest one, and how many were looked at; buckets that have any of these, and that
-   have as many as there are rows. */
+/* Of a window of rows. */
 struct spry_diagonal_window {
-    int64_t all, longest, looked_at, buckets, full;
+    int64_t all;       /* entries of its rows */
+    int64_t longest;   /* entries of its longest row */
+    int64_t looked_at; /* entries whose offsets were looked at */
+    int64_t buckets;   /* that have any of these */
+    int64_t full;      /* buckets that have as many as a window has rows */
 };
 
 /* Offsets that so many buckets are for: -m ln(1 - b/m) of m, by the first terms of its series, which come out the same everywhere. */

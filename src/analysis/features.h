@@ -35,10 +35,17 @@
 #define SPRY_LINE_COLUMNS 8
 #define SPRY_NO_LINE UINT64_MAX
 
-/* Entries of the rows of a sample, and of its longest row; kinds of rows and the entries of one of each; the same of kinds of which
-   there is one row; and after how many rows kinds come back, rows where they do not, and the entries of these. */
+/* Of a sample of rows: how many kinds of them there are, and how kinds come back. */
 struct spry_alike {
-    int64_t sampled, longest, kinds, entries, once, single, period, breaks, broken;
+    int64_t sampled; /* entries of the sample's rows */
+    int64_t longest; /* entries of its longest row */
+    int64_t kinds;   /* different rows */
+    int64_t entries; /* of one row of each kind */
+    int64_t once;    /* kinds seen once */
+    int64_t single;  /* entries of these */
+    int64_t period;  /* 1 to SPRY_STENCIL_PERIODS: a row is compared with the row so many before it */
+    int64_t breaks;  /* rows that differ from that one */
+    int64_t broken;  /* entries of these */
 };
 
 /* Rows or columns of a block, at most: a mask of its places has 64 bits. */
@@ -58,17 +65,20 @@ struct spry_block_counts {
     struct spry_block_count of[SPRY_BLOCK_SIZES];
 };
 
-/* Of windows of rows, taken for slices of DIA: their entries, the diagonals that those of each window lie on, and those diagonals that
-   all its rows have an entry on. */
+/* Of windows of rows, taken for slices of DIA, all of them together. */
 struct spry_diagonal_count {
-    int64_t entries, diagonals, full;
+    int64_t entries;   /* of their rows */
+    int64_t diagonals; /* that those of each window lie on */
+    int64_t full;      /* diagonals that all rows of the window have an entry on */
 };
 
-/* Values of a sample, how many of them are different, those that are there once or twice, and, or of 1 << spry_value_code, what
-   keeps all of them that has no table. */
+/* Of a sample of values. */
 struct spry_values_seen {
-    int64_t sampled, kinds, once, twice;
-    unsigned kept;
+    int64_t sampled; /* values of the sample */
+    int64_t kinds;   /* different ones */
+    int64_t once;    /* values that it has once */
+    int64_t twice;   /* and twice */
+    unsigned kept;   /* or of 1 << spry_value_code: codes without a table that keep all of them */
 };
 
 struct spry_features {
@@ -86,21 +96,23 @@ struct spry_features {
     /* On a GPU: how often its warps would go through that loop, for each number of lanes, all of them together. A warp goes
        as often as the longest of its rows asks for. On the CPU zero. */
     int64_t rounds[SPRY_ROUND_CHOICES];
-    /* Of a sample of windows whose rows are sorted by length: their longest row, their entries, and the slots of each 8, 16 and 32 of
-       them, padded to the longest. Lengths count as the least of their bin. */
-    int64_t window_longest, window_entries, sorted_eight, sorted_sixteen, sorted_warp;
+    /* Of a sample of windows whose rows are sorted by length; lengths count as the least of their bin. */
+    int64_t window_longest; /* entries of the longest row of all windows */
+    int64_t window_entries; /* entries of the windows */
+    int64_t sorted_eight;   /* slots, when each 8 rows are padded to their longest */
+    int64_t sorted_sixteen; /* the same of each 16 */
+    int64_t sorted_warp;    /* and of each 32 */
     struct spry_block_counts blocks;
 
-    /* Of a sample of rows: how many, and what those have in common that are alike in their offsets and values, and in their
-       offsets. */
-    int64_t alike_rows;
-    struct spry_alike stencils, shapes;
-    struct spry_diagonal_count diagonals; /* the same rows */
+    int64_t alike_rows;         /* rows of the sample that the next three are of */
+    struct spry_alike stencils; /* rows are of a kind that have the same offsets and values */
+    struct spry_alike shapes;   /* that have the same offsets */
+    struct spry_diagonal_count diagonals;
     /* Of another sample, of values; nothing where the matrix has them in a code, or has none. */
     struct spry_values_seen values;
 
-    /* Of the sample. The diagonal goes from corner to corner. */
-    int64_t sampled;
+    /* Of a sample of entries. The diagonal goes from corner to corner. */
+    int64_t sampled; /* entries of it */
     int64_t lines;   /* entries in another line of x than the entry before, or first in their row */
     double distance; /* columns between entries and the diagonal: a whole number */
 };
