@@ -46,8 +46,8 @@ class Stream:
         self.number, self.owner = 0 if number == LEGACY_STREAM else number, owner
 
 
-class Lying:
-    """An array as it lies: address, shape, strides in values, and the device, None for the host."""
+class Strided:
+    """An array where it lies: address, shape, strides in values, and the device, None for the host."""
 
     __slots__ = ("pointer", "shape", "strides", "device", "array")
 
@@ -65,7 +65,7 @@ class Lying:
         return View(data=self.pointer, rows=self.shape[0], cols=cols, row_stride=self.strides[0], col_stride=col_stride)
 
     def transposed(self):
-        return Lying(self.array, self.pointer, self.shape[::-1], self.strides[::-1], self.device)
+        return Strided(self.array, self.pointer, self.shape[::-1], self.strides[::-1], self.device)
 
     def by_columns(self):
         return len(self.shape) == 2 and self.strides[0] == 1 and self.strides[1] != 1
@@ -115,7 +115,7 @@ class NumPy:
             x = x.astype(dtype)
         if not x.flags.aligned or any(s % dtype.itemsize for s in x.strides):
             x = numpy.array(x)
-        return self.lying(x, what)
+        return self.strided(x, what)
 
     def written(self, x, dtype, what):
         """To be written to, as it is."""
@@ -125,10 +125,10 @@ class NumPy:
             raise _wrong_type(what, x.dtype, dtype)
         if not x.flags.writeable or not x.flags.aligned:
             raise ValueError(f"{what} cannot be written to" if not x.flags.writeable else f"{what} is not aligned")
-        return self.lying(x, what)
+        return self.strided(x, what)
 
-    def lying(self, x, what):
-        return Lying(x, address(x), x.shape, _strides(x.strides, x.shape, x.itemsize, what), None)
+    def strided(self, x, what):
+        return Strided(x, address(x), x.shape, _strides(x.strides, x.shape, x.itemsize, what), None)
 
     def empty(self, shape, dtype, by_columns, device):
         return numpy.empty(shape, dtype, "F" if by_columns else "C")
@@ -210,7 +210,7 @@ class CuPy(OnDevice):
     def read(self, x, dtype, what):
         if x.dtype != dtype:
             raise _wrong_type(what, x.dtype, dtype)
-        return Lying(x, x.data.ptr, x.shape, _strides(x.strides, x.shape, x.itemsize, what), x.data.device_id)
+        return Strided(x, x.data.ptr, x.shape, _strides(x.strides, x.shape, x.itemsize, what), x.data.device_id)
 
     def empty(self, shape, dtype, by_columns, device):
         with self.module.cuda.Device(device):
@@ -262,7 +262,7 @@ class Torch(OnDevice):
         if x.is_neg():
             raise TypeError(f"{what} is a view whose sign is still to be changed: {what}.resolve_neg()")
         strides = [s if n > 1 else s or 1 for s, n in zip(x.stride(), x.shape)]
-        return Lying(x, x.data_ptr(), x.shape, strides, x.device.index)
+        return Strided(x, x.data_ptr(), x.shape, strides, x.device.index)
 
     def empty(self, shape, dtype, by_columns, device):
         new = self.module.empty(shape[::-1] if by_columns else shape, dtype=self.types[dtype], device=f"cuda:{device}")
@@ -308,7 +308,7 @@ class Interface(OnDevice):
         if strides is None:
             strides = [dtype.itemsize * int(numpy.prod(shape[k + 1:], dtype=numpy.int64)) for k in range(len(shape))]
         device = _driver.device_of(pointer) if pointer else None
-        return Lying(x, pointer, shape, _strides(strides, shape, dtype.itemsize, what), device or 0)
+        return Strided(x, pointer, shape, _strides(strides, shape, dtype.itemsize, what), device or 0)
 
     def written(self, x, dtype, what):
         if x.__cuda_array_interface__["data"][1]:

@@ -200,7 +200,6 @@ FUNCTIONS = {
     "spry_context_destroy": (None, P),
     "spry_message": (S, P),
     "spry_context_threads": (I, P),
-    "spry_synchronize": (I, P),
     "spry_cuda_devices": (I, P, Z),
     "spry_status_string": (S, I),
     "spry_wrap_coo": (I, P, I, I, L, L, L, P, P),

@@ -61,7 +61,7 @@ def select(source, *, products=None, measure=0, memory_limit=0, values_change=Fa
     else:
         given = Matrix._wrapping(_sparse.parts_of(source), dtype, context)
     given._not_transposed("select")
-    csr = given if given.format == "csr" and given.storage == "csr" else given.convert("csr")
+    csr = given if given.storage == "csr" else given.convert("csr")
     options = SelectOptions(
         measure=measure, products=products or 0, memory_limit=memory_limit, values_change=bool(values_change)
     )
