@@ -6,14 +6,31 @@
 #include <string.h>
 
 static const struct glyphs utf8 = {
-    "\u00d7", "\u00b5", "\u2013",
-    "\u2013", "\u25b8", {"", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589", "\u2588"},
-    "\u2502", "\u2524", "\u2514",
-    "\u2500", "\u2508", 1,
+    .times = "\u00d7",
+    .micro = "\u00b5",
+    .dash = "\u2013",
+    .range = "\u2013",
+    .bar = {"", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589", "\u2588"},
+    .axis = "\u2502",
+    .tick = "\u2524",
+    .foot = "\u2514",
+    .floor = "\u2500",
+    .level = "\u2508",
+    .braille = 1,
 };
 
 static const struct glyphs ascii = {
-    "x", "u", "-", "-", ">", {"", "", "", "", "#", "#", "#", "#", "#"}, "|", "+", "+", "-", "-", 0,
+    .times = "x",
+    .micro = "u",
+    .dash = "-",
+    .range = "-",
+    .bar = {"", "", "", "", "#", "#", "#", "#", "#"},
+    .axis = "|",
+    .tick = "+",
+    .foot = "+",
+    .floor = "-",
+    .level = "-",
+    .braille = 0,
 };
 
 const struct glyphs *glyphs(void) {

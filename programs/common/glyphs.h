@@ -4,7 +4,7 @@
 #define SPRY_COMMON_GLYPHS_H
 
 struct glyphs {
-    const char *times, *micro, *dash, *range, *arrow;
+    const char *times, *micro, *dash, *range;
     const char *bar[9]; /* a cell filled to so many eighths */
     /* Of a chart: the axis down the left side, the same where it has a label, its foot, the axis along the bottom,
        and a level drawn across. */

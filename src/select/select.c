@@ -242,8 +242,7 @@ spry_status spry_predict(spry_context *context, const spry_matrix *csr, const sp
     if (status)
         return status;
     *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY,
-                              .values = features.values,
-                              .expected_values = spry_expected_values(&features)};
+                              .values = features.values};
     spry_statistics_of(&features, &ranking->statistics);
     return compare(
         (struct spry_candidate){.context = context, .csr = csr, .options = how, .features = &features}, &by,

@@ -14,7 +14,6 @@ struct spry_hub; /* convert/convert.h */
 struct spry_ranking {
     spry_statistics statistics;
     struct spry_values_seen values; /* of a sample */
-    double expected_values;         /* different ones, of all */
     double products;
     bool measured;
     unsigned changing; /* or of 1 << spry_format: not possible as they rest on values, which will change */
