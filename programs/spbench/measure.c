@@ -117,11 +117,10 @@ static double seconds_of(const spry_ranking *ranking, const spry_storage *storag
 
 /* Whether a storage with a code should be faster than the same with plain values, and than CSR. */
 static bool is_promising(const spry_ranking *ranking, const spry_choice *choice) {
-    static const spry_storage csr = {.format = SPRY_CSR};
     spry_storage plain = choice->storage;
     plain.values = SPRY_VALUES_PLAIN;
     return choice->possible && choice->storage.values != SPRY_VALUES_PLAIN &&
-           choice->seconds < seconds_of(ranking, &plain) && choice->seconds < seconds_of(ranking, &csr);
+           choice->seconds < seconds_of(ranking, &plain) && choice->seconds < seconds_of(ranking, &plain_csr);
 }
 
 /* Those that the selector compares, where no formats were named. For the transpose it compares none. */

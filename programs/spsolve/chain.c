@@ -121,7 +121,6 @@ static bool is_worth_comparing(int method, int precond, const struct traits *tra
         return false;
     switch (precond) {
     case SPRY_JACOBI:
-        return symmetric ? traits->positive : traits->full;
     case SPRY_BLOCK_JACOBI:
     case SPRY_SSOR:
         return symmetric ? traits->positive : traits->full;

@@ -6,10 +6,6 @@
 #include "common/vector.h"
 #include "spsolve/rows.h"
 
-static size_t bytes_of(const struct normal *normal) {
-    return (size_t)normal->system->n * spry_type_size(spry_matrix_type(normal->system->csr));
-}
-
 /* A matrix with other values in the place of A's, copied to where it is solved. */
 static spry_status copy_scaled(struct normal *normal, const spry_matrix *csr, const struct scale *scale) {
     spry_context *host = normal->system->place->host;
@@ -34,7 +30,8 @@ spry_status normal_open(struct normal *normal, const struct system *system, cons
                         const struct scale *scale) {
     *normal = (struct normal){.context = system->place->context, .system = system, .column = scale->column};
     spry_status status = copy_scaled(normal, csr, scale);
-    return status == SPRY_OK ? spry_array_new(normal->context, bytes_of(normal), &normal->t) : status;
+    return status == SPRY_OK ? spry_array_new(normal->context, system_bytes(normal->system), &normal->t)
+                             : status;
 }
 
 static spry_status apply(spry_context *context, void *user, const void *x, void *y) {
@@ -60,11 +57,11 @@ spry_status normal_add(struct normal *normal, const void *y, void *x) {
     void *work = normal->system->work;
     spry_status status = spry_spmv(normal->context, SPRY_T, 1.0, normal->scaled, y, 0.0, normal->t);
     if (status == SPRY_OK)
-        status = spry_array_get(normal->context, normal->t, work, bytes_of(normal));
+        status = spry_array_get(normal->context, normal->t, work, system_bytes(normal->system));
     for (int64_t i = 0; status == SPRY_OK && i < normal->system->n; i++)
         vector_set(type, work, i, vector_at(type, work, i) * normal->column[i]);
     if (status == SPRY_OK)
-        status = spry_array_put(normal->context, normal->t, work, bytes_of(normal));
+        status = spry_array_put(normal->context, normal->t, work, system_bytes(normal->system));
     if (status == SPRY_OK)
         status = spry_axpby(normal->context, (spry_number)type, normal->system->n, 1.0, normal->t, 1.0, x);
     return status;
@@ -72,7 +69,7 @@ spry_status normal_add(struct normal *normal, const void *y, void *x) {
 
 void normal_close(struct normal *normal) {
     if (normal->t)
-        spry_array_free(normal->context, normal->t, bytes_of(normal));
+        spry_array_free(normal->context, normal->t, system_bytes(normal->system));
     spry_matrix_destroy(normal->scaled);
     *normal = (struct normal){0};
 }

@@ -146,9 +146,6 @@ static bool read_number(int key, const char *value, struct solve_options *option
     case KEY_POWER:
         options->precond.power = (int)argument_count("power", value, 1, 2, state);
         return true;
-    case KEY_COLOURS:
-        options->precond.colours = 1;
-        return true;
     case KEY_ENTRIES:
         options->precond.entries = (int)argument_count("entries", value, 1, 64, state);
         return true;
@@ -242,6 +239,9 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         return 0;
     case KEY_SINGLE:
         options->precond.single = 1;
+        return 0;
+    case KEY_COLOURS:
+        options->precond.colours = 1;
         return 0;
     case KEY_COMPARE:
         options->compare = true;

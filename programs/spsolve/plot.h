@@ -17,9 +17,9 @@ struct plot {
     bool no_memory;
 };
 
-/* Begin with the norm of iteration 0, which is also the scale. With `draw`, the curve grows on standard output if that
+/* Begin with the norm of iteration 0, which is also the scale. With `show`, the curve grows on standard output if that
    is a terminal. False when memory ran out. */
-bool plot_begin(struct plot *plot, double norm, double target, bool draw);
+bool plot_begin(struct plot *plot, double norm, double target, bool show);
 
 /* Keep a norm, with those before it, and draw now and then. Returns other than 0 when memory ran out, which
    plot->no_memory tells too. */
