@@ -19,7 +19,8 @@ static spry_status prepare(spry_solver *solver) {
 static spry_status start(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     spry_status status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_begin);
-    return status || !spry_solver_has_precond(solver) ? status : spry_solver_precondition(solver, v->p, v->z);
+    return status || !spry_solver_applies_precond(solver) ? status
+                                                          : spry_solver_precondition(solver, v->p, v->z);
 }
 
 static spry_status piece(spry_solver *solver, int k) {
@@ -30,7 +31,7 @@ static spry_status piece(spry_solver *solver, int k) {
         status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_first);
     if (!status)
         status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_half);
-    if (!status && spry_solver_has_precond(solver))
+    if (!status && spry_solver_applies_precond(solver))
         status = spry_solver_precondition(solver, v->r, v->s);
     if (!status)
         status = spry_solver_apply(solver, v->s, v->t);
@@ -40,7 +41,8 @@ static spry_status piece(spry_solver *solver, int k) {
         status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_update);
     if (!status)
         status = spry_solver_update(solver, SPRY_UPDATE_bicgstab_direction);
-    return status || !spry_solver_has_precond(solver) ? status : spry_solver_precondition(solver, v->p, v->z);
+    return status || !spry_solver_applies_precond(solver) ? status
+                                                          : spry_solver_precondition(solver, v->p, v->z);
 }
 
 const struct spry_method_code spry_bicgstab_method = {"bicgstab", 1, false, prepare, start, piece};

@@ -11,7 +11,7 @@ static spry_status prepare(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     void **needed[] = {&v->r, &v->p, &v->q, &v->z};
     spry_status status = SPRY_OK;
-    for (int i = 0; i < (spry_solver_has_precond(solver) ? 4 : 3) && !status; i++)
+    for (int i = 0; i < (spry_solver_applies_precond(solver) ? 4 : 3) && !status; i++)
         status = spry_solver_vector(solver, needed[i]);
     if (!status && count_partials(solver) > 0)
         status = spry_solver_array(solver, count_partials(solver), sizeof(double), (void **)&v->partial);
@@ -33,7 +33,7 @@ static spry_status multiply(spry_solver *solver) {
 
 static spry_status start(spry_solver *solver) {
     spry_status status = SPRY_OK;
-    if (spry_solver_has_precond(solver))
+    if (spry_solver_applies_precond(solver))
         status = spry_solver_precondition(solver, solver->vectors.r, solver->vectors.z);
     return status ? status : spry_solver_update(solver, SPRY_UPDATE_cg_begin);
 }
@@ -41,7 +41,7 @@ static spry_status start(spry_solver *solver) {
 static spry_status piece(spry_solver *solver, int k) {
     struct spry_vectors *v = &solver->vectors;
     (void)k;
-    const bool applies = spry_solver_has_precond(solver);
+    const bool applies = spry_solver_applies_precond(solver);
     spry_status status = multiply(solver);
     if (!status)
         status = spry_solver_update(solver, applies ? SPRY_UPDATE_cg_advance : SPRY_UPDATE_cg_update);

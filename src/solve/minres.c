@@ -17,7 +17,8 @@ static spry_status prepare(spry_solver *solver) {
 static spry_status precondition(spry_solver *solver, void *v) {
     if (!spry_solver_is_preconditioned(solver))
         solver->vectors.z = v;
-    return spry_solver_has_precond(solver) ? spry_solver_precondition(solver, v, solver->vectors.z) : SPRY_OK;
+    return spry_solver_applies_precond(solver) ? spry_solver_precondition(solver, v, solver->vectors.z)
+                                               : SPRY_OK;
 }
 
 static spry_status start(spry_solver *solver) {

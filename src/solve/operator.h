@@ -6,13 +6,12 @@
 #include "core/internal.h"
 
 /* A number that is another one when arrays that applications read may have moved: recordings of them hold no more then. */
-unsigned spry_operator_moves(const spry_operator *operator);
+unsigned spry_operator_moves(const spry_operator *applied);
 
 /* SPRY_ERROR_ARGUMENT for one whose matrix, preconditioner or diagonal is not where the context works. */
-spry_status spry_operator_check_place(spry_context *context, const spry_operator *operator,
-                                      const char * call);
+spry_status spry_operator_check_place(spry_context *context, const spry_operator *applied, const char *call);
 /* Have the workspace of the context that its applications need: they allocate nothing then. */
-spry_status spry_operator_reserve(spry_context *context, const spry_operator *operator);
+spry_status spry_operator_reserve(spry_context *context, const spry_operator *applied);
 
 /* ---- scaled.c ---- */
 

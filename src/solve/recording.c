@@ -20,7 +20,7 @@
 static bool can_record(const spry_solver *solver) {
     const spry_operator *precond = &solver->precond;
     return solver->context->code->record && solver->a.capturable &&
-           (!spry_solver_has_precond(solver) || precond->capturable) &&
+           (!spry_solver_applies_precond(solver) || precond->capturable) &&
            (!solver->options.sum || solver->options.sum_capturable);
 }
 
@@ -31,8 +31,9 @@ static int choose_stride(const spry_solver *solver) {
     if (!solver->context->code->record)
         return 1;
     if (wanted == 0)
-        wanted = solver->n < LARGE && !solver->options.sum && !spry_solver_has_precond(solver) ? SMALL_STRIDE
-                                                                                               : LARGE_STRIDE;
+        wanted = solver->n < LARGE && !solver->options.sum && !spry_solver_applies_precond(solver)
+                     ? SMALL_STRIDE
+                     : LARGE_STRIDE;
     return wanted < most ? wanted : most;
 }
 
@@ -66,9 +67,9 @@ spry_status spry_solver_warm_up(spry_solver *solver) {
 
 /* How often a piece is played at once. */
 static int choose_repeat(const spry_solver *solver) {
-    const int wanted = solver->resident                  ? solver->stride
-                       : spry_solver_has_precond(solver) ? RECORDED_APPLICATIONS
-                                                         : RECORDED_ITERATIONS;
+    const int wanted = solver->resident                      ? solver->stride
+                       : spry_solver_applies_precond(solver) ? RECORDED_APPLICATIONS
+                                                             : RECORDED_ITERATIONS;
     if (!(solver->record || solver->resident) || solver->method->cycles ||
         wanted < solver->method->iterations)
         return 1;

@@ -13,7 +13,7 @@ static int64_t largest_number(spry_value_type type) {
 
 static bool may_stay(const spry_solver *solver) {
     return solver->context->code->updates->resident && solver->n > 0 && !solver->method->cycles &&
-           !spry_solver_has_precond(solver) && !spry_solver_ranks(solver) && solver->a.matrix &&
+           !spry_solver_applies_precond(solver) && !spry_solver_ranks(solver) && solver->a.matrix &&
            !spry_is_disabled(solver->context, "resident");
 }
 

@@ -91,7 +91,7 @@ static void plan_look(spry_solver *solver, int64_t iterations, double norm) {
     }
     double rate = log(norm / seen->residual) / (double)(seen->iterations - iterations),
            left = log(seen->residual / seen->threshold) / rate,
-           wanted = spry_solver_has_precond(solver) ? fmax(floor(left), 1) : ceil(left);
+           wanted = spry_solver_applies_precond(solver) ? fmax(floor(left), 1) : ceil(left);
     solver->next_look = left > 0 && left < solver->stride ? (int)wanted : solver->stride;
 }
 
@@ -224,7 +224,7 @@ static void set_up(spry_solver *solver, double norm_b) {
 static spry_status check(spry_solver *solver, const void *b, const void *x, double norm_b) {
     if (solver->n > 0 && (!b || !x))
         return spry_fail(solver->context, SPRY_ERROR_ARGUMENT, "spry_solve: b or x is null");
-    if (norm_b - norm_b == 0 && norm_b != 0 && (norm_b < SMALLEST_NORM || norm_b > LARGEST_NORM))
+    if (isfinite(norm_b) && norm_b != 0 && (norm_b < SMALLEST_NORM || norm_b > LARGEST_NORM))
         return spry_fail(solver->context, SPRY_ERROR_ARGUMENT,
                          "spry_solve: |b| is %g, not from %g to %g: scale the system", norm_b, SMALLEST_NORM,
                          LARGEST_NORM);

@@ -2,6 +2,7 @@
 /* Making solvers, and what their methods are built from. */
 #include "solve/solver.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/sized.h"
@@ -73,7 +74,7 @@ spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y) {
     return apply(solver, &solver->a, x, y);
 }
 
-bool spry_solver_has_precond(const spry_solver *solver) {
+bool spry_solver_applies_precond(const spry_solver *solver) {
     return spry_solver_is_preconditioned(solver) && !solver->precond.diagonal;
 }
 
@@ -168,7 +169,7 @@ static spry_status check_operators(spry_context *context, const spry_operator *a
 }
 
 static bool is_size(double value) {
-    return value >= 0 && value - value == 0;
+    return value >= 0 && isfinite(value);
 }
 
 static spry_status check_options(spry_context *context, const spry_solver_options *options) {
@@ -233,7 +234,7 @@ static spry_status prepare(spry_solver *solver) {
     spry_status status = prepare_history(solver);
     if (!status)
         status = spry_operator_reserve(solver->context, &solver->a);
-    if (!status && spry_solver_has_precond(solver))
+    if (!status && spry_solver_applies_precond(solver))
         status = spry_operator_reserve(solver->context, &solver->precond);
     if (!status)
         status = prepare_ranks(solver);

@@ -82,8 +82,8 @@ spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y);
 static inline bool spry_solver_is_preconditioned(const spry_solver *solver) {
     return solver->precond.apply || solver->precond.diagonal;
 }
-/* Whether something has to be applied for z = M⁻¹ r: false for a diagonal and for none, which updates do on the way. */
-bool spry_solver_has_precond(const spry_solver *solver);
+/* Whether a preconditioner has to be applied by a call of its own; a diagonal is multiplied on the way by updates. */
+bool spry_solver_applies_precond(const spry_solver *solver);
 /* z = M⁻¹ r. */
 spry_status spry_solver_precondition(spry_solver *solver, const void *r, void *z);
 /* One update over the solver's vectors; its step alone. */
