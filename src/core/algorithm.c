@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of algorithms, over the instances for each backend and number type. */
-#include <string.h>
-
 #include "core/algorithm.h"
 #include "core/backend.h"
 #include "core/cpu.h"
 #include "core/sized.h"
+#include "core/word.h"
 
 /* Instances one after the other: all of one backend, then of the next; null past the last. */
 static const struct spry_number_instance *instance_at(size_t i) {
@@ -78,7 +77,7 @@ const spry_algorithm *spry_algorithm_for(const spry_context *context, spry_primi
 bool spry_is_algorithm(const char *name, size_t length) {
     const spry_algorithm *algorithm;
     for (size_t i = 0; (algorithm = spry_algorithm_at(i)); i++)
-        if (strlen(algorithm->name) == length && memcmp(algorithm->name, name, length) == 0)
+        if (spry_is_name(name, length, algorithm->name))
             return true;
     return false;
 }

@@ -11,6 +11,7 @@
 #include "core/cpu.h"
 #include "core/sized.h"
 #include "core/team.h"
+#include "core/word.h"
 
 /* Fewest entries worth the whole team: about what one core multiplies in the time that it takes to start and join threads
    that are still spinning. */
@@ -31,10 +32,6 @@ static bool each_name(const char *list, bool (*visit)(void *, const char *, size
     return true;
 }
 
-static bool same_name(const char *name, const char *text, size_t length) {
-    return strlen(name) == length && memcmp(name, text, length) == 0;
-}
-
 static bool is_algorithm(void *user, const char *text, size_t length) {
     (void)user;
     return spry_is_algorithm(text, length);
@@ -42,21 +39,21 @@ static bool is_algorithm(void *user, const char *text, size_t length) {
 
 /* What can be switched off besides features, kernels and algorithms: see solve/resident.h. */
 static bool is_way_to_solve(const char *text, size_t length) {
-    return same_name("resident", text, length);
+    return spry_is_name(text, length, "resident");
 }
 
 static bool is_known(void *user, const char *text, size_t length) {
     for (const struct spry_cpu_feature_name *f = spry_cpu_feature_names; f->bit; f++)
-        if (same_name(f->name, text, length))
+        if (spry_is_name(text, length, f->name))
             return true;
     for (size_t i = 0; i < spry_kernel_count(); i++)
-        if (same_name(spry_kernel_at(i)->name, text, length))
+        if (spry_is_name(text, length, spry_kernel_at(i)->name))
             return true;
     return is_way_to_solve(text, length) || is_algorithm(user, text, length);
 }
 
 static bool is_other(void *name, const char *text, size_t length) {
-    return !same_name(name, text, length);
+    return !spry_is_name(text, length, name);
 }
 
 bool spry_in_list(const char *list, const char *name) {

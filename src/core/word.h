@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 static inline bool spry_is_digit(char c) {
     return (unsigned)(c - '0') < 10;
@@ -25,6 +26,11 @@ static inline bool spry_is_word(const char *text, size_t length, const char *wor
     while (i < length && word[i] && spry_lower(text[i]) == word[i])
         i++;
     return i == length && !word[i];
+}
+
+/* Whether `length` characters are this name, letter by letter. */
+static inline bool spry_is_name(const char *text, size_t length, const char *name) {
+    return strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
 #endif

@@ -94,12 +94,7 @@ static spry_status check_options(spry_context *context, const spry_convert_optio
     if (!(options->hyb_quantile >= 0 && options->hyb_quantile <= 1))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "hyb_quantile is %g, expected 0 to 1",
                          options->hyb_quantile);
-    if (!(options->products >= 0))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "products is %g, expected 0 or more",
-                         options->products);
-    if (options->measure < 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "measure is %d, expected 0 or more", options->measure);
-    return SPRY_OK;
+    return spry_check_products(context, options->products, options->measure);
 }
 
 SPRY_SIZED(spry_convert_options, products, values_change);

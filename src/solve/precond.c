@@ -44,22 +44,32 @@ static spry_status check_bounds(spry_context *context, double smallest, double l
         smallest, largest);
 }
 
+/* A number from 1 to `most`, or 0 for the usual one. */
+static spry_status check_count(spry_context *context, const char *name, int given, int most, int usual) {
+    if (given >= 0 && given <= most)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s is %d, expected 1 %s %d, or 0 for %d", name, given,
+                     most == 2 ? "or" : "to", most, usual);
+}
+
+static spry_status check_counts(spry_context *context, const spry_precond_options *options) {
+    spry_status status = check_count(context, "block", options->block, SPRY_MAX_BLOCK, SPRY_DEFAULT_BLOCK);
+    if (!status)
+        status = check_count(context, "degree", options->degree, SPRY_MAX_DEGREE, SPRY_DEFAULT_DEGREE);
+    if (!status)
+        status = check_count(context, "power", options->power, SPRY_MAX_POWER, SPRY_DEFAULT_POWER);
+    if (!status)
+        status = check_count(context, "entries", options->entries, SPRY_MAX_ENTRIES, SPRY_DEFAULT_ENTRIES);
+    return status;
+}
+
 static spry_status check_options(spry_context *context, const spry_precond_options *options) {
     if ((unsigned)options->kind >= SPRY_PRECOND_COUNT)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid kind of preconditioner %d",
                          (int)options->kind);
-    if (options->block < 0 || options->block > SPRY_MAX_BLOCK)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "block is %d, expected 1 to %d, or 0 for %d",
-                         options->block, SPRY_MAX_BLOCK, SPRY_DEFAULT_BLOCK);
-    if (options->degree < 0 || options->degree > SPRY_MAX_DEGREE)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "degree is %d, expected 1 to %d, or 0 for %d",
-                         options->degree, SPRY_MAX_DEGREE, SPRY_DEFAULT_DEGREE);
-    if (options->power < 0 || options->power > SPRY_MAX_POWER)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "power is %d, expected 1 or %d, or 0 for %d",
-                         options->power, SPRY_MAX_POWER, SPRY_DEFAULT_POWER);
-    if (options->entries < 0 || options->entries > SPRY_MAX_ENTRIES)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "entries is %d, expected 1 to %d, or 0 for %d",
-                         options->entries, SPRY_MAX_ENTRIES, SPRY_DEFAULT_ENTRIES);
+    spry_status status = check_counts(context, options);
+    if (status)
+        return status;
     if (!(options->omega >= 0 && options->omega < 2))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "omega is %g, expected over 0 to under 2, or 0 for 1",
                          options->omega);
