@@ -22,52 +22,52 @@ struct origins {
 
 /* ---- transposition ---- */
 
-/* Give each place its entry and, by the indices that are sorted, each of the new slices its begin. */
-static __global__ void gather(int64_t n, origins origin, const idx_t *slice, const val_t *val,
-                              const idx_t *index, int base, int64_t across, ptr_t *to_ptr, idx_t *to_idx,
+/* Give each place its entry and, by the indices that are sorted, each new row or column its begin. */
+static __global__ void gather(int64_t n, origins origin, const idx_t *major_of, const val_t *val,
+                              const idx_t *index, int base, int64_t minor, ptr_t *to_ptr, idx_t *to_idx,
                               val_t *to_val) {
     const int64_t k = thread_number(), from = k < n ? origin[k] : 0;
     idx_t in = 0;
     val_t value = 0;
     if (k < n) {
-        in = slice[from];
+        in = major_of[from];
         value = val[from];
     }
-    put_pointers(k, index, base, n, across, to_ptr);
+    put_pointers(k, index, base, n, minor, to_ptr);
     if (k >= n)
         return;
     to_idx[k] = in - (idx_t)base;
     to_val[k] = value;
 }
 
-/* Positions sorted by index say where each entry of the result comes from. The slices are found first, while the host readies the
+/* Positions sorted by index say where each entry of the result comes from. Rows or columns are found first, while the host readies the
    sort. */
 extern "C" spry_status NAME(spry_cuda_transpose)(spry_context *context, const spry_matrix *from,
                                                  const spry_matrix *to) {
     bool by_rows = from->format == SPRY_CSR;
-    int64_t slices = by_rows ? from->rows : from->cols, across = by_rows ? from->cols : from->rows,
+    int64_t major = by_rows ? from->rows : from->cols, minor = by_rows ? from->cols : from->rows,
             n = from->nnz;
     const spry_csr *source = &from->csr, *target = &to->csr;
     int base = source->base;
-    temporary slice(context), index(context), positions(context);
-    spry_status status = slice.take(n, sizeof(idx_t));
+    temporary major_of(context), index(context), positions(context);
+    spry_status status = major_of.take(n, sizeof(idx_t));
     if (!status)
-        status = NAME(spry_cuda_expand)(context, as<ptr_t>(source->ptr), base, slices, n,
-                                        as<idx_t>(slice.pointer));
+        status = NAME(spry_cuda_expand)(context, as<ptr_t>(source->ptr), base, major, n,
+                                        as<idx_t>(major_of.pointer));
     if (!status)
         status = index.take(n, sizeof(idx_t));
     if (!status)
         status = positions.take(n, spry_position_size(n));
     if (!status)
         status = spry_cuda_sort_positions(context, sizeof(idx_t), source->idx, index.pointer,
-                                          positions.pointer, n, spry_bits_for(base, across));
+                                          positions.pointer, n, spry_bits_for(base, minor));
     if (status)
         return status;
     gather<<<blocks_for(n + 1, BLOCK), BLOCK, 0, context->device->stream>>>(
-        n, {positions.pointer, positions.size}, as<idx_t>(slice.pointer), as<val_t>(source->val),
-        as<idx_t>(index.pointer), base, across, as<ptr_t>(target->ptr), as<idx_t>(target->idx),
+        n, {positions.pointer, positions.size}, as<idx_t>(major_of.pointer), as<val_t>(source->val),
+        as<idx_t>(index.pointer), base, minor, as<ptr_t>(target->ptr), as<idx_t>(target->idx),
         as<val_t>(target->val));
-    return launched(context, "turning slices over");
+    return launched(context, "transposing");
 }
 
 /* ---- entries in any order ---- */

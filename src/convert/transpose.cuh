@@ -6,7 +6,7 @@
 #include "primitives/device.cuh"
 
 /* Write the entries of CSR into the arrays of CSC, or of CSC into those of CSR, base 0; indices rise within
-   the new slices, duplicates stay in order. */
+   the new rows (columns), duplicates stay in order. */
 extern "C" spry_status NAME(spry_cuda_transpose)(spry_context *context, const spry_matrix *from,
                                                  const spry_matrix *to);
 

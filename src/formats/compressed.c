@@ -22,7 +22,7 @@ static int64_t major_count(const spry_matrix *matrix) {
     return matrix->format == SPRY_CSR ? matrix->rows : matrix->cols;
 }
 
-static int64_t minor(const spry_matrix *matrix) {
+static int64_t minor_count(const spry_matrix *matrix) {
     return matrix->format == SPRY_CSR ? matrix->cols : matrix->rows;
 }
 
@@ -44,7 +44,7 @@ static spry_status check_pointers(spry_context *context, const spry_matrix *matr
     return SPRY_OK;
 }
 
-/* The slice, in the caller's base, that entry k lies in; the pointers have been checked. */
+/* The row or column, in the caller's base, that entry k lies in; the pointers have been checked. */
 static int64_t major_of(const spry_matrix *matrix, int64_t k) {
     compressed_t compressed = NAME(spry_compressed_of)(matrix);
     return NAME(spry_major_at)(&compressed, k) + matrix->csr.base;
@@ -53,13 +53,13 @@ static int64_t major_of(const spry_matrix *matrix, int64_t k) {
 static spry_status check_indices(spry_context *context, const spry_matrix *matrix) {
     const idx_t *idx = matrix->csr.idx;
     int base = matrix->csr.base;
-    int64_t k = NAME(spry_first_out_of_range)(context, idx, matrix->nnz, base, minor(matrix));
+    int64_t k = NAME(spry_first_out_of_range)(context, idx, matrix->nnz, base, minor_count(matrix));
     if (k == matrix->nnz)
         return SPRY_OK;
     return spry_fail(context, SPRY_ERROR_INVALID,
                      "%s %" PRId64 ", entry %" PRId64 ": %s %" PRId64 " is outside %d … %" PRId64,
                      major_word(matrix), major_of(matrix, k), k + base, minor_word(matrix), (int64_t)idx[k],
-                     base, minor(matrix) - 1 + base);
+                     base, minor_count(matrix) - 1 + base);
 }
 
 static spry_status check_order(spry_context *context, const spry_matrix *matrix, bool distinct) {
@@ -199,7 +199,7 @@ spry_op NAME(spry_compressed_as_csr)(const spry_matrix *matrix, spry_matrix *csr
     *csr = *matrix;
     csr->format = SPRY_CSR;
     csr->rows = major_count(matrix);
-    csr->cols = minor(matrix);
+    csr->cols = minor_count(matrix);
     return matrix->format == SPRY_CSR ? SPRY_N : SPRY_T;
 }
 
