@@ -10,7 +10,6 @@
 #include "common/failure.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
-#include "common/vector.h"
 #include "cusparse/peer_library.h"
 #include "measuring/preparation.h"
 #include "spbench/bench.h"

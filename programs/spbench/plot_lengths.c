@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/number.h"
 #include "spbench/histogram.h"
-#include "spbench/html.h"
 #include "spbench/plot.h"
 
 #define LINE 20.0

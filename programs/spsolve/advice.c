@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spsolve/advice.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spsolve/run.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "common/progress.h"

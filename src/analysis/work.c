@@ -5,8 +5,8 @@
 
 #include "analysis/blocks.h"
 #include "analysis/windows.h"
-#include "core/split.h"
 #include "core/table.h"
+#include "core/team.h"
 
 /* Share of a cache that serves what is read again in each product, as the rest of the matrix passes through it too. */
 #define KEPT 0.5

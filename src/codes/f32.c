@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "codes/coder.h"
-#include "core/split.h"
 #include "core/team.h"
 
 /* Bits of a fraction that f32 has no room for. */

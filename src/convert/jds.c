@@ -3,10 +3,10 @@
    sorted by falling length with a counting sort, then written a diagonal at a time. */
 #include "convert/buckets.h"
 #include "convert/fill_limit.h"
-#include "convert/transpose.h"
 #include "core/split.h"
 #include "core/table.h"
 #include "core/team.h"
+#include "formats/major.h"
 #include "primitives/pointers.h"
 
 /* Neighbours in the sorted order that one thread takes at a time, so that it fills whole cache lines. */

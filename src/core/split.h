@@ -3,7 +3,7 @@
 #ifndef SPRY_SPLIT_H
 #define SPRY_SPLIT_H
 
-#include "core/team.h"
+#include "core/internal.h"
 
 /* Fill split->cut for split->parts parts of about the same work. */
 typedef void spry_cut_function(const spry_matrix *matrix, struct spry_split *split);

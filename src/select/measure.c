@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of a format by trying: those that look best are built and timed. */
 #include <float.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 

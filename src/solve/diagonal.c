@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/split.h"
+#include "core/team.h"
 #include "formats/major.h"
 
 /* Rows of a block whose sums are in registers at the same time. */

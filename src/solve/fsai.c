@@ -5,7 +5,6 @@
  * that an application is two products, and nothing in it waits for anything. A is taken to be symmetric: the values of
  * G come from its lower triangle alone.
  */
-#include "convert/convert.h"
 #include "core/host.h"
 #include "solve/diagonal.h"
 #include "solve/triangle.h"

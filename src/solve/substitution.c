@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "core/integers.h"
-#include "core/split.h"
+#include "core/team.h"
 #include "solve/triangle.h"
 
 /* ---- analysis, in host memory ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Triangles on the CPU. */
-#include "core/split.h"
+#include "core/team.h"
 #include "solve/factor.h"
 #include "solve/fsai.h"
 

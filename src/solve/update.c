@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Updates on the CPU: dealt out among threads, in parts that depend on the context alone. */
-#include "core/cpu.h"
 #include "core/split.h"
 #include "core/team.h"
 #include "solve/update_cpu.h"

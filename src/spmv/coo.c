@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* COO. Sorted by row, the product gathers: a run of entries of one row is summed before y is touched.
    In any other order, and transposed, it scatters. */
-#include "core/split.h"
 #include "core/team.h"
 #include "spmv/coo.h"
 

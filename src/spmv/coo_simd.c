@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* COO in row order with vector registers: runs of entries of one row are summed a register at a time, as long as the last entry
    of a register is still of that row, and what is left one by one. */
-#include "core/cpu.h"
 #include "spmv/coo.h"
 #include "spmv/simd.h"
 

@@ -5,6 +5,7 @@
 #include "codes/decode.h"
 #include "core/saturate.h"
 #include "core/split.h"
+#include "core/team.h"
 
 /* The first row that has no less than so many entries and rows before it. Rows are not cut, so how many threads share the
    work shows in no result. */

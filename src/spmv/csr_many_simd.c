@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR times many columns, with vector registers where columns lie side by side. */
-#include "core/cpu.h"
 #include "spmv/csr_many.h"
 #include "spmv/many_simd.h"
 

@@ -7,7 +7,6 @@
    a GPU (Greathouse and Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
    format", SC 2014). As many rows as a register has lanes that are as long as each other need no buffer: a row is a lane; and
    where the columns of neighbours follow each other, as in most rows of a stencil, x is loaded where others gather it. */
-#include "core/cpu.h"
 #include "spmv/csr.h"
 #include "spmv/csr_group.h"
 #include "spmv/follow.h"

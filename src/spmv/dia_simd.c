@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* DIA by slices with vector registers, a row to a lane: values and x are loaded as they lie. Nothing is asked for ahead, as the values
    are one stream. */
-#include "core/cpu.h"
 #include "spmv/dia.h"
 #include "spmv/put.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ELL with vector registers: a row to a lane. */
-#include "core/cpu.h"
-#include "formats/ell.h"
 #include "spmv/depth_simd.h"
 #include "spmv/follow.h"
 #include "spmv/put.h"

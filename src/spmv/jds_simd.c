@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JDS with vector registers: a sorted position to a lane. Neighbours are about as long, so there is neither
    padding nor a branch that is hard to predict. */
-#include "core/cpu.h"
 #include "formats/pointer.h"
 #include "spmv/simd.h"
 

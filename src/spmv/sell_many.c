@@ -2,6 +2,7 @@
 /* SELL-C-σ times many columns, in plain C: row by row within a slice, whose slots stay near at hand meanwhile. */
 #include "core/saturate.h"
 #include "core/split.h"
+#include "core/team.h"
 #include "spmv/many.h"
 #include "spmv/sell.h"
 

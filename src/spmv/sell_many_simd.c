@@ -2,7 +2,6 @@
 /* SELL-C-σ times many columns with vector registers: a column to a lane where columns lie side by side in X, else a row to a
    lane. Entries of a row are added one after the other either way, and as in products with one vector: so a column has the
    same bits in whatever company, and however it lies. */
-#include "core/cpu.h"
 #include "spmv/many_simd.h"
 #include "spmv/sell.h"
 #include "spmv/sell_simd.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SELL-C-σ with vector registers: a row to a lane. All that a slice has is one stream. */
-#include "core/cpu.h"
 #include "spmv/follow.h"
 #include "spmv/sell_simd.h"
 

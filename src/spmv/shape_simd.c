@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes with vector registers, a row to a lane: rows of one shape that follow each other in a slice lie side by side in its values
    and in x, those of which every second or third has the same shape a fixed step apart. */
-#include "core/cpu.h"
 #include "formats/shape.h"
 #include "spmv/runs.h"
 

@@ -32,6 +32,7 @@
 #ifndef SPRY_SIMD_H
 #define SPRY_SIMD_H
 
+#include "core/cpu.h"
 #include "spmv/parts.h"
 
 typedef val_t real;

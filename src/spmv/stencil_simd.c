@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stencils with vector registers, a row to a lane: rows of one stencil that follow each other lie side by side in x and y, those
    of which every second or third has the same stencil a fixed step apart. */
-#include "core/cpu.h"
 #include "spmv/runs.h"
 #include "spmv/stencil_rows.h"
 
