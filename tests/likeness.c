@@ -4,7 +4,7 @@
 #include <limits.h>
 
 #include "core/cpu.h"
-#include "select/likeness.h"
+#include "select/nearest.h"
 #include "select/profile.h"
 
 static const char genoa[] = "AuthenticAMD family 25 model 17", milan[] = "AuthenticAMD family 25 model 1",

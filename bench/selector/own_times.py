@@ -140,7 +140,7 @@ class Times:
 
 
 def memory_ratio(one, other):
-    """How many times as fast memory is taken to be read where one was measured as where the other was (src/select/nearest.c)."""
+    """How many times as fast memory is taken to be read where one was measured as where the other was (src/select/context_profile.c)."""
     return (one["processors"] / other["processors"]) ** 0.5 if one["backend"] == "cpu" else one["memory_gbs"] / other["memory_gbs"]
 
 

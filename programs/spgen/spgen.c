@@ -11,7 +11,7 @@
 #include "common/output.h"
 
 /* What to write, and where. */
-struct wish {
+struct request {
     const char *spec, *path;
 };
 
@@ -23,38 +23,39 @@ static bool check_spec(const char *spec, char *message, size_t size) {
     return !*why;
 }
 
-static bool make(spry_context *context, const struct wish *wish, char *message, size_t size) {
+static bool make(spry_context *context, const struct request *request, char *message, size_t size) {
     spry_matrix *matrix;
-    spry_status status = generate_matrix(context, wish->spec, SPRY_F64, &matrix);
+    spry_status status = generate_matrix(context, request->spec, SPRY_F64, &matrix);
     if (status != SPRY_OK)
-        generate_explain_failure(context, status, wish->spec, message, size);
-    bool good = status == SPRY_OK && output_write(context, wish->path, STDOUT_FILENO, matrix, message, size);
+        generate_explain_failure(context, status, request->spec, message, size);
+    bool good =
+        status == SPRY_OK && output_write(context, request->path, STDOUT_FILENO, matrix, message, size);
     spry_matrix_destroy(matrix);
     return good;
 }
 
 /* False: `message`, of `size` bytes, says why. */
-static bool fulfil(const struct wish *wish, char *message, size_t size) {
+static bool write_matrix(const struct request *request, char *message, size_t size) {
     spry_context *context;
-    if (!check_spec(wish->spec, message, size) || !output_check(wish->path, message, size))
+    if (!check_spec(request->spec, message, size) || !output_check(request->path, message, size))
         return false;
     spry_status status = spry_context_create(&context, NULL);
     if (status != SPRY_OK) {
         snprintf(message, size, "context: %s", spry_status_string(status));
         return false;
     }
-    bool good = make(context, wish, message, size);
+    bool good = make(context, request, message, size);
     spry_context_destroy(context);
     return good;
 }
 
 static error_t read_argument(int key, char *value, struct argp_state *state) {
-    struct wish *wish = state->input;
+    struct request *request = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
         if (state->arg_num > 1)
             argp_error(state, "more than a matrix and a FILE were given");
-        *(state->arg_num == 0 ? &wish->spec : &wish->path) = value;
+        *(state->arg_num == 0 ? &request->spec : &request->path) = value;
         return 0;
     case ARGP_KEY_END:
         if (state->arg_num < 2)
@@ -72,7 +73,7 @@ static char *list_generators(int key, const char *text, void *input) {
                                          : (char *)text;
 }
 
-static struct wish read_command(int argc, char **argv) {
+static struct request read_command(int argc, char **argv) {
     static const struct argp parser = {
         NULL,
         read_argument,
@@ -83,15 +84,15 @@ static struct wish read_command(int argc, char **argv) {
         list_generators,
         NULL,
     };
-    struct wish wish;
-    argp_parse(&parser, argc, argv, 0, NULL, &wish);
-    return wish;
+    struct request request;
+    argp_parse(&parser, argc, argv, 0, NULL, &request);
+    return request;
 }
 
 int main(int argc, char **argv) {
-    const struct wish wish = read_command(argc, argv);
+    const struct request request = read_command(argc, argv);
     char message[2048];
-    if (fulfil(&wish, message, sizeof message))
+    if (write_matrix(&request, message, sizeof message))
         return EXIT_SUCCESS;
     fprintf(stderr, "spgen: %s\n", message);
     return EXIT_FAILURE;

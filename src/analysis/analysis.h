@@ -10,7 +10,7 @@ struct spry_features;
 /* What a backend has for it. */
 struct spry_analysis {
     /* One look at a CSR matrix with rows: all but its size, and squares only of the differences of rows that have
-       SPRY_LENGTH_EXACT entries or more from spry_features_middle. See analysis/features.h. */
+       SPRY_LENGTH_EXACT entries or more from spry_rounded_mean. See analysis/features.h. */
     spry_status (*features)(spry_context *context, const spry_matrix *csr, struct spry_features *features);
     /* Look again at what of it rests on values, in a matrix with plain columns. Null: there is no shorter way than to look at all. */
     void (*values)(spry_context *context, const spry_matrix *csr, struct spry_features *features);

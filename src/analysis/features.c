@@ -32,24 +32,24 @@ FOR_EACH_SIZE bool are_alike(const void *ptr, size_t size, int64_t first, int64_
 }
 
 /* Squares of lengths that have a counter of their own follow from it. */
-FOR_EACH_SIZE void count_rows(struct spry_features *features, int64_t middle, int64_t length, int64_t rows) {
+FOR_EACH_SIZE void count_rows(struct spry_features *features, int64_t mean, int64_t length, int64_t rows) {
     features->by_row[spry_length_bin(length)] += rows;
     if (length >= SPRY_LENGTH_EXACT)
-        features->squares += (double)rows * (double)(length - middle) * (double)(length - middle);
+        features->squares += (double)rows * (double)(length - mean) * (double)(length - mean);
 }
 
 /* Count the rows from first to last - 1, eight at most. *before is the length of the row before them, and becomes that
    of the last. Gives that of the longest. */
-FOR_EACH_SIZE int64_t count_eight(struct spry_features *features, const void *ptr, size_t size,
-                                  int64_t middle, int64_t first, int64_t last, int64_t *before) {
+FOR_EACH_SIZE int64_t count_eight(struct spry_features *features, const void *ptr, size_t size, int64_t mean,
+                                  int64_t first, int64_t last, int64_t *before) {
     if (last - first == SPRY_FEATURES_EIGHT && are_alike(ptr, size, first, *before)) {
-        count_rows(features, middle, *before, SPRY_FEATURES_EIGHT);
+        count_rows(features, mean, *before, SPRY_FEATURES_EIGHT);
         return *before;
     }
     int64_t shortest = INT64_MAX, longest = 0, changes = 0;
     for (int64_t row = first; row < last; row++) {
         int64_t length = spry_row_length(ptr, size, row);
-        count_rows(features, middle, length, 1);
+        count_rows(features, mean, length, 1);
         changes += length != *before;
         shortest = length < shortest ? length : shortest;
         longest = length > longest ? length : longest;
@@ -62,7 +62,7 @@ FOR_EACH_SIZE int64_t count_eight(struct spry_features *features, const void *pt
 }
 
 /* Count the rows from first, a multiple of 32, to last - 1. */
-FOR_EACH_SIZE void count_all(struct spry_features *features, const void *ptr, size_t size, int64_t middle,
+FOR_EACH_SIZE void count_all(struct spry_features *features, const void *ptr, size_t size, int64_t mean,
                              int64_t first, int64_t last) {
     /* It may belong to another part, but is as good a row of the matrix to begin with. */
     int64_t before = spry_row_length(ptr, size, first > 0 ? first - 1 : 0);
@@ -71,7 +71,7 @@ FOR_EACH_SIZE void count_all(struct spry_features *features, const void *ptr, si
         int64_t end = warp + SPRY_FEATURES_WARP < last ? warp + SPRY_FEATURES_WARP : last, longest = 0;
         for (int64_t eight = warp; eight < end; eight += SPRY_FEATURES_EIGHT) {
             int64_t stop = eight + SPRY_FEATURES_EIGHT < end ? eight + SPRY_FEATURES_EIGHT : end;
-            int64_t length = count_eight(features, ptr, size, middle, eight, stop, &before);
+            int64_t length = count_eight(features, ptr, size, mean, eight, stop, &before);
             features->by_eight[spry_length_bin(length)]++;
             longest = length > longest ? length : longest;
         }
@@ -132,7 +132,7 @@ static int64_t part_begin(int64_t rows, int part, int parts) {
 /* One thread's share of the rows, and of the windows. */
 FOR_EACH_SIZE void look_at_part(struct spry_features *features, const spry_matrix *csr, size_t size, int part,
                                 int parts) {
-    count_all(features, csr->csr.ptr, size, spry_features_middle(csr), part_begin(csr->rows, part, parts),
+    count_all(features, csr->csr.ptr, size, spry_rounded_mean(csr), part_begin(csr->rows, part, parts),
               part_begin(csr->rows, part + 1, parts));
     struct spry_sample sample = spry_sample_of(csr);
     int64_t window = spry_share(sample.windows, part, parts),
@@ -230,11 +230,11 @@ const struct spry_analysis spry_cpu_analysis = {
 /* ---- both backends ---- */
 
 /* What the squares of lengths that have a counter of their own add up to. */
-static double short_squares(const struct spry_features *features, int64_t middle) {
+static double short_squares(const struct spry_features *features, int64_t mean) {
     double squares = 0;
     for (int64_t length = features->shortest; length <= features->longest && length < SPRY_LENGTH_EXACT;
          length++)
-        squares += (double)features->by_row[length] * (double)(length - middle) * (double)(length - middle);
+        squares += (double)features->by_row[length] * (double)(length - mean) * (double)(length - mean);
     return squares;
 }
 
@@ -247,9 +247,9 @@ static spry_status look(spry_context *context, const spry_matrix *csr, struct sp
     features->cols = csr->cols;
     features->nnz = csr->nnz;
     /* From the whole number to the mean. No more than half of the sum goes: lengths are whole numbers themselves. */
-    int64_t middle = spry_features_middle(csr);
-    double beyond = (double)(csr->nnz - csr->rows * middle);
-    features->squares += short_squares(features, middle) - beyond * beyond / (double)csr->rows;
+    int64_t rounded = spry_rounded_mean(csr);
+    double beyond = (double)(csr->nnz - csr->rows * rounded);
+    features->squares += short_squares(features, rounded) - beyond * beyond / (double)csr->rows;
     return SPRY_OK;
 }
 

@@ -82,7 +82,7 @@ static void launch_look(spry_context *context, const spry_matrix *csr, spry_samp
     const first_blocks first = spread_parts(sample, windows, spry_stencil_sample_rows(stencils, csr->rows));
     const featured<Pointer, Index> a = {csr->rows,
                                         csr->nnz,
-                                        spry_features_middle(csr),
+                                        spry_rounded_mean(csr),
                                         static_cast<const Pointer *>(csr->csr.ptr),
                                         static_cast<const Index *>(csr->csr.idx),
                                         csr->csr.val,

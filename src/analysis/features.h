@@ -225,7 +225,7 @@ SPRY_HOST_AND_DEVICE int64_t spry_rounds_of(int64_t length, int lanes) {
 
 /* The whole number nearest to the mean length. Differences from it are whole numbers too, and their squares add up
    without rounding as long as a double holds the sum. */
-static inline int64_t spry_features_middle(const spry_matrix *csr) {
+static inline int64_t spry_rounded_mean(const spry_matrix *csr) {
     return csr->nnz / csr->rows + (csr->nnz % csr->rows > csr->rows / 2);
 }
 

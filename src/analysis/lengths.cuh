@@ -76,7 +76,7 @@ static __device__ inline found look_at_rows(const featured<Pointer, Index> &a, c
             mine.shortest = length < mine.shortest ? length : mine.shortest;
             mine.longest = length > mine.longest ? length : mine.longest;
             if (length >= SPRY_LENGTH_EXACT)
-                mine.squares += (double)(length - a.middle) * (double)(length - a.middle);
+                mine.squares += (double)(length - a.mean) * (double)(length - a.mean);
         }
         count_warp(length, count);
 #pragma unroll

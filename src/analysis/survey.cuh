@@ -49,7 +49,8 @@ static __device__ inline int64_t warp_from(int64_t first) {
 
 template <class Pointer, class Index>
 struct featured {
-    int64_t rows, entries, middle;
+    int64_t rows, entries;
+    int64_t mean; /* of the lengths of rows, rounded */
     const Pointer *ptr;
     const Index *idx;
     const void *val;

@@ -20,7 +20,7 @@ struct spry_decoder SHARED(spry_decoder_of)(const spry_matrix *matrix, void *wor
     return decoder;
 }
 
-const void *SHARED(spry_decode)(struct spry_decoder *decoder, int64_t first, int64_t count) {
+const void *SHARED(spry_decode_values)(struct spry_decoder *decoder, int64_t first, int64_t count) {
     const val_t *table = decoder->matrix->table.values;
     val_t *to = decoder->values;
     if (decoder->matrix->values == SPRY_VALUES_DICT8) {
@@ -75,7 +75,7 @@ void SHARED(spry_decode_units)(struct spry_decoder *decoder, int64_t unit, int64
                                spry_matrix *plain) {
     const struct spry_format_code *traits = spry_format_traits(plain);
     if (decoder->values)
-        *traits->values(plain) = (val_t *)SHARED(spry_decode)(decoder, first, count) - first;
+        *traits->values(plain) = (val_t *)SHARED(spry_decode_values)(decoder, first, count) - first;
     if (decoder->columns)
         *traits->columns(plain) = (idx_t *)SHARED(spry_decode_columns)(decoder, unit, first, count) - first;
 }

@@ -34,7 +34,7 @@ static inline bool spry_is_decoding(const struct spry_decoder *decoder) {
 
 /* Decode the values of slots first … first + count - 1, of which there is room for. The first of them is at the place
    returned. */
-const void *SHARED(spry_decode)(struct spry_decoder *decoder, int64_t first, int64_t count);
+const void *SHARED(spry_decode_values)(struct spry_decoder *decoder, int64_t first, int64_t count);
 
 /* The same of columns; `unit` is the row, or slice, of the first slot. */
 const idx_t *SHARED(spry_decode_columns)(struct spry_decoder *decoder, int64_t unit, int64_t first,

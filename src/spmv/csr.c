@@ -33,7 +33,7 @@ struct view {
 
 /* The values of entries begin … end - 1, at the first of them. */
 static const stored_t *values_of(struct view *csr, int64_t begin, int64_t end) {
-    return csr->decoder.values ? SHARED(spry_decode)(&csr->decoder, begin - csr->base, end - begin)
+    return csr->decoder.values ? SHARED(spry_decode_values)(&csr->decoder, begin - csr->base, end - begin)
                                : csr->val + begin;
 }
 

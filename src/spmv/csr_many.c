@@ -39,7 +39,7 @@ static void some_rows(many_part *part, struct many m, struct csr_rows rows, stru
         stop = near_rows(&rows, i, end, decodes);
         const int64_t first = csr_begin(&rows, i), count = csr_begin(&rows, stop) - first;
         if (decoder->values)
-            rows.val = (const stored_t *)SHARED(spry_decode)(decoder, first - base, count) - first;
+            rows.val = (const stored_t *)SHARED(spry_decode_values)(decoder, first - base, count) - first;
         if (decoder->columns)
             rows.idx = SHARED(spry_decode_columns)(decoder, i, first - base, count) - first;
         part(&m, i, stop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SPRY_LIKENESS_H
-#define SPRY_LIKENESS_H
+#ifndef SPRY_NEAREST_H
+#define SPRY_NEAREST_H
 
 /*
  * How unlike two machines are, by their names. 0: they are the same. Processors called "MAKER family F model M", as
