@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The routines under MKL's names; compiled for float and for double, with SPRY_MKL_S as s or d and SPRY_MKL_L as S or D. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "sparse.h"
@@ -183,8 +184,8 @@ static void trsv(const char *routine, int base, const char *uplo, const char *tr
     char sentence[80];
     if (singular < 0)
         return;
-    snprintf(sentence, sizeof sentence, "row %lld has nothing, or zero, on the diagonal",
-             (long long)singular + base);
+    snprintf(sentence, sizeof sentence, "row %" PRId64 " has nothing, or zero, on the diagonal",
+             singular + base);
     spry_mkl_fail(routine, 5, sentence);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spsolve/advice.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -67,8 +68,9 @@ static struct advice on_nothing_left(const struct run *run) {
     if (run_last(run)->end == END_TIME)
         return say("try", "a larger --time-limit: it ended the last of %d attempts", run->attempt_count);
     if (run->residual <= 1e3 * system_threshold(&run->system))
-        return say("try", "--max-iterations %lld, or --tol %.0e: the residual is not far from the tolerance",
-                   options->solver.iterations ? 10LL * (long long)options->solver.iterations : 100000LL,
+        return say("try",
+                   "--max-iterations %" PRId64 ", or --tol %.0e: the residual is not far from the tolerance",
+                   options->solver.iterations ? 10 * options->solver.iterations : INT64_C(100000),
                    2.0 * run->residual / run->system.norm_b);
     return say("try", "a direct solver (UMFPACK, SuperLU, MUMPS): no method here was near the tolerance; "
                       "--compare shows how each did");

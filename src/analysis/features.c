@@ -124,7 +124,7 @@ FOR_EACH_SIZE void look_at_window(struct spry_features *features, const spry_mat
 
 /* Where a thread's share of the rows begins: whole warps of them, or none. */
 static int64_t part_begin(int64_t rows, int part, int parts) {
-    int64_t warps = (rows + SPRY_FEATURES_WARP - 1) / SPRY_FEATURES_WARP;
+    int64_t warps = spry_cover(rows, SPRY_FEATURES_WARP);
     int64_t row = spry_share(warps, part, parts) * SPRY_FEATURES_WARP;
     return row < rows ? row : rows;
 }

@@ -231,7 +231,7 @@ static inline int64_t spry_rounded_mean(const spry_matrix *csr) {
 
 /* Rows in a run, when they are dealt out in so many. */
 static inline int64_t spry_features_run(int64_t rows, int parts) {
-    return (rows + parts - 1) / parts;
+    return spry_cover(rows, parts);
 }
 
 /* Windows of entries, one in each of as many shares of all. */
@@ -246,7 +246,7 @@ static inline struct spry_sample spry_sample_of(const spry_matrix *csr) {
     struct spry_sample sample = {.slope = (double)csr->cols / (double)csr->rows};
     if (entries == 0)
         return sample;
-    sample.windows = (entries + SPRY_SAMPLE_WINDOW - 1) / SPRY_SAMPLE_WINDOW;
+    sample.windows = spry_cover(entries, SPRY_SAMPLE_WINDOW);
     sample.length = entries / sample.windows;
     sample.share = csr->nnz / sample.windows;
     return sample;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/view.h"
 
+#include <inttypes.h>
+
 /* More values of eight bytes than this no pointer tells apart. */
 #define FARTHEST (PTRDIFF_MAX / 8)
 
@@ -26,13 +28,14 @@ spry_status spry_check_view(spry_context *context, const char *call, const char 
     if (!view)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: %s is null", call, name);
     if (view->rows < 0 || view->cols < 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: %s is %lld × %lld", call, name,
-                         (long long)view->rows, (long long)view->cols);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: %s is %" PRId64 " × %" PRId64, call, name,
+                         view->rows, view->cols);
     if (!view->data && view->rows > 0 && view->cols > 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the array of %s is null", call, name);
     if (!is_within_reach(view))
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "%s: %s lies outside all memory: offset %lld, strides %lld and %lld", call, name,
-                         (long long)view->offset, (long long)view->row_stride, (long long)view->col_stride);
+                         "%s: %s lies outside all memory: offset %" PRId64 ", strides %" PRId64
+                         " and %" PRId64,
+                         call, name, view->offset, view->row_stride, view->col_stride);
     return SPRY_OK;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/work.h"
+#include "core/integers.h"
 #include "core/scatter.h"
 #include "core/table.h"
 #include "formats/check.h"
@@ -135,7 +136,7 @@ spry_status NAME(spry_stencil_check)(spry_context *context, const spry_matrix *m
 
 /* A row that is a multiple of `step`, or the last. */
 static int64_t round_up(int64_t row, int64_t step, int64_t rows) {
-    int64_t up = (row + step - 1) / step * step;
+    int64_t up = spry_cover(row, step) * step;
     return up < rows ? up : rows;
 }
 

@@ -4,6 +4,7 @@
    (Lemire, "Number parsing at a gigabyte per second", 2021, after Eisel; that 19 digits never need another
    road is in Mushtak and Lemire, "Fast number parsing without fallback", 2023); the C library, given the
    digits without a point, so that the user's locale has no say. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +175,7 @@ static void ask_library(const char *text, double *value, float *narrow) {
     char plain[DECISIVE_DIGITS + 32] = "0";
     memcpy(plain + 1, taken.digit, (size_t)taken.count);
     int64_t exponent = taken.exponent - taken.dropped;
-    snprintf(plain + 1 + taken.count, 30, "%se%lld", taken.dropped ? "1" : "", (long long)exponent);
+    snprintf(plain + 1 + taken.count, 30, "%se%" PRId64, taken.dropped ? "1" : "", exponent);
     if (value)
         *value = strtod(plain, NULL);
     if (narrow)

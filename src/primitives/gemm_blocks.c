@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "core/integers.h"
 #include "core/scratch.h"
 #include "core/team.h"
 #include "primitives/gemm.h"
@@ -32,7 +33,7 @@ _Static_assert(SLAB % BLOCK_ROWS == 0 && BLOCK_ROWS % SPRY_TILE_ROWS == 0 && SLA
 #define BLOCKS_EACH 4
 
 static int64_t round_up(int64_t n, int64_t step) {
-    return (n + step - 1) / step * step;
+    return spry_cover(n, step) * step;
 }
 
 /* Some rows of a panel, whatever their strides. */
@@ -64,7 +65,7 @@ static void pack(const spry_view *panel, int width, num_t *to) {
 
 /* By all threads of the team, each some panels. They go on without waiting for each other. */
 static void pack_together(const spry_view *view, int width, num_t *packed) {
-    int64_t panels = (view->rows + width - 1) / width;
+    int64_t panels = spry_cover(view->rows, width);
 #pragma omp for schedule(static) nowait
     for (int64_t p = 0; p < panels; p++) {
         int64_t first = p * width;
@@ -76,10 +77,10 @@ static void pack_together(const spry_view *view, int width, num_t *packed) {
 /* By all threads of the team: C = alpha A B + beta C with slabs of this depth. */
 static void multiply_together(const struct NAME(spry_gemm_code) * code, int64_t depth, num_t alpha,
                               const num_t *a, const num_t *b, num_t beta, const spry_view *c, int threads) {
-    int64_t down = (c->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    int64_t across = (BLOCKS_EACH * threads + down - 1) / down;
-    int64_t width = round_up((c->cols + across - 1) / across, code->tile_cols);
-    across = (c->cols + width - 1) / width;
+    int64_t down = spry_cover(c->rows, BLOCK_ROWS);
+    int64_t across = spry_cover(BLOCKS_EACH * threads, down);
+    int64_t width = round_up(spry_cover(c->cols, across), code->tile_cols);
+    across = spry_cover(c->cols, width);
 #pragma omp for schedule(dynamic)
     for (int64_t block = 0; block < down * across; block++) {
         int64_t i = block % down * BLOCK_ROWS, j = block / down * width;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The primitives as they are called: arguments are checked, then the context's algorithm runs. */
+#include <inttypes.h>
+
 #include "core/backend.h"
 #include "core/scratch.h"
 #include "core/view.h"
@@ -24,8 +26,8 @@ static spry_status find(spry_context *context, const char *call, spry_primitive 
     if (!context)
         return SPRY_ERROR_ARGUMENT;
     if ((unsigned)number >= SPRY_NUMBER_COUNT || n < 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: invalid type of numbers %d, or negative n %lld",
-                         call, (int)number, (long long)n);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "%s: invalid type of numbers %d, or negative n %" PRId64, call, (int)number, n);
     *algorithm = spry_algorithm_for(context, primitive, number);
     if (*algorithm)
         return SPRY_OK;
@@ -93,8 +95,7 @@ spry_status spry_histogram(spry_context *context, spry_number number, int64_t n,
     if (status)
         return status;
     if (bins < 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_histogram: bins is negative: %lld",
-                         (long long)bins);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_histogram: bins is negative: %" PRId64, bins);
     if (bins == 0)
         return SPRY_OK;
     if (!count || (n > 0 && !x))
@@ -147,9 +148,9 @@ spry_status spry_gemm(spry_context *context, spry_value_type type, double alpha,
         return status;
     if (a->cols != b->rows || a->rows != c->rows || b->cols != c->cols)
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "spry_gemm: A is %lld × %lld, B %lld × %lld and C %lld × %lld, which do not match",
-                         (long long)a->rows, (long long)a->cols, (long long)b->rows, (long long)b->cols,
-                         (long long)c->rows, (long long)c->cols);
+                         "spry_gemm: A is %" PRId64 " × %" PRId64 ", B %" PRId64 " × %" PRId64
+                         " and C %" PRId64 " × %" PRId64 ", which do not match",
+                         a->rows, a->cols, b->rows, b->cols, c->rows, c->cols);
     if (c->rows == 0 || c->cols == 0)
         return SPRY_OK;
     if ((c->rows > 1 && c->row_stride == 0) || (c->cols > 1 && c->col_stride == 0))

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Block Jacobi: the matrix without what lies outside blocks of equally many rows along its diagonal, inverted. */
+#include <inttypes.h>
+
 #include "solve/diagonal.h"
 
 static spry_status update(spry_context *context, spry_precond *precond, const spry_matrix *csr) {
@@ -10,8 +12,8 @@ static spry_status update(spry_context *context, spry_precond *precond, const sp
     if (status || row < 0)
         return status;
     return spry_fail(context, SPRY_ERROR_INVALID,
-                     "row %lld (counted from 1): the block of %d rows that begins here is singular",
-                     (long long)row + 1, precond->n - row < block ? (int)(precond->n - row) : block);
+                     "row %" PRId64 " (counted from 1): the block of %d rows that begins here is singular",
+                     row + 1, precond->n - row < block ? (int)(precond->n - row) : block);
 }
 
 static size_t value_bytes(const spry_precond *precond) {

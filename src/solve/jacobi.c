@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jacobi: y = D⁻¹ x. */
+#include <inttypes.h>
+
 #include "solve/diagonal.h"
 
 spry_status spry_invert_diagonal(spry_context *context, const spry_matrix *csr, bool positive,
@@ -15,11 +17,11 @@ spry_status spry_invert_diagonal(spry_context *context, const spry_matrix *csr, 
         return status;
     if (value == 0)
         return spry_fail(context, SPRY_ERROR_INVALID,
-                         "row %lld (counted from 1): there is no entry on the diagonal, or it is zero",
-                         (long long)row + 1);
+                         "row %" PRId64 " (counted from 1): there is no entry on the diagonal, or it is zero",
+                         row + 1);
     return spry_fail(context, SPRY_ERROR_INVALID,
-                     "row %lld (counted from 1): the entry on the diagonal is %g, expected %s",
-                     (long long)row + 1, value, positive ? "a positive number" : "a number with an inverse");
+                     "row %" PRId64 " (counted from 1): the entry on the diagonal is %g, expected %s",
+                     row + 1, value, positive ? "a positive number" : "a number with an inverse");
 }
 
 static spry_status create(spry_context *context, spry_precond *precond, const spry_matrix *csr) {

@@ -2,6 +2,7 @@
 /* Making solvers, and what their methods are built from. */
 #include "solve/solver.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -133,9 +134,10 @@ static spry_status check_matrix(spry_context *context, const spry_operator *appl
         (matrix->rows == applied->n && matrix->cols == applied->n && matrix->type == applied->type))
         return SPRY_OK;
     return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                     "spry_solver_create: %s has %lld rows of %s, its matrix is %lld x %lld of %s", name,
-                     (long long)applied->n, spry_type_name(applied->type), (long long)matrix->rows,
-                     (long long)matrix->cols, spry_type_name(matrix->type));
+                     "spry_solver_create: %s has %" PRId64 " rows of %s, its matrix is %" PRId64 " x %" PRId64
+                     " of %s",
+                     name, applied->n, spry_type_name(applied->type), matrix->rows, matrix->cols,
+                     spry_type_name(matrix->type));
 }
 
 /* Whether an operator can be applied in this context; a diagonal one needs no function, and one without rows not even a
@@ -161,10 +163,10 @@ static spry_status check_operators(spry_context *context, const spry_operator *a
     if (!status && precond)
         status = check_operator(context, precond, "the preconditioner");
     if (!status && precond && (precond->n != a->n || precond->type != a->type))
-        status = spry_fail(
-            context, SPRY_ERROR_ARGUMENT,
-            "spry_solver_create: the operator has %lld rows of %s, the preconditioner %lld of %s",
-            (long long)a->n, spry_type_name(a->type), (long long)precond->n, spry_type_name(precond->type));
+        status = spry_fail(context, SPRY_ERROR_ARGUMENT,
+                           "spry_solver_create: the operator has %" PRId64
+                           " rows of %s, the preconditioner %" PRId64 " of %s",
+                           a->n, spry_type_name(a->type), precond->n, spry_type_name(precond->type));
     return status;
 }
 
@@ -183,10 +185,10 @@ static spry_status check_options(spry_context *context, const spry_solver_option
             "divergence %g",
             options->relative, options->absolute, options->divergence);
     if (options->iterations < 0 || options->check_interval < 0)
-        return spry_fail(
-            context, SPRY_ERROR_ARGUMENT,
-            "spry_solver_create: a number of iterations is negative: %lld at most, a look every %d",
-            (long long)options->iterations, options->check_interval);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_solver_create: a number of iterations is negative: %" PRId64
+                         " at most, a look every %d",
+                         options->iterations, options->check_interval);
     if (options->restart < 0 || options->restart > 64)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: restart is %d, not from 1 to 64",
                          options->restart);

@@ -2,6 +2,7 @@
 /* BSR with vector registers: a register holds rows of a block, as many as fit one behind the other, so that what they are multiplied
    by is put together once for all registers of the block. Lanes are added up at the end of a row of blocks. A row of a block
    that is longer than a register is added to one in several pieces. */
+#include "core/integers.h"
 #include "spmv/bsr.h"
 #include "spmv/simd.h"
 
@@ -27,7 +28,7 @@ INLINE int rows_together(int height, int width) {
 
 INLINE int registers_of(int height, int width) {
     const int together = rows_together(height, width);
-    return (height + together - 1) / together;
+    return (int)spry_cover(height, together);
 }
 
 INLINE struct tiling tiling_of(int height, int width) {
@@ -212,7 +213,7 @@ static bool expects_masks(const struct spry_features *features, const struct spr
 static union spry_terms work(const struct spry_candidate *candidate) {
     const int64_t *parameter = candidate->storage.parameter;
     const int height = (int)parameter[0], width = (int)parameter[1], parts = spry_candidate_parts(candidate),
-              registers = registers_of(height, width) * ((width + LANES - 1) / LANES);
+              registers = registers_of(height, width) * (int)spry_cover(width, LANES);
     const struct spry_block_estimate estimate = spry_blocks_of(candidate->features, height, width);
     union spry_terms amounts = CODED(spry_bsr_work)(candidate);
     amounts.steps = estimate.blocks * (registers + 1) / parts;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products with many columns: by a kernel for them, or one column after the other. */
+#include <inttypes.h>
+
 #include "core/backend.h"
 #include "core/view.h"
 
@@ -15,8 +17,9 @@ struct many {
 static spry_status check_size(spry_context *context, const char *name, const spry_view *view, int64_t rows) {
     spry_status status = spry_check_view(context, "spry_spmm", name, view);
     if (!status && view->rows != rows)
-        status = spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmm: %s is %lld × %lld, expected %lld rows",
-                           name, (long long)view->rows, (long long)view->cols, (long long)rows);
+        status = spry_fail(context, SPRY_ERROR_ARGUMENT,
+                           "spry_spmm: %s is %" PRId64 " × %" PRId64 ", expected %" PRId64 " rows", name,
+                           view->rows, view->cols, rows);
     return status;
 }
 
@@ -33,8 +36,8 @@ static spry_status check(spry_context *context, spry_op op, const spry_matrix *m
     if (status)
         return status;
     if (x->cols != y->cols)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmm: X has %lld columns and Y %lld",
-                         (long long)x->cols, (long long)y->cols);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmm: X has %" PRId64 " columns and Y %" PRId64,
+                         x->cols, y->cols);
     if (y->rows > 0 && y->cols > 0 &&
         ((y->rows > 1 && y->row_stride == 0) || (y->cols > 1 && y->col_stride == 0)))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmm: a stride of Y is zero");
