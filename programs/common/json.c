@@ -25,6 +25,22 @@ json_t *json_text(const char *bytes) {
     return string;
 }
 
+void json_push(json_t **array, json_t *item) {
+    if (json_array_append_new(*array, item) == 0)
+        return;
+    json_decref(*array);
+    *array = NULL;
+}
+
+json_t *json_join(json_t *object, json_t *more) {
+    int failed = json_object_update(object, more);
+    json_decref(more);
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 int json_print_line(json_t *object) {
     if (!object)
         return -1;

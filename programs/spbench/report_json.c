@@ -12,11 +12,8 @@ static json_t *histogram_array(const spry_row_lengths *lengths) {
     int count = SPRY_LENGTH_BINS;
     while (count > 0 && lengths->histogram[count - 1] == 0)
         count--;
-    for (int i = 0; i < count; i++)
-        if (json_array_append_new(array, json_integer((json_int_t)lengths->histogram[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+    for (int i = 0; array && i < count; i++)
+        json_push(&array, json_integer((json_int_t)lengths->histogram[i]));
     return array;
 }
 
@@ -121,24 +118,15 @@ static json_t *figures_object(const struct report *report, const struct result *
 }
 
 static json_t *result_object(const struct report *report, const struct result *result) {
-    json_t *object = identity_object(report, result), *figures = figures_object(report, result);
-    int failed = json_object_update(object, figures);
-    failed |= json_object_set_new(object, "status", json_string(report_status(result)));
-    failed |= json_object_set_new(object, "message", json_text(result->message));
-    json_decref(figures);
-    if (!failed)
-        return object;
-    json_decref(object);
-    return NULL;
+    json_t *measured = json_join(identity_object(report, result), figures_object(report, result));
+    return json_join(measured, json_pack("{s:s, s:o}", "status", report_status(result), "message",
+                                         json_text(result->message)));
 }
 
 static json_t *results_array(const struct report *report) {
     json_t *array = json_array();
-    for (int i = 0; i < report->result_count; i++)
-        if (json_array_append_new(array, result_object(report, &report->results[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+    for (int i = 0; array && i < report->result_count; i++)
+        json_push(&array, result_object(report, &report->results[i]));
     return array;
 }
 
@@ -166,11 +154,8 @@ static json_t *pick_object(const struct report *report, spry_backend backend) {
 
 static json_t *picks_array(const struct report *report) {
     json_t *array = json_array();
-    for (int i = 0; i < report->place_count; i++)
-        if (json_array_append_new(array, pick_object(report, report->places[i].backend)) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+    for (int i = 0; array && i < report->place_count; i++)
+        json_push(&array, pick_object(report, report->places[i].backend));
     return array;
 }
 

@@ -37,22 +37,14 @@ static json_t *figures_object(const struct scaling *scaling, int i) {
 }
 
 static json_t *row_object(const struct scaling *scaling, int i) {
-    json_t *object = identity_object(scaling, i), *figures = figures_object(scaling, i);
-    int failed = json_object_update(object, figures);
-    json_decref(figures);
-    if (!failed)
-        return object;
-    json_decref(object);
-    return NULL;
+    return json_join(identity_object(scaling, i), figures_object(scaling, i));
 }
 
 static json_t *rows_array(const struct scaling *scaling, int kind) {
     json_t *array = json_array();
-    for (int i = 0; i < scaling->report.result_count; i++)
-        if (scaling->rows[i].kind == kind && json_array_append_new(array, row_object(scaling, i)) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+    for (int i = 0; array && i < scaling->report.result_count; i++)
+        if (scaling->rows[i].kind == kind)
+            json_push(&array, row_object(scaling, i));
     return array;
 }
 

@@ -25,10 +25,7 @@ static json_t *history_array(const struct run *run) {
         return json_null();
     json_t *array = json_array();
     for (int64_t i = 0; array && i < run->plot.count; i++)
-        if (json_array_append_new(array, json_number(run->plot.norms[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        json_push(&array, json_number(run->plot.norms[i]));
     return array;
 }
 
@@ -49,10 +46,7 @@ static json_t *attempt_object(const struct attempt *attempt) {
 static json_t *attempt_array(const struct attempt *attempts, int count) {
     json_t *array = json_array();
     for (int i = 0; array && i < count; i++)
-        if (json_array_append_new(array, attempt_object(&attempts[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        json_push(&array, attempt_object(&attempts[i]));
     return array;
 }
 
@@ -73,13 +67,7 @@ static json_t *outcome_object(const struct run *run) {
 }
 
 int report_json(const struct run *run) {
-    json_t *object = identity_object(run), *outcome = outcome_object(run);
-    int failed = json_object_update(object, outcome);
-    json_decref(outcome);
-    if (!failed)
-        return json_print_line(object);
-    json_decref(object);
-    return failed;
+    return json_print_line(json_join(identity_object(run), outcome_object(run)));
 }
 
 int report_json_comparison(const struct comparison *comparison) {
