@@ -53,6 +53,12 @@ spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_o
     return SPRY_OK;
 }
 
+spry_status spry_plan_by_rows(spry_context *context, spry_matrix *matrix, spry_cut_function *cut,
+                              spry_span_function *span) {
+    spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
+    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
+}
+
 void spry_scatter_free(spry_matrix *matrix, spry_op op) {
     const struct spry_scatter *scatter = matrix->scatter[op];
     if (scatter)

@@ -35,12 +35,21 @@ static inline int64_t spry_window_end(struct spry_window window) {
     return window.first + window.count;
 }
 
+/* Outputs low … high; none where `high` is negative. */
+static inline struct spry_window spry_window_between(int64_t low, int64_t high) {
+    return high < 0 ? (struct spry_window){0, 0} : (struct spry_window){low, high - low + 1};
+}
+
 /* The outputs that the piece from begin[0] to begin[1] scatters to; count 0 for one without entries. */
 typedef struct spry_window spry_span_function(const spry_matrix *matrix, const struct spry_cut *begin);
 
 /* See to it that this product can be split when it is first asked for: both functions are called then, and may look at nothing
    but what never changes. Takes fewer parts where the windows together would outweigh the matrix. */
 spry_status spry_plan_scatter(spry_context *context, spry_matrix *matrix, spry_op op, spry_cut_function *cut,
+                              spry_span_function *span);
+
+/* Split both products with a matrix that is stored by rows: y = A x gathers, y = Aᵀ x scatters. */
+spry_status spry_plan_by_rows(spry_context *context, spry_matrix *matrix, spry_cut_function *cut,
                               spry_span_function *span);
 
 /* The split of a product that scatters, made by the first call. Any number of threads may call it at once. */

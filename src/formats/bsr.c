@@ -181,8 +181,7 @@ static spry_status plan(spry_context *context, spry_matrix *matrix) {
     const struct blocks a = blocks_of(matrix);
     matrix->sorted = matrix->sorted || is_sorted(context, matrix);
     matrix->plan.room = SHARED(spry_decoding_room)(matrix, a.ptr, a.count, a.places);
-    spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
-    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
+    return spry_plan_by_rows(context, matrix, cut, span);
 }
 
 /* ---- traits ---- */

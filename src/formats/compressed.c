@@ -130,7 +130,7 @@ static struct spry_window span_of_codes(const spry_matrix *matrix, const struct 
             low = j < low ? j : low;
             high = j > high ? j : high;
         }
-    return high < 0 ? (struct spry_window){0, 0} : (struct spry_window){low, high - low + 1};
+    return spry_window_between(low, high);
 }
 
 static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {

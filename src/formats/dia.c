@@ -150,12 +150,11 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
             low = left < low ? left : low;
             high = right > high ? right : high;
         }
-    return high < 0 ? (struct spry_window){0, 0} : (struct spry_window){low, high - low + 1};
+    return spry_window_between(low, high);
 }
 
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
-    spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
-    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
+    return spry_plan_by_rows(context, matrix, cut, span);
 }
 
 /* ---- traits ---- */

@@ -104,12 +104,11 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
             low = k < len[i] && j < low ? j : low;
             high = k < len[i] && j > high ? j : high;
         }
-    return high < 0 ? (struct spry_window){0, 0} : (struct spry_window){low, high - low + 1};
+    return spry_window_between(low, high);
 }
 
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
-    spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
-    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
+    return spry_plan_by_rows(context, matrix, cut, span);
 }
 
 static int64_t slots(const spry_matrix *matrix) {

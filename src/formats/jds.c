@@ -116,8 +116,7 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
 }
 
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
-    spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
-    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
+    return spry_plan_by_rows(context, matrix, cut, span);
 }
 
 static int64_t slots(const spry_matrix *matrix) {

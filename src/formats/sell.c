@@ -147,7 +147,7 @@ static struct spry_window span(const spry_matrix *matrix, const struct spry_cut 
                 high = j > high ? j : high;
             }
     }
-    return high < 0 ? (struct spry_window){0, 0} : (struct spry_window){low, high - low + 1};
+    return spry_window_between(low, high);
 }
 
 /* Whether columns fall nowhere within a row, as they may in the caller's arrays. */
@@ -169,8 +169,7 @@ static spry_status plan(spry_context *context, spry_matrix *matrix) {
     matrix->sorted = matrix->sorted || is_sorted(context, matrix);
     matrix->plan.room = SHARED(spry_decoding_room)(matrix, sell->ptr,
                                                    spry_sell_slices(matrix->rows, sell->height), sell->unit);
-    spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
-    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, span);
+    return spry_plan_by_rows(context, matrix, cut, span);
 }
 
 /* ---- traits ---- */

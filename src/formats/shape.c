@@ -51,8 +51,7 @@ static void cut(const spry_matrix *matrix, struct spry_split *split) {
 }
 
 static spry_status plan(spry_context *context, spry_matrix *matrix) {
-    spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
-    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, cut, NAME(spry_stencil_span));
+    return spry_plan_by_rows(context, matrix, cut, NAME(spry_stencil_span));
 }
 
 /* ---- traits ---- */
