@@ -106,6 +106,43 @@ Test(solve, not_finite) {
     spry_context_destroy(context);
 }
 
+static double huge(int64_t i) {
+    return 1e200 * (double)(i + 1);
+}
+
+static double large_at_last(int64_t i) {
+    return i < 29 ? (double)(i + 1) : 1e155;
+}
+
+static double tiny(int64_t i) {
+    (void)i;
+    return 1e-310;
+}
+
+/* The diagonal matrix with these values, and b of equal ones. */
+static void expect_not_finite(spry_method method, int64_t n, double (*value)(int64_t i), double b) {
+    spry_context *context = test_context(2);
+    struct system system = system_new(context, diagonal_list(n, value), SPRY_CSR, SPRY_F64);
+    vector_fill(&system.b, b);
+    cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+    spry_solver_options options = {.size = sizeof options, .method = method};
+    spry_solve_result result = system_solve(&system, NULL, &options);
+    cr_expect_eq(result.outcome, SPRY_NOT_FINITE, "%s, %d rows: %s", spry_method_name(method), (int)n,
+                 spry_outcome_string(result.outcome));
+    cr_expect(result.iterations <= 1, "%s, %d rows: %d", spry_method_name(method), (int)n,
+              (int)result.iterations);
+    system_free(&system);
+    spry_context_destroy(context);
+}
+
+/* Products of two values that there are overflow, or the solution does. */
+Test(solve, extreme_matrices) {
+    FOR_METHODS(method)
+    expect_not_finite(method, 10, huge, 1e60);
+    expect_not_finite(SPRY_MINRES, 30, large_at_last, 1);
+    expect_not_finite(SPRY_MINRES, 1, tiny, 3);
+}
+
 /* Squares of such values overflow or vanish: that is said, not computed with. */
 Test(solve, extreme_right_hand_sides) {
     spry_context *context = test_context(2);

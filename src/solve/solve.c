@@ -194,7 +194,7 @@ static spry_status run(spry_solver *solver, double *residual) {
         if (status || solver->seen.outcome != SPRY_CONVERGED || *residual <= solver->seen.threshold)
             return status;
         if (!(*residual < before / 2)) {
-            solver->seen.outcome = SPRY_STAGNATED;
+            solver->seen.outcome = isfinite(*residual) ? SPRY_STAGNATED : SPRY_NOT_FINITE;
             return SPRY_OK;
         }
         before = *residual;

@@ -76,11 +76,12 @@ BOTH void note(struct spry_state *state, double norm) {
         state->outcome = SPRY_CANCELLED;
 }
 
-/* Whether a number that must be positive is; if not, the outcome says why. */
+/* Whether a number that must be positive, and finite, is; if not, the outcome says why. */
 BOTH int is_positive(struct spry_state *state, double value) {
-    if (!(value > 0) && state->outcome == SPRY_RUNNING)
+    int good = is_finite(value) && value > 0;
+    if (!good && state->outcome == SPRY_RUNNING)
         state->outcome = is_finite(value) ? SPRY_INDEFINITE : SPRY_NOT_FINITE;
-    return value > 0;
+    return good;
 }
 
 /* The same for one that is divided by. */
