@@ -300,7 +300,7 @@ static struct list chain_with(const double *diagonal) {
 }
 
 Test(factors, faults_on_the_diagonal) {
-    static const double zero = 0, infinite = INFINITY;
+    static const double zero = 0, infinite = INFINITY, tiny = 1e-310, none = NAN;
     static const spry_precond_kind kinds[] = {SPRY_SSOR, SPRY_ILU0, SPRY_IC0};
     for (int k = 0; k < 3; k++)
         expect_fault(chain_with(NULL), kinds[k], "row 21 ");
@@ -308,6 +308,23 @@ Test(factors, faults_on_the_diagonal) {
     expect_fault(chain_with(&zero), SPRY_IC0, "row 21 ");
     expect_fault(chain_with(&infinite), SPRY_ILU0, "row 21 ");
     expect_fault(chain_with(&infinite), SPRY_IC0, "row 21 ");
+    expect_fault(chain_with(&infinite), SPRY_SSOR,
+                 "row 21 (counted from 1): the entry on the diagonal is inf");
+    expect_fault(chain_with(&tiny), SPRY_SSOR,
+                 "row 21 (counted from 1): the entry on the diagonal is 1e-310");
+    for (int k = 0; k < 3; k++)
+        expect_fault(chain_with(&none), kinds[k], "row 21 ");
+}
+
+/* The reciprocal of row 8's pivot overflows, also with the largest shift. */
+Test(factors, smallest_pivots) {
+    static const spry_precond_kind kinds[] = {SPRY_SSOR, SPRY_ILU0, SPRY_IC0};
+    for (int k = 0; k < 3; k++) {
+        struct list list = list_new(10, 10);
+        for (int64_t i = 0; i < 10; i++)
+            list_add(&list, i, i, i == 7 ? 1e-320 : 3);
+        expect_fault(list, kinds[k], "row 8 ");
+    }
 }
 
 /* The pivot becomes zero on the way; twice, and in the same level. */
@@ -319,7 +336,7 @@ Test(factors, zero_pivots) {
         list_add(&list, i, i - 1, 1);
         list_add(&list, i - 1, i, 1);
     }
-    expect_fault(list, SPRY_ILU0, "row 12 ");
+    expect_fault(list, SPRY_ILU0, "row 12 (counted from 1): the pivot is 0, ");
 }
 
 Test(factors, repeated_entries) {

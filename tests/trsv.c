@@ -244,24 +244,24 @@ Test(trsv, not_finite) {
 
 /* ---- faults ---- */
 
-/* A diagonal matrix of 40 rows without the entries of row 30, and with zeros in row 20 and later on. */
-static struct list with_holes(bool missing) {
+/* A diagonal matrix of 40 rows without the entries of row 30, and with `entry` in row 20 and later on. */
+static struct list with_holes(bool missing, double entry) {
     struct list list = list_new(40, 40);
     for (int64_t i = 0; i < 40; i++)
         if (i != 30 || !missing)
-            list_add(&list, i, i, i >= 20 && i % 5 == 0 ? 0 : 1);
+            list_add(&list, i, i, i >= 20 && i % 5 == 0 ? entry : 1);
     return list;
 }
 
-static void expect_fault(bool missing, const char *words) {
+static void expect_fault(bool missing, double entry, spry_value_type type, const char *words) {
     for (int threads = 1; threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
-        struct list list = with_holes(missing);
+        struct list list = with_holes(missing, entry);
         struct built built;
         spry_trsv *trsv = NULL;
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+        cr_assert_eq(build(context, &list, SPRY_CSR, type, SPRY_I32, CONVERTED, &built), SPRY_OK);
         cr_expect_eq(spry_trsv_create(context, built.matrix, SPRY_LOWER, SPRY_N, 0, &trsv),
-                     SPRY_ERROR_INVALID);
+                     SPRY_ERROR_INVALID, "%g", entry);
         cr_expect_null(trsv);
         cr_expect(strstr(spry_message(context), words), "%s", spry_message(context));
         cr_expect_eq(spry_trsv_create(context, built.matrix, SPRY_LOWER, SPRY_N, 1, &trsv), SPRY_OK);
@@ -273,8 +273,13 @@ static void expect_fault(bool missing, const char *words) {
 }
 
 Test(trsv, faults_on_the_diagonal) {
-    expect_fault(true, "row 31 ");
-    expect_fault(false, "row 21 ");
+    expect_fault(true, 0, SPRY_F64, "row 31 ");
+    expect_fault(false, 0, SPRY_F64, "row 21 (counted from 1): the entry on the diagonal is 0");
+    /* The reciprocals of these overflow, or are zero, or NaN. */
+    expect_fault(false, 1e-310, SPRY_F64, "row 21 (counted from 1): the entry on the diagonal is 1e-310");
+    expect_fault(false, -1e-39, SPRY_F32, "row 21 (counted from 1): the entry on the diagonal is -1e-39");
+    expect_fault(false, INFINITY, SPRY_F64, "row 21 (counted from 1): the entry on the diagonal is inf");
+    expect_fault(false, NAN, SPRY_F32, "row 21 (counted from 1): the entry on the diagonal is ");
 }
 
 Test(trsv, bad_arguments) {

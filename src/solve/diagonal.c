@@ -7,6 +7,7 @@
 
 #include "core/team.h"
 #include "formats/major.h"
+#include "solve/inverse.h"
 
 /* Rows of a block whose sums are in registers at the same time. */
 #define PANEL 8
@@ -28,9 +29,8 @@ static spry_status invert(spry_context *context, const spry_matrix *csr, bool po
         val_t sum = 0;
         for (int64_t k = entry_from(&a, i, i); k < a.ptr[i + 1] && a.idx[k] == i; k++)
             sum += a.val[k];
-        val_t reciprocal = 1 / sum;
-        bool right = isfinite(reciprocal) && reciprocal != 0 && (!positive || reciprocal > 0);
-        inverse[i] = right ? reciprocal : sum;
+        bool right = has_inverse(sum) && (!positive || sum > 0);
+        inverse[i] = right ? 1 / sum : sum;
         if (!right && i < first)
             first = i;
     }

@@ -6,6 +6,7 @@
 
 extern "C" {
 #include "solve/diagonal.h"
+#include "solve/inverse.h"
 }
 
 namespace solve_diagonal {
@@ -46,9 +47,8 @@ static __global__ void invert_rows(int64_t n, matrix a, bool positive, val_t *in
     val_t sum = 0;
     for (int64_t k = entry_from(a, i, i); k < end && a.idx[k] == i; k++)
         sum += a.val[k];
-    const val_t reciprocal = 1 / sum;
-    const bool right = isfinite(reciprocal) && reciprocal != 0 && (!positive || reciprocal > 0);
-    inverse[i] = right ? reciprocal : sum;
+    const bool right = has_inverse(sum) && (!positive || sum > 0);
+    inverse[i] = right ? 1 / sum : sum;
     if (!right)
         atomicMin(fault, (unsigned long long)i);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "solve/factor.h"
+#include "solve/inverse.h"
 #include "solve/seek.h"
 
 struct factors {
@@ -62,7 +63,7 @@ static void eliminate(const struct factors *f, int64_t i) {
         for (; meet(&common); common.a++, common.b++)
             val[common.a] -= factor * val[common.b];
     }
-    if (*pivot == 0 || !isfinite(*pivot))
+    if (!has_inverse(*pivot))
         report(f, i);
 }
 
@@ -79,7 +80,7 @@ static void take_root(const struct factors *f, int64_t i) {
         squares += val[k] * val[k];
     }
     val_t square = shifted(f, i) - squares;
-    if (!(square > 0) || !isfinite(square))
+    if (!(square > 0) || !has_inverse(square))
         report(f, i);
     *pivot = (val_t)sqrt(square);
 }

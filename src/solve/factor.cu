@@ -6,6 +6,7 @@
 
 extern "C" {
 #include "solve/factor.h"
+#include "solve/inverse.h"
 }
 
 namespace solve_factor {
@@ -75,7 +76,7 @@ static __device__ void eliminate(const factors &f, int64_t i) {
                    [&](int64_t mine, int64_t other) { f.val[mine] -= factor * f.val[other]; });
         __syncwarp();
     }
-    if (lane_number() == 0 && (f.val[diagonal] == 0 || !isfinite(f.val[diagonal])))
+    if (lane_number() == 0 && !has_inverse(f.val[diagonal]))
         atomicMin(f.fault, (unsigned long long)i);
 }
 
@@ -99,7 +100,7 @@ static __device__ void take_root(const factors &f, int64_t i) {
     if (lane_number() > 0)
         return;
     const val_t square = shifted(f, i) - squares;
-    if (!(square > 0) || !isfinite(square))
+    if (!(square > 0) || !has_inverse(square))
         atomicMin(f.fault, (unsigned long long)i);
     f.val[diagonal] = sqrt(square);
 }

@@ -28,7 +28,7 @@ static spry_status factor(spry_context *context, spry_precond *precond, const sp
         if (precond->shift >= LARGE_SHIFT)
             return spry_fail(context, SPRY_ERROR_INVALID,
                              "row %" PRId64
-                             " (counted from 1): the pivot is not positive, or not finite, with a shift "
+                             " (counted from 1): the pivot is not positive, or has no inverse, with a shift "
                              "of %g either",
                              row + 1, precond->shift);
         precond->shift = precond->shift > 0 ? 2 * precond->shift : FIRST_SHIFT;

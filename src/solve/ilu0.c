@@ -4,6 +4,23 @@
 
 #include "solve/factors.h"
 
+/* Put the pivot that a row came to, and that has no inverse, into words. */
+static spry_status refuse(spry_context *context, const struct spry_square *square, int64_t row) {
+    const size_t size = spry_pointer_size(square->index);
+    int64_t place;
+    double pivot;
+    spry_status status =
+        context->code->copy(context, &place, (const char *)square->diagonal + (size_t)row * size, size);
+    if (!status)
+        status =
+            spry_fetch_value(context, square->type, square->csr.val, load_integer(&place, size, 0), &pivot);
+    return status ? status
+                  : spry_fail(context, SPRY_ERROR_INVALID,
+                              "row %" PRId64
+                              " (counted from 1): the pivot is %g, expected a number with an inverse",
+                              row + 1, pivot);
+}
+
 static spry_status factor(spry_context *context, spry_precond *precond) {
     struct spry_factors *factors = precond->part;
     const struct spry_square *square = &factors->square;
@@ -12,10 +29,7 @@ static spry_status factor(spry_context *context, spry_precond *precond) {
     spry_status status =
         spry_triangle_code(context, square->type, square->index)
             ->factor_ilu0(context, square, &factors->substitution[SPRY_LOWER].order, precond->shift, &row);
-    if (!status && row >= 0)
-        status = spry_fail(context, SPRY_ERROR_INVALID,
-                           "row %" PRId64 " (counted from 1): the pivot is zero or not finite", row + 1);
-    return status;
+    return status || row < 0 ? status : refuse(context, square, row);
 }
 
 static spry_status take_values(spry_context *context, spry_precond *precond) {

@@ -249,18 +249,24 @@ spry_status spry_substitution_by_row(spry_context *context, const struct spry_sq
 spry_status spry_substitution_fill(spry_context *context, const struct spry_square *square,
                                    const struct spry_scaling *scaling,
                                    struct spry_substitution *substitution) {
-    int64_t zero;
+    int64_t row;
+    double entry;
     spry_status status = SPRY_OK;
     if (scaling->inverse != 0 && !substitution->inverse)
         status = spry_allocate_array(context, (size_t)square->n, spry_type_size(square->type),
                                      &substitution->inverse);
     if (!status)
         status = spry_triangle_code(context, square->type, square->index)
-                     ->fill(context, square, scaling, substitution, &zero);
-    if (!status && zero >= 0)
-        status = spry_fail(context, SPRY_ERROR_INVALID,
-                           "row %" PRId64 " (counted from 1): the diagonal entry is zero", zero + 1);
-    return status;
+                     ->fill(context, square, scaling, substitution, &row);
+    if (status || row < 0)
+        return status;
+    status = spry_fetch_value(context, square->type, substitution->z, row, &entry);
+    return status ? status
+                  : spry_fail(context, SPRY_ERROR_INVALID,
+                              "row %" PRId64
+                              " (counted from 1): the entry on the diagonal is %g, expected a number "
+                              "with an inverse",
+                              row + 1, entry);
 }
 
 void spry_substitution_release(struct spry_substitution *s) {

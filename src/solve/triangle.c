@@ -3,6 +3,7 @@
 #include "core/team.h"
 #include "solve/factor.h"
 #include "solve/fsai.h"
+#include "solve/inverse.h"
 
 static int64_t earlier(int64_t fault, int64_t row) {
     return fault < 0 || row < fault ? row : fault;
@@ -42,25 +43,27 @@ static val_t diagonal_of(const struct spry_square *square, int64_t i) {
 
 static spry_status fill(spry_context *context, const struct spry_square *square,
                         const struct spry_scaling *scaling, const struct spry_substitution *substitution,
-                        int64_t *zero) {
+                        int64_t *fault) {
     const idx_t *row = substitution->order.row;
     const ptr_t *ptr = substitution->ptr, *source = substitution->source;
     const val_t *from = square->csr.val;
-    val_t *val = substitution->val, *inverse = substitution->inverse;
+    val_t *val = substitution->val, *inverse = substitution->inverse, *entry = substitution->z;
     bool divides = scaling->inverse != 0 || scaling->divide_rows;
     int64_t n = square->n, first = INT64_MAX;
 #pragma omp parallel for num_threads(spry_team_over(context, substitution->nnz)) reduction(min : first)
     for (int64_t p = 0; p < n; p++) {
         val_t diagonal = divides ? diagonal_of(square, row[p]) : 1;
-        if (diagonal == 0 && row[p] < first)
-            first = row[p];
+        if (!has_inverse(diagonal)) {
+            entry[row[p]] = diagonal;
+            first = row[p] < first ? row[p] : first;
+        }
         val_t weight = (val_t)scaling->weight / (scaling->divide_rows ? diagonal : 1);
         for (ptr_t k = ptr[p]; k < ptr[p + 1]; k++)
             val[k] = weight * from[source[k]];
         if (scaling->inverse != 0)
             inverse[p] = (val_t)scaling->inverse / diagonal;
     }
-    *zero = first < INT64_MAX ? first : -1;
+    *fault = first < INT64_MAX ? first : -1;
     return SPRY_OK;
 }
 

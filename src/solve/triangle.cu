@@ -7,6 +7,7 @@
 extern "C" {
 #include "solve/factor.h"
 #include "solve/fsai.h"
+#include "solve/inverse.h"
 }
 
 namespace solve_triangle {
@@ -109,12 +110,14 @@ static triangle triangle_of(const struct spry_substitution *s) {
 
 static __global__ void __launch_bounds__(BLOCK)
     take_values(square a, triangle t, const ptr_t *source, spry_scaling scaling, val_t *val, val_t *inverse,
-                unsigned long long *zero) {
+                val_t *entry, unsigned long long *fault) {
     const bool divides = scaling.inverse != 0 || scaling.divide_rows;
     FOR_ALL(p, 0, t.n) {
         const val_t diagonal = divides ? diagonal_of(a, t.row[p]) : 1;
-        if (diagonal == 0)
-            report(zero, t.row[p]);
+        if (!has_inverse(diagonal)) {
+            entry[t.row[p]] = diagonal;
+            report(fault, t.row[p]);
+        }
         const val_t weight = (val_t)scaling.weight / (scaling.divide_rows ? diagonal : 1);
         const int64_t end = t.ptr[p + 1];
         for (int64_t k = t.ptr[p]; k < end; k++)
@@ -125,8 +128,8 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 static spry_status fill(spry_context *context, const struct spry_square *square, const spry_scaling *scaling,
-                        const struct spry_substitution *s, int64_t *zero) {
-    *zero = -1;
+                        const struct spry_substitution *s, int64_t *fault) {
+    *fault = -1;
     if (square->n == 0)
         return SPRY_OK;
     first_fault found(context);
@@ -135,9 +138,9 @@ static spry_status fill(spry_context *context, const struct spry_square *square,
         return status;
     take_values<<<blocks_at_once(context, square->n, BLOCK), BLOCK, 0, context->device->stream>>>(
         square_of(square), triangle_of(s), as<ptr_t>(s->source), *scaling, as<val_t>(s->val),
-        as<val_t>(s->inverse), found.place());
+        as<val_t>(s->inverse), as<val_t>(s->z), found.place());
     status = launched(context, "filling a triangle");
-    return status ? status : found.read(zero);
+    return status ? status : found.read(fault);
 }
 
 /* ---- substitution ---- */

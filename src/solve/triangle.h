@@ -87,18 +87,19 @@ struct spry_triangle_code {
     /* Fill in square->diagonal. */
     spry_status (*locate)(spry_context *context, const struct spry_square *square,
                           struct spry_square_faults *faults);
-    /* Take new values. `zero` becomes the first row whose diagonal entry is zero while it is divided by, or -1. */
+    /* Take new values. `fault` becomes the first row whose diagonal entry has no inverse while it is divided by, or -1. The
+       entry is at that row's place in z then. */
     spry_status (*fill)(spry_context *context, const struct spry_square *square,
                         const struct spry_scaling *scaling, const struct spry_substitution *substitution,
-                        int64_t *zero);
+                        int64_t *fault);
     /* x may be b; with null, the solution stays in z. On a device it is not waited for. */
     spry_status (*solve)(spry_context *context, const struct spry_substitution *substitution, const void *b,
                          void *x);
     /*
      * Put the factors of A + shift |D| in the place of A: of LU, L has ones on its diagonal, which are not stored; of
      * L Lᵀ, L is in the place of the lower triangle, and the upper one is left as it is. `order` is that of the lower
-     * triangle. `fault` becomes the first row whose pivot is zero (for L Lᵀ: not positive) or not finite, or -1; the
-     * rows after it are of no use then.
+     * triangle. `fault` becomes the first row whose pivot has no inverse (for L Lᵀ: or is not positive), or -1; the rows
+     * after it are of no use then.
      */
     spry_status (*factor_ilu0)(spry_context *context, const struct spry_square *square,
                                const struct spry_order *order, double shift, int64_t *fault);
@@ -159,7 +160,7 @@ spry_status spry_substitution_create(spry_context *context, const struct spry_sq
 spry_status spry_substitution_by_row(spry_context *context, const struct spry_square *square,
                                      const struct spry_pattern *pattern, spry_triangle triangle,
                                      struct spry_substitution *substitution);
-/* Take values. SPRY_ERROR_INVALID with the row, where the diagonal is zero and is divided by. */
+/* Take values. SPRY_ERROR_INVALID with the row and its diagonal entry, where that has no inverse and is divided by. */
 spry_status spry_substitution_fill(spry_context *context, const struct spry_square *square,
                                    const struct spry_scaling *scaling,
                                    struct spry_substitution *substitution);
