@@ -96,6 +96,14 @@ Test(precond, faults_of_spectra) {
                                          .inner = SPRY_BLOCK_JACOBI,
                                          .block = 2},
                  SPRY_ERROR_INVALID, "the preconditioner is not positive definite");
+    for (int infinite = 0; infinite < 2; infinite++) {
+        for (int64_t k = 0; k < list.nnz; k++)
+            if (list.row[k] + list.col[k] == 41) /* beside the diagonal */
+                list.val[k] = infinite ? INFINITY : NAN;
+        expect_fault(context, &list, SPRY_F64,
+                     &(spry_precond_options){.size = sizeof(spry_precond_options), .kind = SPRY_CHEBYSHEV},
+                     SPRY_ERROR_INVALID, "values of the matrix are not finite, or too large: p · A p is");
+    }
     list_free(&list);
     spry_context_destroy(context);
 }

@@ -68,6 +68,11 @@ static spry_status precondition(spry_context *context, const struct iteration *i
                              : m->apply(context, m->user, it->residual, it->product);
     if (!status)
         status = dot(context, it, it->residual, it->product, rz);
+    if (!status && !isfinite(*rz))
+        status = spry_fail(context, SPRY_ERROR_INVALID,
+                           "values of the matrix or the preconditioner are not finite, or too large: "
+                           "r · M⁻¹ r is %g for some r",
+                           *rz);
     if (!status && *rz < 0)
         status = spry_fail(context, SPRY_ERROR_INVALID,
                            "the preconditioner is not positive definite: r · M⁻¹ r is %g for some r", *rz);
@@ -78,7 +83,11 @@ static spry_status curvature(spry_context *context, const struct iteration *it, 
     spry_status status = spry_spmv(context, SPRY_N, 1, it->matrix, it->direction, 0, it->product);
     if (!status)
         status = dot(context, it, it->direction, it->product, pap);
-    if (!status && !(*pap > 0))
+    if (!status && !isfinite(*pap))
+        status =
+            spry_fail(context, SPRY_ERROR_INVALID,
+                      "values of the matrix are not finite, or too large: p · A p is %g for some p", *pap);
+    if (!status && *pap <= 0)
         status = spry_fail(context, SPRY_ERROR_INVALID,
                            "the matrix is not positive definite: p · A p is %g for some p", *pap);
     return status;
