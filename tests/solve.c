@@ -194,6 +194,44 @@ Test(solve, out_of_reach) {
     spry_context_destroy(context);
 }
 
+/* ---- functions that fail ---- */
+
+static spry_status fail_silently(spry_context *context, void *user, const void *x, void *y) {
+    (void)context, (void)user, (void)x, (void)y;
+    return SPRY_ERROR_IO;
+}
+
+static spry_status fail_in_a_call(spry_context *context, void *user, const void *x, void *y) {
+    (void)user, (void)x;
+    return spry_axpby(context, SPRY_NUMBER_F64, -1, 1, y, 0, y);
+}
+
+static void expect_failure(const struct system *system, const spry_operator *a, const spry_operator *precond,
+                           spry_status status, const char *words) {
+    spry_context *context = system->context;
+    spry_solver *solver;
+    cr_assert_eq(spry_solver_create(context, a, precond, NULL, &solver), SPRY_OK);
+    cr_expect_eq(spry_solve(solver, NULL, x_of(system), NULL), SPRY_ERROR_ARGUMENT); /* an older message */
+    cr_expect_eq(spry_solve(solver, b_of(system), x_of(system), NULL), status);
+    cr_expect(strstr(spry_message(context), words), "%s: \"%s\"", words, spry_message(context));
+    spry_solver_destroy(solver);
+}
+
+/* The message is that of the call that failed last: the function's, or one in its place, or the older one where none failed. */
+Test(solve, failing_functions) {
+    spry_context *context = test_context(1);
+    struct system system = system_new(context, grid_list(5, 0, 0), SPRY_CSR, SPRY_F64);
+    const spry_operator silent = {.size = sizeof silent, .n = 25, .type = SPRY_F64, .apply = fail_silently},
+                        inner = {.size = sizeof inner, .n = 25, .type = SPRY_F64, .apply = fail_in_a_call};
+    expect_failure(&system, &silent, NULL, SPRY_ERROR_IO, "the operator failed: input/output error");
+    expect_failure(&system, &system.operator, & silent, SPRY_ERROR_IO,
+                   "the preconditioner failed: input/output error");
+    expect_failure(&system, &inner, NULL, SPRY_ERROR_ARGUMENT, "spry_axpby: ");
+    expect_failure(&system, &system.operator, NULL, SPRY_OK, "spry_solve: b or x is null");
+    system_free(&system);
+    spry_context_destroy(context);
+}
+
 /* ---- arguments ---- */
 
 static void expect_refused(const struct system *system, spry_operator a, const spry_operator *precond,

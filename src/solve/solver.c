@@ -63,8 +63,19 @@ spry_status spry_solver_vector(spry_solver *solver, void **vector) {
     return spry_solver_array(solver, solver->n, spry_type_size(solver->type), vector);
 }
 
+/* A caller's function that fails need not write a message: there is none meanwhile, so that an older one is not taken for its. */
 static spry_status apply(spry_solver *solver, const spry_operator *applied, const void *x, void *y) {
-    return applied->apply(solver->context, applied->user, x, y);
+    spry_context *context = solver->context;
+    const char before = context->message[0];
+    context->message[0] = '\0';
+    spry_status status = applied->apply(context, applied->user, x, y);
+    if (context->message[0] != '\0')
+        return status;
+    context->message[0] = before;
+    return status
+               ? spry_fail(context, status, "the %s failed: %s",
+                           applied == &solver->a ? "operator" : "preconditioner", spry_status_string(status))
+               : SPRY_OK;
 }
 
 spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y) {
