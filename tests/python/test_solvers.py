@@ -80,6 +80,13 @@ class Solves(unittest.TestCase):
         loose, tight = spry.cg(self.a, self.b, rtol=1e-2), spry.cg(self.a, self.b, rtol=1e-12)
         self.assertLess(loose.iterations, tight.iterations)
         self.assertLessEqual(spry.cg(self.a, self.b, rtol=0, atol=1e-3).residual, 1e-3)
+        for kind in ("float32", "float64"):
+            a, b = laplacian(dtype=kind), self.b.astype(kind)
+            usual = spry.cg(a, b).iterations
+            self.assertGreater(usual, 0)
+            for atol in (None, 1e-30):
+                self.assertEqual(spry.cg(a, b, atol=atol).iterations, usual)
+            self.assertLess(spry.cg(a, b, atol=1.0).iterations, usual)
         self.assertGreater(spry.gmres(self.a, self.b, restart=2).iterations, spry.gmres(self.a, self.b).iterations)
         indefinite = spry.cg(-self.source, self.b)
         self.assertLess(indefinite.info, 0)

@@ -26,6 +26,7 @@ from ._library import (
 from ._matrix import Matrix
 
 METHODS = tuple(name.lower() for name in METHOD if name != "NO_METHOD")
+RTOL = {"float32": 1e-5, "float64": 1e-8}  # of a solver whose options say no tolerance at all, see solve.h
 PRECONDITIONERS = tuple(name.lower().replace("_", "-") for name in PRECOND_KIND if name != "NO_PRECOND")
 
 
@@ -275,6 +276,7 @@ class Solver(InMemory):
         check_interval=None,
     ):
         number = _by_name(method, lib.spry_method_by_name, METHOD["NO_METHOD"], METHODS, "a method")
+        atol = 0.0 if atol is None else atol
         if rtol is not None and not (rtol > 0 or atol > 0):
             raise ValueError("one of rtol and atol is above zero")
         if maxiter is not None and maxiter < 1:
@@ -288,7 +290,8 @@ class Solver(InMemory):
         self.shape, self.dtype = (matrix or a).shape, _sparse.value_type((matrix or a).dtype)
         self._a = self._operator(a)
         self._m = self._preconditioner(preconditioner)
-        given = {"relative": rtol, "iterations": maxiter, "restart": restart, "divergence": divergence,
+        relative = RTOL[self.dtype.name] if rtol is None else rtol
+        given = {"relative": relative, "iterations": maxiter, "restart": restart, "divergence": divergence,
                  "check_interval": check_interval}
         self._options = {"method": number, "absolute": atol, "history": bool(history),
                          **{name: value for name, value in given.items() if value is not None}}
