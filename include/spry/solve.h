@@ -23,8 +23,9 @@ typedef struct spry_operator {
      *  once in a CUDA graph and replayed. 0: it is called for every application. */
     int capturable;
     const spry_matrix *matrix; /**< null, or the matrix that this is a product with */
-    /** Null, or n values where the context works: then y[i] = diagonal[i] x[i], and `apply` is not called, which may be null. A
-     *  rank without rows (spry_rank_sum) has null for both, or a pointer that is not where the others have one. */
+    /** Of a preconditioner: null, or n values where the context works: then y[i] = diagonal[i] x[i], and `apply` is not called,
+     *  which may be null. A rank without rows (spry_rank_sum) has null for both, or a pointer that is not where the others have
+     *  one. Of the A of a solver `apply` is called in any case, and this is not looked at. */
     const void *diagonal;
 } spry_operator;
 
@@ -47,7 +48,8 @@ typedef enum spry_outcome {
     SPRY_INDEFINITE, /**< CG, or MINRES for its preconditioner: not positive definite */
     SPRY_DIVERGED,   /**< the residual grew to `divergence` times the first one */
     SPRY_NOT_FINITE, /**< infinity or NaN came up */
-    SPRY_STAGNATED, /**< rounding keeps |b − A x| above the tolerance, though the method's own residual is below */
+    SPRY_STAGNATED, /**< |b − A x| stays above the tolerance, though the method's own residual is below: for rounding, or A is
+                         singular */
     SPRY_CANCELLED, /**< the monitor said so */
     SPRY_OUTCOME_COUNT
 } spry_outcome;
@@ -227,7 +229,10 @@ SPRY_API void spry_solver_destroy(spry_solver *solver);
  * after the values of the matrix or the preconditioner were updated; it allocates nothing. SPRY_OK says that
  * it ran, and result->outcome how that ended, also when it did not converge; `result` may be null. x is the last
  * iterate in any case. It waits for the result, so it cannot be captured in a CUDA graph; SPRY_ERROR_ARGUMENT for null
- * pointers and for a b whose squares overflow or vanish (|b| outside 1e-140 … 1e140), which should be scaled.
+ * pointers and for a b whose squares overflow or vanish (|b| outside 1e-140 … 1e140), which should be scaled. Entries of A, and
+ * those times |b|, should be in that range too, so that products of two such numbers are numbers (f32: in the range of f32):
+ * otherwise the outcome is SPRY_NOT_FINITE where they overflow, and one of SPRY_BREAKDOWN, SPRY_INDEFINITE and SPRY_STAGNATED where
+ * they vanish.
  */
 SPRY_API spry_status spry_solve(spry_solver *solver, const void *b, void *x, spry_solve_result *result);
 
@@ -258,11 +263,12 @@ SPRY_API spry_status spry_precond_create(spry_context *context, const spry_matri
 SPRY_API void spry_precond_destroy(spry_precond *precond);
 /**
  * Take new values of the matrix, whose pattern is as it was; any format will do. On failure the preconditioner must not be
- * applied. SPRY_ERROR_PATTERN for another number of rows or entries; SPRY_ERROR_ARGUMENT for other types;
+ * applied. SPRY_ERROR_PATTERN for another number of rows or entries, and from SPRY_ILU0, SPRY_IC0 and SPRY_CHEBYSHEV for as many at
+ * other places: SPRY_SSOR does not look for that, nor do factors with `colours`, which are of no use then, and the others need not;
+ * SPRY_ERROR_ARGUMENT for other types;
  * SPRY_ERROR_UNSUPPORTED where it has a matrix of its own whose codes do not keep the values (see spry_update_values, and for
- * FSAI spry_precond_options.values_change); and as
- * for spry_precond_create. A CUDA graph that spry_precond_apply was captured in goes on to hold, but not where Chebyshev or sweeps
- * multiply with stencils, whose arrays move.
+ * FSAI spry_precond_options.values_change); and as for spry_precond_create. A CUDA graph that spry_precond_apply was captured in goes
+ * on to hold, but not where Chebyshev or sweeps multiply with stencils, whose arrays move.
  */
 SPRY_API spry_status spry_precond_update(spry_context *context, spry_precond *precond,
                                          const spry_matrix *matrix);
@@ -302,9 +308,10 @@ SPRY_API spry_status spry_scaled_spmv(spry_context *context, spry_op op, double 
 
 /**
  * Prepare to solve with a triangle of a square matrix in any format. With `unit`, the diagonal is taken as ones and
- * not read; otherwise SPRY_ERROR_INVALID says which row has no entry on it, or a zero. SPRY_T prepares for the transposed
- * triangle. The matrix need not outlive it. SPRY_ERROR_ARGUMENT for a matrix that is not square or not where the context
- * works, and a triangle or an operation that is none; SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE.
+ * not read; otherwise SPRY_ERROR_INVALID says which row has no entry on it, or one without an inverse: zero, NaN, infinity, or so
+ * small that its reciprocal overflows. SPRY_T prepares for the transposed triangle. The matrix need not outlive it.
+ * SPRY_ERROR_ARGUMENT for a matrix that is not square or not where the context works, and a triangle or an operation that is none;
+ * SPRY_ERROR_MEMORY; SPRY_ERROR_DEVICE.
  */
 SPRY_API spry_status spry_trsv_create(spry_context *context, const spry_matrix *matrix,
                                       spry_triangle triangle, spry_op op, int unit, spry_trsv **trsv);
