@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How spsolve ends, and what it leaves: test_spsolve_endings.py PATH-TO-SPSOLVE"""
 
+import fcntl
 import gzip
 import json
 import os
+import select
 import signal
 import subprocess
 import time
@@ -128,6 +130,23 @@ class Interrupts(Spsolve):
         status, shown, _ = self.interrupt(signal.SIGINT, "--compare", "--time-limit", "1000", *self.ENDLESS)
         self.assertEqual(status, 130)
         self.assertIn("interrupted", shown)
+
+
+    def test_repeats(self):
+        self.assertEqual(self.interrupt(signal.SIGINT, "--repeat", "1000", "--rhs", "ones", "gen:poisson2d:100")[0], 130)
+
+    def test_when_nothing_is_left_to_be_cut_short(self):
+        """What is printed is more than the pipe has room for: once there is some, the solve is over."""
+        chain = self.file("a.mtx", f"{HEADER} symmetric\n4000 4000 7999\n" + "".join(
+            f"{i} {i} 2\n" + (f"{i + 1} {i} -1\n" if i < 4000 else "") for i in range(1, 4001)))
+        with subprocess.Popen([SPSOLVE, "--json", "--history", "-s", "cg", "-p", "none", "-j", "1", chain], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as program:
+            fcntl.fcntl(program.stdout, fcntl.F_SETPIPE_SZ, 4096)
+            self.assertTrue(select.select([program.stdout], [], [], 300)[0])
+            program.send_signal(signal.SIGINT)
+            shown, errors = program.communicate(timeout=300)
+        self.assertEqual((program.returncode, errors), (0, ""))
+        self.assertEqual(json.loads(shown)["outcome"], "converged")
 
 
 class Endings(Spsolve):

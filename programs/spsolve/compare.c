@@ -36,6 +36,12 @@ bool comparison_run(struct comparison *comparison) {
     return true;
 }
 
+bool comparison_was_cut_short(const struct comparison *comparison) {
+    const int count = comparison->count;
+    return count < comparison->planned ||
+           (count > 0 && comparison->attempt[count - 1].end == END_INTERRUPTED);
+}
+
 static double seconds_of(const struct attempt *attempt) {
     return attempt->precond_seconds + attempt->workspace_seconds + attempt->solve_seconds;
 }

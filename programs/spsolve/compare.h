@@ -20,6 +20,9 @@ bool comparison_prepare(struct comparison *comparison, const struct workplace *p
 /* Solve with each, from x = 0; until it is interrupted. False: comparison->system.message says why. */
 bool comparison_run(struct comparison *comparison);
 
+/* Whether Ctrl-C ended the last one, or left others that were not begun. */
+bool comparison_was_cut_short(const struct comparison *comparison);
+
 /* The attempt that converged in the least time, setup included; null: none did. */
 const struct attempt *comparison_fastest(const struct comparison *comparison);
 

@@ -51,6 +51,7 @@ static bool try_once(struct run *run, const struct step *step, void *before) {
         return false;
     run->attempt_count++;
     run->iterations += attempt->iterations;
+    run->cut_short |= attempt->end == END_INTERRUPTED;
     if (attempt->end != END_NOT_BUILT && attempt->residual <= run->residual) {
         run->residual = attempt->residual;
         return true;
@@ -75,6 +76,7 @@ static bool repeat_from(struct run *run, double residual, const void *before) {
         plot_free(&plot);
         if (!good)
             return false;
+        run->cut_short |= again.end == END_INTERRUPTED;
         if (again.end != last->end)
             break;
         seconds[count] = again.solve_seconds;

@@ -11,6 +11,7 @@ struct run {
     struct choice choice;
     struct attempt attempt[CHAIN_MOST]; /* in the order that they were made in */
     int attempt_count;
+    bool cut_short;     /* by Ctrl-C: an attempt, or its repeats */
     struct plot plot;   /* norms of all attempts, one after the other */
     int64_t iterations; /* of all of them */
     double residual;    /* |b - A x| of the x that is kept, the best */

@@ -17,8 +17,8 @@
 #include "common/progress.h"
 #include "spsolve/report.h"
 
-/* How a matrix did, from good to bad; the worst of them is how the program ends. */
-enum ending { CONVERGED, NOT_CONVERGED, FAILED };
+/* How a matrix did, from good to bad; the worst of them is how the program ends. CUT_SHORT: by Ctrl-C. */
+enum ending { CONVERGED, NOT_CONVERGED, FAILED, CUT_SHORT };
 
 static const int exit_status[] = {[CONVERGED] = EXIT_SUCCESS, [NOT_CONVERGED] = 2, [FAILED] = EXIT_FAILURE};
 
@@ -36,6 +36,8 @@ static enum ending complain(const char *format, ...) {
 }
 
 static enum ending ending_of(const struct run *run) {
+    if (run->cut_short)
+        return CUT_SHORT;
     return run_last(run)->end == SPRY_CONVERGED ? CONVERGED : NOT_CONVERGED;
 }
 
@@ -89,6 +91,8 @@ static enum ending compare(const struct workplace *place, const char *input) {
     enum ending ending = comparison_fastest(&comparison) ? CONVERGED : NOT_CONVERGED;
     if (!good)
         ending = json ? FAILED : complain("%s", comparison.system.message);
+    else if (comparison_was_cut_short(&comparison))
+        ending = CUT_SHORT;
     comparison_close(&comparison);
     return failed ? complain("%s: no memory for the report", input) : ending;
 }
@@ -109,9 +113,11 @@ static enum ending solve_inputs(const struct workplace *place) {
         enum ending one = solve_input(place, options->inputs[i]);
         ending = one > ending ? one : ending;
         fflush(stdout);
-        if (interrupt_seen() && i + 1 < options->input_count)
+        if (interrupt_seen() && i + 1 < options->input_count) {
             complain("interrupted: %d of %d matrices were not begun", options->input_count - i - 1,
                      options->input_count);
+            ending = CUT_SHORT;
+        }
     }
     return ending;
 }
@@ -187,5 +193,6 @@ int main(int argc, char **argv) {
     free(options.inputs);
     if (ferror(stdout) | (fclose(stdout) != 0))
         ending = complain("standard output: cannot be written to");
-    return interrupt_seen() ? interrupt_status() : exit_status[ending];
+    /* Where Ctrl-C came when nothing was left to be cut short, all is as without it. */
+    return ending == CUT_SHORT ? interrupt_status() : exit_status[ending];
 }

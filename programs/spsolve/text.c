@@ -7,7 +7,6 @@
 
 #include "common/columns.h"
 #include "common/glyphs.h"
-#include "common/interrupt.h"
 #include "common/machine.h"
 #include "common/number.h"
 #include "spsolve/advice.h"
@@ -209,7 +208,7 @@ int report_comparison(const struct comparison *comparison) {
                          method_name(fastest->step.method), precond_name(fastest->step.precond));
     else
         columns_labelled("fastest", "none: no method converged");
-    if (comparison->count < comparison->planned || interrupt_seen())
+    if (comparison_was_cut_short(comparison))
         columns_labelled("stopped", "interrupted; %d of %d combinations were not begun",
                          comparison->planned - comparison->count, comparison->planned);
     return 0;
