@@ -104,6 +104,26 @@ class Advice(Spsolve):
                 (["--tol", "1e-18", "gen:poisson2d:20"], "try --tol ")):
             self.assertIn(words, self.advice(*arguments), arguments)
 
+    def test_after_stagnation_far_away(self):
+        """The method's own residual means nothing where the matrix is singular, and so does a tolerance made of that of x."""
+        shift = self.file("a.mtx", f"{HEADER} general\n20 20 19\n" + "".join(f"{i} {i + 1} 1\n" for i in range(1, 20)))
+        for kind in "f64", "f32":
+            arguments = ["-t", kind, "-s", "gmres", "-p", "none", "--format", "csr", "--rhs", "ones", shift]
+            (report,) = self.reports(*arguments, status=2)
+            self.assertEqual(report["outcome"], "stagnated")
+            self.assertGreater(report["relative_residual"], 0.1)
+            self.assertIn("try no --solver: ", self.advice(*arguments))
+
+    def test_after_values_that_are_not_finite(self):
+        words = "note the matrix or the right-hand side has NaN or infinite values"
+        for value in "nan", "inf":
+            matrix = self.file("a.mtx", f"{HEADER} general\n3 3 4\n1 1 2\n2 2 {value}\n3 3 1\n3 2 2\n")
+            for options in [], ["--rhs", "ones", "-p", "none"], ["-s", "gmres", "-p", "none"]:
+                self.assertTrue(self.advice(*options, matrix).endswith(words), options)
+        wide = self.file("b.mtx", f"{HEADER} general\n3 3 4\n1 1 2\n2 2 1e60\n3 3 1\n3 2 2\n")
+        self.assertIn(words + ", in f32 also those beyond its range: try --type f64", self.advice("-t", "f32", wide))
+        self.assertNotIn("NaN", self.advice(wide))
+
     def test_of_an_error_that_is_large(self):
         self.assertIn("note A x is b to ", self.advice(self.file("a.mtx", SINGULAR)))
         said = self.advice(self.file("empty.mtx", EMPTY))

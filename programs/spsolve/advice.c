@@ -67,7 +67,7 @@ static struct advice on_nothing_left(const struct run *run) {
     const struct solve_options *options = run->system.place->options;
     if (run_last(run)->end == END_TIME)
         return say("try", "a larger --time-limit: it ended the last of %d attempts", run->attempt_count);
-    if (run->residual <= 1e3 * system_threshold(&run->system))
+    if (system_is_near(&run->system, run->residual))
         return say("try",
                    "--max-iterations %" PRId64 ", or --tol %.0e: the residual is not far from the tolerance",
                    options->solver.iterations ? 10 * options->solver.iterations : INT64_C(100000),
@@ -76,16 +76,30 @@ static struct advice on_nothing_left(const struct run *run) {
                       "--compare shows how each did");
 }
 
+static struct advice on_stagnation(const struct run *run) {
+    return run->system.place->options->reading.type == SPRY_F32
+               ? say("try", "--type f64: f32 has too few digits for this tolerance")
+               : say("try", "--tol %.0e: rounding allows no smaller residual here",
+                     2.0 * run->residual / run->system.norm_b);
+}
+
+/* Nothing that the command line offers solves with such values, but for those that f32 alone does not have. */
+static struct advice on_input(const struct run *run) {
+    return say("note", "the matrix or the right-hand side has NaN or infinite values%s",
+               run->system.place->options->reading.type == SPRY_F32
+                   ? ", in f32 also those beyond its range: try --type f64"
+                   : "");
+}
+
 static struct advice on_failure(const struct run *run) {
     const struct solve_options *options = run->system.place->options;
     int end = run_last(run)->end;
     if (end == END_INTERRUPTED)
         return (struct advice){.title = NULL};
-    if (end == SPRY_STAGNATED)
-        return options->reading.type == SPRY_F32
-                   ? say("try", "--type f64: f32 has too few digits for this tolerance")
-                   : say("try", "--tol %.0e: rounding allows no smaller residual here",
-                         2.0 * run->residual / run->system.norm_b);
+    if (end == SPRY_NOT_FINITE && !(run->choice.traits.finite && system_rhs_is_finite(&run->system)))
+        return on_input(run);
+    if (end == SPRY_STAGNATED && system_is_near(&run->system, run->residual))
+        return on_stagnation(run);
     if (options->method_set && end != SPRY_LIMIT && end != END_TIME)
         return on_method(run);
     if (options->precond_set)

@@ -12,6 +12,7 @@ struct traits {
     int64_t rows;
     bool symmetric, by_file; /* by_file: its file says so, it was not looked at */
     bool full, positive;     /* no zero on the diagonal; none there that is not positive */
+    bool finite;             /* no value is infinite or NaN */
 };
 
 /* A method with a preconditioner. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spsolve/choose.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "spsolve/rows.h"
@@ -23,6 +24,15 @@ static void look_at_diagonal(const spry_matrix *csr, struct traits *traits) {
         traits->full &= value != 0.0;
         traits->positive &= value > 0.0;
     }
+}
+
+static bool is_finite(const spry_matrix *csr) {
+    struct rows rows = rows_of(csr);
+    const int64_t nnz = rows_begin(&rows, rows.count);
+    int64_t k = 0;
+    while (k < nnz && isfinite(rows_value(&rows, k)))
+        k++;
+    return k == nnz;
 }
 
 /* Rows are sorted in both, so equal matrices have equal arrays. */
@@ -71,6 +81,7 @@ static spry_status look(struct system *system, struct traits *traits) {
     if (status != SPRY_OK)
         return status;
     look_at_diagonal(csr, traits);
+    traits->finite = is_finite(csr);
     return look_for_symmetry(system->place->host, csr, &system->info, traits);
 }
 

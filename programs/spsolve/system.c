@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spsolve/system.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,9 @@
 #include "common/output.h"
 #include "common/progress.h"
 #include "common/vector.h"
+
+/* A residual that is no more than so many times too large is near. */
+#define NEAR 1e3
 
 bool system_check(struct system *system, const spry_context *context, spry_status status) {
     if (status != SPRY_OK)
@@ -201,6 +205,16 @@ bool system_error(struct system *system, double *error) {
 double system_threshold(const struct system *system) {
     const spry_solver_options *options = &system->place->options->solver;
     return fmax(options->relative * system->norm_b, options->absolute);
+}
+
+bool system_rhs_is_finite(const struct system *system) {
+    return isfinite(system->norm_b);
+}
+
+bool system_is_near(const struct system *system, double norm) {
+    const bool narrow = system->place->options->reading.type == SPRY_F32;
+    const double least = (narrow ? FLT_EPSILON : DBL_EPSILON) * system->norm_b;
+    return isfinite(norm) && norm <= NEAR * fmax(system_threshold(system), least);
 }
 
 spry_status system_set_zero(struct system *system) {

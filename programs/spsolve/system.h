@@ -51,6 +51,12 @@ const spry_matrix *system_matrix(const struct system *system);
 /* The norm that |b - A x| has to reach; 0 for b = 0 without an absolute tolerance. */
 double system_threshold(const struct system *system);
 
+/* Whether a norm of |b - A x| is near that, or near what rounding allows at best. */
+bool system_is_near(const struct system *system, double norm);
+
+/* Whether the norm of b is a number: then so are its values. */
+bool system_rhs_is_finite(const struct system *system);
+
 /* Bytes of a vector of n values. */
 size_t system_bytes(const struct system *system);
 

@@ -41,7 +41,7 @@ const char *spry_outcome_string(spry_outcome outcome) {
         [SPRY_INDEFINITE] = "not positive definite",
         [SPRY_DIVERGED] = "diverged",
         [SPRY_NOT_FINITE] = "infinity or NaN came up",
-        [SPRY_STAGNATED] = "stagnated: rounding errors outweigh the tolerance",
+        [SPRY_STAGNATED] = "stagnated: |b - A x| stays above the tolerance",
         [SPRY_CANCELLED] = "cancelled",
     };
     return (size_t)outcome < COUNT(words) ? words[outcome] : "?";
