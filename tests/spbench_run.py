@@ -130,13 +130,15 @@ class Spbench(Scratch):
         self.assertFalse(report["interrupted"])
 
     def check_tie(self, tie, row, rivals):
-        """A tie is told where a rival is no further away than the batches of either lie apart; what is printed is rounded."""
+        """A tie is told where a rival is no further away than the batches of either lie apart, and batches of both overlap; what is
+        printed is rounded."""
         apart = [abs(row["time_us"]["median"] - r["time_us"]["median"]) for r in rivals]
         spread = [max(r["time_us"]["max"] - r["time_us"]["min"] for r in (row, rival)) for rival in rivals]
+        overlap = [min(r["time_us"]["max"] for r in (row, rival)) - max(r["time_us"]["min"] for r in (row, rival)) for rival in rivals]
         slack = 1e-3 * row["time_us"]["max"]
-        if any(a < s - slack for a, s in zip(apart, spread)):
+        if any(a < s - slack and o > slack for a, s, o in zip(apart, spread, overlap)):
             self.assertTrue(tie)
-        elif all(a > s + slack for a, s in zip(apart, spread)):
+        elif all(a > s + slack or o < -slack for a, s, o in zip(apart, spread, overlap)):
             self.assertFalse(tie)
 
     def check_certainty(self, result, report):

@@ -131,6 +131,13 @@ class Noise(unittest.TestCase):
         self.assertEqual(block(text, "fastest"), f"coo, a tie with csr_avx512 {tie}; csr needs no conversion")
         self.assertIn(f"csr_avx512, a tie with coo {tie}: rows vary", block(text, "pick"))
 
+    def test_a_slow_row_is_no_tie(self):
+        """Its batches may lie further apart than it is behind, if all of them are behind."""
+        text = sample("s", 132)
+        self.assertIn("coo, 2.00× the speed of csr: ", block(text, "fastest"))
+        self.assertIn("csr_avx512, 1.23× the time of coo: ", block(text, "pick"))
+        self.assertIn("0.0123", self.row(text, "coo"))
+
 
 if __name__ == "__main__":
     SAMPLE = os.path.abspath(sys.argv.pop(1))

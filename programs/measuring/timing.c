@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measuring/timing.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "measuring/rounds.h"
@@ -13,6 +14,12 @@
 static int compare_doubles(const void *left, const void *right) {
     double a = *(const double *)left, b = *(const double *)right;
     return (a > b) - (a < b);
+}
+
+bool timing_is_tie(const struct spread *spread, const struct spread *other) {
+    const double apart = fmax(spread->max - spread->min, other->max - other->min);
+    const bool overlap = spread->min <= other->max && other->min <= spread->max;
+    return overlap && fabs(spread->median - other->median) <= apart;
 }
 
 struct spread timing_spread(double *samples, int count) {

@@ -3,6 +3,8 @@
 #ifndef SPRY_MEASURING_TIMING_H
 #define SPRY_MEASURING_TIMING_H
 
+#include <stdbool.h>
+
 #include <spry/spry.h>
 
 /* So many batches that were not disturbed are enough to leave out those that were. */
@@ -25,6 +27,10 @@ typedef spry_status timed_call(void *user);
  * at the first call that fails and returns its status; INTERRUPTED when Ctrl-C came.
  */
 spry_status timing_measure(timed_call *call, void *user, double min_time, struct spread *spread);
+
+/* Whether neither of two is faster for certain: their medians lie no further apart than the batches of either do, and
+   not all batches of one are faster than all of the other. */
+bool timing_is_tie(const struct spread *spread, const struct spread *other);
 
 /* Spread of `count` > 0 samples, none of them disturbed, which are sorted in place. */
 struct spread timing_spread(double *samples, int count);

@@ -96,8 +96,8 @@ static enum verdict judge(const struct record_row *before, const struct record_r
         return before->ok ? VERDICT_FAILS : after->ok ? VERDICT_WORKS : VERDICT_SAME;
     if (is_disturbed(before) || is_disturbed(after))
         return VERDICT_DISTURBED;
-    double spread = fmax(before->max - before->min, after->max - after->min);
-    if (fabs(before->median - after->median) <= spread)
+    if (timing_is_tie(&(struct spread){.median = before->median, .min = before->min, .max = before->max},
+                      &(struct spread){.median = after->median, .min = after->min, .max = after->max}))
         return VERDICT_SAME;
     return after->median < before->median ? VERDICT_FASTER : VERDICT_SLOWER;
 }

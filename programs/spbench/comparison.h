@@ -6,7 +6,7 @@
 #include "spbench/record_file.h"
 
 enum verdict {
-    VERDICT_SAME, /* the medians are no further apart than the batches of either */
+    VERDICT_SAME, /* neither is faster for certain (timing_is_tie) */
     VERDICT_FASTER,
     VERDICT_SLOWER,
     VERDICT_FAILS,

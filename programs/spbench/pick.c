@@ -64,11 +64,21 @@ static const struct result *find_best(const struct report *report, spry_backend 
     return best;
 }
 
-/* Whether what two rows cost is no further apart than the batches of either. */
+/* The same by each of the batches. */
+static struct spread cost_spread(const struct report *report, const struct result *row) {
+    const double products = report->options->products > 0.0 ? report->options->products : 1.0;
+    const double median = cost(report, row);
+    return (struct spread){
+        .median = median,
+        .min = median - products * (row->seconds.median - row->seconds.min),
+        .max = median + products * (row->seconds.max - row->seconds.median),
+    };
+}
+
+/* Whether neither of two rows costs less for certain. */
 static bool cost_the_same(const struct report *report, const struct result *row, const struct result *other) {
-    double products = report->options->products > 0.0 ? report->options->products : 1.0;
-    double spread = fmax(row->seconds.max - row->seconds.min, other->seconds.max - other->seconds.min);
-    return fabs(cost(report, row) - cost(report, other)) <= products * spread;
+    const struct spread one = cost_spread(report, row), another = cost_spread(report, other);
+    return timing_is_tie(&one, &another);
 }
 
 /* The row of a storage, or else the first of its format. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spbench/report.h"
 
-#include <math.h>
 #include <string.h>
 
 spry_status report_describe(struct report *report, spry_context *context, const spry_matrix *csr) {
@@ -25,8 +24,7 @@ bool report_is_noisy(const struct result *row) {
 }
 
 bool report_is_tie(const struct result *row, const struct result *other) {
-    double apart = fabs(row->seconds.median - other->seconds.median);
-    return apart <= fmax(row->seconds.max - row->seconds.min, other->seconds.max - other->seconds.min);
+    return timing_is_tie(&row->seconds, &other->seconds);
 }
 
 bool report_is_contested(const struct report *report, const struct result *row) {

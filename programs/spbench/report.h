@@ -58,7 +58,7 @@ struct pick {
     const struct result *row;  /* of the format with the kernel that the library takes; null: not measured */
     const struct result *best; /* of all such rows of that place */
     double regret;             /* time of `row` over that of `best`; 0: not measured, or times of nothing */
-    /* `row` and `best`, or the next best where they are one, are no further apart than the batches of either. */
+    /* Neither of `row` and `best`, or the next best where they are one, costs less for certain (timing_is_tie). */
     bool tie;
 };
 
@@ -94,8 +94,7 @@ bool report_is_ok(const struct result *result);
 bool report_is_noisy(const struct result *row);
 /* The spread of the batches, as a part of their median. */
 double report_spread(const struct result *row);
-/* Whether the times of two rows lie no further apart than the batches of either do: then neither is faster for
-   certain. */
+/* Whether neither of two rows is faster for certain (timing_is_tie). */
 bool report_is_tie(const struct result *row, const struct result *other);
 /* Whether one of Spry's rows of another format or place is in a tie with this one. */
 bool report_is_contested(const struct report *report, const struct result *row);
