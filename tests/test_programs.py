@@ -173,6 +173,7 @@ class Programs(Scratch):
         spgen = PROGRAMS[2]
         for arguments, status, words in (([], 64, "are needed"), (["poisson2d:3"], 64, "are needed"),
                                          (["poisson2d:3", "a", "b"], 64, "more than"),
+                                         (["poisson2d:3", ""], 64, "FILE: '' is no name for a file"),
                                          (["normal:mesh", "a"], 1, "mesh:N")):
             done = run(spgen, *arguments)
             self.assertEqual((done.returncode, done.stdout), (status, ""))

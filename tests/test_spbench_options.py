@@ -79,9 +79,12 @@ class Options(Spbench):
         refused = json.loads(run("--json", *QUICK, "--formats", "csr+f32", "gen:poisson2d:9", "--type", "f32").stdout)
         self.assertEqual(refused["results"][0]["message"], "csr does not keep f32 values as f32")
         for text, said in (("sell:x", "'sell:x' is not understood from ':x' on"), ("sell:3:4:5", "from ':5' on"),
-                           ("csr+f16", "from '+f16' on"), ("selly", "invalid format 'selly'")):
-            done = run("--formats", text, "gen:poisson2d:9")
-            self.assertEqual(done.returncode, 64)
+                           ("csr+f16", "from '+f16' on"), ("selly", "invalid format 'selly'"),
+                           ("csr,bsr:9:9", "invalid storage bsr:9:9: the height and the width of a block are from 1 to 8"),
+                           ("sell:8:12", "invalid storage sell:8:12: "), ("dia+narrow", "dia does not keep columns as narrow"),
+                           ("coo+dict8", "coo does not keep")):
+            done = run("--formats", text, "no-such-file")
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
             self.assertIn(said, done.stderr)
 
     def test_list(self):

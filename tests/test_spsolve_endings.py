@@ -233,7 +233,14 @@ class Endings(Spsolve):
                                 (["--shift", "-1", "x"], "'-1'"),
                                 (["--format", "dok", "x"], "'dok'"), (["--type", "f16", "x"], "'f16'"),
                                 (["--backend", "all", "x"], "'all'"), (["--threads", "0", "x"], "'0'"),
-                                (["--time-limit", "0", "x"], "'0'"), (["-s", "normal", "-p", "ilu0", "x"], "'ilu0'"),
+                                (["--time-limit", "0", "x"], "'0'"), (["--compare", "--history", "x"], "--history"),
+                                (["--compare", "--repeat", "2", "x"], "--repeat"), (["--compare", "--repeat", "2", "--json", "x"], "--compare"),
+                                (["--tol", "inf", "x"], "'inf' is not a finite number over 0"),
+                                (["--abs", "inf", "x"], "not a finite number"), (["--time-limit", "inf", "x"], "not a finite number"),
+                                (["--shift", "inf", "x"], "--shift: 'inf' is not a finite number from 0 on"),
+                                (["--output", "", "x"], "--output: '' is no name for a file"),
+                                (["--format", "bsr:9:9", "x"], "--format: invalid storage bsr:9:9: "),
+                                (["-s", "normal", "-p", "ilu0", "x"], "'ilu0'"),
                                 (["--no-such-option"], "no-such-option")):
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stdout), (64, ""), arguments)

@@ -78,8 +78,9 @@ class Solves(Spsolve):
             self.assertEqual((refused.returncode, refused.stdout), (64, ""))
             self.assertIn("--inner: invalid value 'chebyshev', expected jacobi, block-jacobi, ssor, ilu0, ic0 or fsai\n",
                           refused.stderr)
-        (report,) = self.reports("-p", "ic0", "--shift", "0.5", "gen:poisson2d:15")
-        self.assertEqual(report["shift"], 0.5)
+        for shift in "0.5", "0":
+            (report,) = self.reports("-p", "ic0", "--shift", shift, "gen:poisson2d:15")
+            self.assertEqual(report["shift"], float(shift))
 
     def test_equilibration(self):
         # Symmetric, indefinite, and rows of many sizes from 1 to 10^6.

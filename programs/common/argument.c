@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,11 +56,42 @@ spry_format argument_format(const char *option, const char *text, struct argp_st
     return format;
 }
 
+/* Of a matrix with one entry in one place. */
+static spry_status keep_so(spry_context *context, const spry_storage *storage, spry_value_type type) {
+    spry_matrix *csr = NULL, *kept = NULL;
+    spry_status status = generate_matrix(context, "poisson2d:1", type, &csr);
+    if (status == SPRY_OK)
+        status = spry_convert_to(context, csr, storage, NULL, &kept);
+    spry_matrix_destroy(kept);
+    spry_matrix_destroy(csr);
+    return status;
+}
+
+/* Whether its parameters or codes are such as no matrix can have, of any type; the library's message says why. */
+static bool is_impossible(spry_context *context, const spry_storage *storage) {
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
+        const spry_status status = keep_so(context, storage, (spry_value_type)type);
+        if (status != SPRY_ERROR_ARGUMENT && status != SPRY_ERROR_UNSUPPORTED)
+            return false;
+    }
+    return true;
+}
+
+static void check_possible(const char *option, const spry_storage *storage, struct argp_state *state) {
+    const spry_context_options one = {.size = sizeof one, .threads = 1};
+    spry_context *context = NULL;
+    if (spry_context_create(&context, &one) == SPRY_OK && is_impossible(context, storage))
+        argp_error(state, "--%s: %s", option, spry_message(context));
+    spry_context_destroy(context);
+}
+
 spry_storage argument_storage(const char *option, const char *text, struct argp_state *state) {
     spry_storage storage = {.format = SPRY_NO_FORMAT};
     const char *end;
-    if (spry_storage_parse(text, &storage, &end) == SPRY_OK)
+    if (spry_storage_parse(text, &storage, &end) == SPRY_OK) {
+        check_possible(option, &storage, state);
         return storage;
+    }
     if (end == text)
         (void)argument_format(option, text, state);
     argp_error(state,
@@ -78,17 +110,37 @@ long long argument_count(const char *option, const char *text, long long least, 
     return count;
 }
 
+/* NaN where the text, all of it, is no number. */
+static double read_number(const char *text) {
+    char *end;
+    const double number = strtod(text, &end);
+    return end != text && *end == '\0' ? number : NAN;
+}
+
 double argument_number(const char *option, const char *text, double low, double high,
                        struct argp_state *state) {
-    char *end;
-    double number = strtod(text, &end);
-    if (end != text && *end == '\0' && number > low && number < high)
+    const double number = read_number(text);
+    if (number > low && number < high)
         return number;
     if (isinf(high))
-        argp_error(state, "--%s: '%s' is not a number over %g", option, text, low);
+        argp_error(state, "--%s: '%s' is not a finite number over %g", option, text, low);
     else
         argp_error(state, "--%s: '%s' is not a number over %g and under %g", option, text, low, high);
     return NAN;
+}
+
+double argument_share(const char *option, const char *text, struct argp_state *state) {
+    const double number = read_number(text);
+    if (number >= 0.0 && isfinite(number))
+        return number;
+    argp_error(state, "--%s: '%s' is not a finite number from 0 on", option, text);
+    return NAN;
+}
+
+const char *argument_file(const char *option, const char *text, struct argp_state *state) {
+    if (*text == '\0')
+        argp_error(state, "--%s: '' is no name for a file", option);
+    return text;
 }
 
 int argument_threads(const char *text, struct argp_state *state) {

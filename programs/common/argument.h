@@ -21,7 +21,7 @@ spry_value_type argument_type(const char *text, struct argp_state *state);
 /* "cpu" or "cuda". */
 spry_backend argument_backend(const char *text, struct argp_state *state);
 
-/* A format, or a storage with parameters and codes, for the option of this name. */
+/* A format, or a storage with parameters and codes that a matrix can have, for the option of this name. */
 spry_format argument_format(const char *option, const char *text, struct argp_state *state);
 spry_storage argument_storage(const char *option, const char *text, struct argp_state *state);
 
@@ -29,9 +29,13 @@ spry_storage argument_storage(const char *option, const char *text, struct argp_
 long long argument_count(const char *option, const char *text, long long least, long long most,
                          struct argp_state *state);
 
-/* A finite number over `low` and under `high`. */
+/* A finite number over `low` and under `high`, and one that is 0 or more. */
 double argument_number(const char *option, const char *text, double low, double high,
                        struct argp_state *state);
+double argument_share(const char *option, const char *text, struct argp_state *state);
+
+/* A name for a file: not an empty one. */
+const char *argument_file(const char *option, const char *text, struct argp_state *state);
 
 /* A number of threads. */
 int argument_threads(const char *text, struct argp_state *state);

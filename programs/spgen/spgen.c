@@ -60,6 +60,8 @@ static error_t read_argument(int key, char *value, struct argp_state *state) {
     case ARGP_KEY_END:
         if (state->arg_num < 2)
             argp_error(state, "a matrix and a FILE are needed");
+        if (*request->path == '\0')
+            argp_error(state, "FILE: '' is no name for a file");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

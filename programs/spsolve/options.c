@@ -150,7 +150,7 @@ static bool read_number(int key, const char *value, struct solve_options *option
         options->precond.entries = (int)argument_count("entries", value, 1, 64, state);
         return true;
     case KEY_SHIFT:
-        options->precond.shift = argument_number("shift", value, 0.0, INFINITY, state);
+        options->precond.shift = argument_share("shift", value, state);
         return true;
     case KEY_SWEEPS:
         options->precond.sweeps = (int)argument_count("sweeps", value, 0, 100, state);
@@ -194,7 +194,7 @@ static bool read_name(int key, const char *value, struct solve_options *options,
         options->profile = value;
         return true;
     case 'o':
-        options->output = value;
+        options->output = argument_file("output", value, state);
         return true;
     case KEY_RHS:
         read_rhs(value, options);
@@ -222,6 +222,10 @@ static void check_together(const struct solve_options *options, struct argp_stat
                    options->input_count);
     if (options->output && options->compare)
         argp_error(state, "--output: --compare keeps no solution to write");
+    if (options->compare && (options->history || options->repeat > 1))
+        argp_error(state,
+                   "--compare: not together with %s: it solves once in each way, and says how each ended",
+                   options->history ? "--history" : "--repeat");
     if (options->method_set && options->precond_set && options->method == METHOD_NORMAL &&
         options->precond_kind != PRECOND_NONE && options->precond_kind != PRECOND_EQUILIBRATE)
         argp_error(state, "--precond: the solver 'normal' takes none or equilibrate, not '%s'",
