@@ -76,7 +76,7 @@ class Calibrate(unittest.TestCase):
             self.assertGreater(sum(profile["kernels"][kind]["coo"].values()), 0)
         self.assertGreater(sum(profile["conversions"]["coo"].values()), 0)
         # So have both ways of gathering: the first matrix is in f32, and in all formats.
-        rows = [line.split() for line in self.calibrate("--list").splitlines()[1:]]
+        rows = [line.split() for line in self.run_program(SPBENCH, "--list").stdout.splitlines()[1:]]
         codes = ("_narrow", "_f32", "_constant", "_dict8", "_dict16")
         ways = {name for name, op, *_, runs in rows if "_gather" in name and not name.endswith(codes)
                 and op == "N" and runs == "yes"}
@@ -154,7 +154,11 @@ class Calibrate(unittest.TestCase):
         for arguments, word in ((["--calibrate", "some.json"], "--calibrate=FILE"),
                                 (["--calibrate", "--backend", "all"], "--backend"),
                                 (["--calibrate=/dev/null/profile.json"], "/dev/null/profile.json"),
-                                (["--calibrate="], "No such file")):
+                                (["--calibrate="], "--calibrate: '' is no name for a file"),
+                                (["--calibrate", "--list"], "--calibrate: not together with --list"),
+                                (["--calibrate", "-f", "csr"], "not together with --formats"),
+                                (["--calibrate", "--json"], "not together with --json"),
+                                (["--calibrate", "--type", "f64"], "not together with --type")):
             done = self.run_spbench(*arguments)
             self.assertNotEqual(done.returncode, 0)
             self.assertEqual(done.stdout, "")

@@ -209,7 +209,10 @@ class Failures(Spbench):
     def test_usage(self):
         for more, said in ((["a"], "takes two files of --json, the one before and the one after, not 1"), (["a", "b", "c"], "not 3"),
                            (["a", "b", "--json"], "not together with --json"), (["a", "b", "-j", "2"], "--threads"),
-                           (["a", "b", "--scaling"], "--scaling"), (["a", "b", "--formats", "csr"], "--formats")):
+                           (["a", "b", "--scaling"], "--scaling"), (["a", "b", "--formats", "csr"], "--formats"),
+                           (["a", "b", "-t", "f64"], "not together with --type"), (["a", "b", "-i", "i64"], "--index"),
+                           (["a", "b", "--min-time", "0.2"], "--min-time"), (["a", "b", "--real-part"], "--real-part"),
+                           (["a", "b", "--unpack-limit", "9"], "--unpack-limit")):
             self.check(said, *more, status=64)
 
 

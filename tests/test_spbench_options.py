@@ -96,6 +96,10 @@ class Options(Spbench):
         self.assertTrue(all(line.split()[-1] in ("yes", "no") for line in lines[1:]))
         for name in FORMATS:
             self.assertTrue(any(line.startswith(name) and line.endswith("yes") for line in lines), name)
+        for more in (["gen:poisson2d:3"], ["--json"], ["-b", "cuda"], ["-j", "2"], ["-f", "csr"], ["--type", "f32"]):
+            done = run("--list", *more)
+            self.assertEqual((done.returncode, done.stdout), (64, ""), more)
+            self.assertTrue(done.stderr.startswith("spbench: --list: "), done.stderr)
 
     def test_help(self):
         done = run("--help")

@@ -10,6 +10,7 @@
 /* How matrices are to be read and generated. */
 struct source_options {
     spry_value_type type;
+    bool type_set;  /* on the command line */
     bool index_set; /* false: the smallest index type that fits */
     spry_index_type index;
     uint64_t unpack_limit; /* most bytes that a compressed file may unpack to; 0: the library's */

@@ -21,6 +21,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         return 0;
     case 't':
         options->type = argument_type(value, state);
+        options->type_set = true;
         return 0;
     case KEY_REAL_PART:
         options->real_part = true;

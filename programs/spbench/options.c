@@ -158,34 +158,64 @@ static void check_scaling(const struct options *options, struct argp_state *stat
             argp_error(state, "--scaling: not together with %s: %s", others[i].option, others[i].why);
 }
 
-/* Of what is measured or printed otherwise; --compare would pass them over. */
-static void check_compare(const struct options *options, struct argp_state *state) {
+/* Modes that measure no FILE, bit by bit. */
+enum { CALIBRATES = 1, COMPARES = 2, LISTS = 4 };
+
+/* Options beside such a mode that it has no use for, and would pass over. */
+static void check_mode(const struct options *options, unsigned mode, const char *name, const char *why,
+                       struct argp_state *state) {
+    const struct source_options *reading = &options->reading;
     const struct {
         bool given;
         const char *option;
+        unsigned modes; /* that it is for */
     } others[] = {
-        {options->list, "--list"},
-        {options->calibrate, "--calibrate"},
-        {options->scaling, "--scaling"},
-        {options->formats_named, "--formats"},
-        {options->kernels, "--kernels"},
-        {options->peers, "--peers"},
-        {options->backends != 1u << SPRY_CPU, "--backend"},
-        {options->threads > 0, "--threads"},
-        {options->op == SPRY_T, "--transpose"},
-        {options->products > 0.0, "--products"},
-        {options->profile, "--profile"},
-        {options->output == OUTPUT_CSV, "--csv"},
-        {options->output == OUTPUT_JSON, "--json"},
+        {options->list, "--list", LISTS},
+        {options->calibrate, "--calibrate", CALIBRATES},
+        {options->compare, "--compare", COMPARES},
+        {options->scaling, "--scaling", 0},
+        {options->formats_named, "--formats", 0},
+        {options->kernels, "--kernels", 0},
+        {options->peers, "--peers", 0},
+        {options->backends != 1u << SPRY_CPU, "--backend", CALIBRATES},
+        {options->threads > 0, "--threads", CALIBRATES},
+        {options->op == SPRY_T, "--transpose", 0},
+        {reading->type_set, "--type", 0},
+        {reading->index_set, "--index", 0},
+        {reading->real_part, "--real-part", 0},
+        {reading->unpack_limit > 0, "--unpack-limit", 0},
+        {options->min_time > 0.0, "--min-time", CALIBRATES},
+        {options->products > 0.0, "--products", 0},
+        {options->profile, "--profile", CALIBRATES},
+        {options->output == OUTPUT_CSV, "--csv", 0},
+        {options->output == OUTPUT_JSON, "--json", 0},
+        {options->wide, "--wide", COMPARES},
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].given)
-            argp_error(state,
-                       "--compare: not together with %s: it reads what was measured, and prints a table",
-                       others[i].option);
+        if (others[i].given && !(others[i].modes & mode))
+            argp_error(state, "%s: not together with %s: %s", name, others[i].option, why);
+}
+
+static void check_compare(const struct options *options, struct argp_state *state) {
+    check_mode(options, COMPARES, "--compare", "it reads what was measured, and prints a table", state);
     if (options->input_count != 2)
         argp_error(state, "--compare: takes two files of --json, the one before and the one after, not %d",
                    options->input_count);
+}
+
+static void check_calibrate(const struct options *options, struct argp_state *state) {
+    if (options->input_count > 0)
+        argp_error(state, "--calibrate: takes no matrix; --calibrate=FILE names the profile's file");
+    check_mode(options, CALIBRATES, "--calibrate", "it measures matrices of its own, and writes a profile",
+               state);
+    if (options_want_several(options))
+        argp_error(state, "--calibrate: needs --backend cpu or cuda");
+}
+
+static void check_list(const struct options *options, struct argp_state *state) {
+    if (options->input_count > 0)
+        argp_error(state, "--list: takes no matrix");
+    check_mode(options, LISTS, "--list", "it measures nothing, and prints the table of kernels", state);
 }
 
 static void check_html(const struct options *options, struct argp_state *state) {
@@ -206,12 +236,12 @@ static void check(const struct options *options, struct argp_state *state) {
         check_compare(options, state);
     if (options->scaling)
         check_scaling(options, state);
+    if (options->calibrate)
+        check_calibrate(options, state);
+    if (options->list)
+        check_list(options, state);
     if (options->input_count == 0 && !options->list && !options->calibrate)
         argp_error(state, "no FILE was given");
-    if (options->input_count > 0 && options->calibrate)
-        argp_error(state, "--calibrate: takes no matrix; --calibrate=FILE names the profile's file");
-    if (options->calibrate && options_want_several(options))
-        argp_error(state, "--calibrate: needs --backend cpu or cuda");
     if (options->peers && !(options->backends & (1u << SPRY_CUDA)))
         argp_error(state, "--peers: needs --backend cuda or all");
     if (options->profile && options_want_several(options))
@@ -249,7 +279,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         return 0;
     case KEY_CALIBRATE:
         options->calibrate = true;
-        options->calibrate_file = value;
+        options->calibrate_file = value ? argument_file("calibrate", value, state) : NULL;
         return 0;
     case KEY_PRODUCTS:
         options->products = argument_number("products", value, 0.0, INFINITY, state);
@@ -286,9 +316,9 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->inputs[options->input_count++] = value;
         return 0;
     case ARGP_KEY_END:
+        check(options, state);
         if (options->min_time == 0.0)
             options->min_time = options->calibrate ? MATRIX_SECONDS : ROW_SECONDS;
-        check(options, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
