@@ -68,6 +68,7 @@ class Interrupts(Spbench):
         rows = list(csv.DictReader(io.StringIO(printed), strict=True))
         self.assertGreater(len(rows), 0)
         self.assertTrue(all(None not in row and None not in row.values() for row in rows))
+        self.assertEqual(rows[-1]["interrupted"], "1")
 
     def test_summary_of_what_is_done(self):
         inputs = [f"gen:poisson2d:{n}" for n in range(10, 60)]

@@ -116,6 +116,7 @@ class Options(Spbench):
         self.assertTrue(all(None not in row and None not in row.values() for row in rows))
         self.assertEqual(sum(row["fastest"] == "1" for row in rows), 2)
         self.assertEqual(sum(row["pick"] == "1" for row in rows), 2)
+        self.assertEqual({row["interrupted"] for row in rows}, {"0"})
         self.assertTrue(all(float(row["predicted_us"]) >= 0 for row in rows if row["pick"] == "1"))
         self.assertTrue(all(float(row["time_us_median"]) > 0 for row in rows))
 

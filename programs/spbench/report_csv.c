@@ -51,7 +51,7 @@ void report_print_csv_heading(void) {
          "cold_us_median,cold_us_min,cold_us_max,predicted_us,"
          "gflops,gbs,csr_gbs,roof_gbs,roofline,vs_csr,vs_csr_certain,pays_back_after,error,fastest,pick,"
          "status,"
-         "message");
+         "message,interrupted");
 }
 
 static void put_matrix(const struct report *report) {
@@ -148,6 +148,7 @@ void report_print_csv(const struct report *report) {
         put_count(true, result == report->pick[result->backend].row);
         put_text(report_status(result));
         put_text(result->message);
+        put_count(true, report->interrupted[0] != '\0');
         putchar('\n');
     }
 }
