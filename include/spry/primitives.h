@@ -83,7 +83,8 @@ SPRY_API spry_status spry_scan(spry_context *context, spry_scan_kind kind, spry_
 SPRY_API spry_status spry_histogram(spry_context *context, spry_number number, int64_t n, const void *x,
                                     int64_t bins, int64_t *count);
 
-/** y = alpha x + beta y, for floating point. With beta = 0, y is not read; x and y may be the same. */
+/** y = alpha x + beta y, for floating point, to whose type alpha and beta are rounded first. With beta = 0, y is not read; x and y
+ *  may be the same. */
 SPRY_API spry_status spry_axpby(spry_context *context, spry_number number, int64_t n, double alpha,
                                 const void *x, double beta, void *y);
 /** The same, and *result = Σ w[i] y[i] with the new y, in one pass. w may be x or y; the result is a double. */
@@ -91,9 +92,9 @@ SPRY_API spry_status spry_axpby_dot(spry_context *context, spry_number number, i
                                     const void *x, double beta, void *y, const void *w, void *result);
 
 /**
- * C = alpha A B + beta C for dense matrices. With beta = 0, C is not read; with alpha = 0, A and B are not. C has
- * strides that are not zero, no two of its values are at one place, and it overlaps neither A nor B. Products with
- * few columns (Vᵀ W and V H with no more than 64 columns in V) have code of their own.
+ * C = alpha A B + beta C for dense matrices, to whose type alpha and beta are rounded first. With beta = 0, C is not read; with
+ * alpha = 0, A and B are not. C has strides that are not zero, no two of its values are at one place, and it overlaps neither A nor
+ * B. Products with few columns (Vᵀ W and V H with no more than 64 columns in V) have code of their own.
  */
 SPRY_API spry_status spry_gemm(spry_context *context, spry_value_type type, double alpha, const spry_view *a,
                                const spry_view *b, double beta, const spry_view *c);

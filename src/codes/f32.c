@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "codes/coder.h"
+#include "core/round.h"
 #include "core/team.h"
 
 /* Bits of a fraction that f32 has no room for. */
@@ -23,7 +24,7 @@ static bool ends_in_zeros(uint64_t bits, int count) {
 }
 
 static bool returns(double value) {
-    const double back = (double)(float)value;
+    const double back = spry_rounded_to_f32(value);
     return memcmp(&value, &back, sizeof value) == 0;
 }
 

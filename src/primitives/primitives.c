@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "core/backend.h"
+#include "core/round.h"
 #include "core/scratch.h"
 #include "core/view.h"
 
@@ -114,8 +115,8 @@ static spry_status axpby(spry_context *context, const char *name, spry_number nu
     if (call->n == 0) /* as in reduce */
         call->x = call->y = call;
     if (number == SPRY_NUMBER_F32) {
-        call->alpha = (float)call->alpha;
-        call->beta = (float)call->beta;
+        call->alpha = spry_rounded_to_f32(call->alpha);
+        call->beta = spry_rounded_to_f32(call->beta);
     }
     return algorithm->axpby(context, call);
 }
@@ -156,8 +157,8 @@ spry_status spry_gemm(spry_context *context, spry_value_type type, double alpha,
     if ((c->rows > 1 && c->row_stride == 0) || (c->cols > 1 && c->col_stride == 0))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_gemm: a stride of C is zero");
     if (type == SPRY_F32) {
-        alpha = (float)alpha;
-        beta = (float)beta;
+        alpha = spry_rounded_to_f32(alpha);
+        beta = spry_rounded_to_f32(beta);
     }
     return algorithm->gemm(context, &(struct spry_gemm_call){alpha, *a, *b, beta, *c});
 }

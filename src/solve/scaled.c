@@ -5,6 +5,7 @@
  * workspace first, since kernels read it more than once, and in any order; what it gives is scaled in place, or on the way to being
  * added to y.
  */
+#include "core/round.h"
 #include "solve/diagonal.h"
 #include "solve/operator.h"
 #include "spmv/scaled.h"
@@ -144,7 +145,7 @@ spry_status spry_scaled_spmv(spry_context *context, spry_op op, double alpha, co
     if (status)
         return status;
     if (matrix->type == SPRY_F32)
-        alpha = (float)alpha;
+        alpha = spry_rounded_to_f32(alpha);
     /* Neither A nor x nor the factors are looked at then. */
     if (alpha == 0 || matrix->nnz == 0)
         return spry_spmv(context, op, alpha, matrix, x, beta, y);

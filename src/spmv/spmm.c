@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "core/backend.h"
+#include "core/round.h"
 #include "core/view.h"
 
 /* A product with views whose sizes match. */
@@ -142,8 +143,8 @@ spry_status spry_spmm(spry_context *context, spry_op op, double alpha, const spr
     if (status || y->rows == 0 || y->cols == 0)
         return status;
     if (matrix->type == SPRY_F32) {
-        alpha = (float)alpha;
-        beta = (float)beta;
+        alpha = spry_rounded_to_f32(alpha);
+        beta = spry_rounded_to_f32(beta);
     }
     struct many m = {context, matrix, op, alpha, beta, *x, *y};
     const spry_kernel *kernel = matrix->many[op];

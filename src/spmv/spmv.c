@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The product: arguments are checked, then the kernel runs. */
 #include "core/backend.h"
+#include "core/round.h"
 #include "spmv/adding.h"
 #include "spmv/dot.h"
 #include "spmv/scaled.h"
@@ -19,8 +20,8 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, co
     if (!product.y)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: y is null");
     if (matrix->type == SPRY_F32) {
-        product.alpha = (float)product.alpha;
-        product.beta = (float)product.beta;
+        product.alpha = spry_rounded_to_f32(product.alpha);
+        product.beta = spry_rounded_to_f32(product.beta);
     }
     /* Neither the arrays nor x are looked at then. */
     if (product.alpha == 0 || matrix->nnz == 0)
