@@ -209,6 +209,42 @@ Test(nulls, of_calls_with_a_status) {
     spry_context_destroy(contexts[1]);
 }
 
+/* After another message, so that an old one is seen. */
+#define WITHOUT_RESULT(call)                                                                                 \
+    do {                                                                                                     \
+        REFUSED(spry_spmv(context, SPRY_N, 1, NULL, NULL, 0, NULL));                                         \
+        REFUSED(call);                                                                                       \
+        cr_expect(strstr(spry_message(context), "the pointer to the result is null"), "%s: %s", #call,       \
+                  spry_message(context));                                                                    \
+    } while (0)
+
+Test(nulls, of_results) {
+    spry_context *context = test_context(1);
+    WITHOUT_RESULT(spry_array_new(context, 8, NULL));
+    WITHOUT_RESULT(spry_wrap_coo(context, SPRY_F64, SPRY_I32, 1, 1, 1, NULL, NULL));
+    WITHOUT_RESULT(spry_wrap_csr(context, SPRY_F64, SPRY_I32, 1, 1, NULL, NULL));
+    WITHOUT_RESULT(spry_wrap_csc(context, SPRY_F64, SPRY_I32, 1, 1, NULL, NULL));
+    WITHOUT_RESULT(spry_wrap_sell(context, SPRY_F64, SPRY_I32, 1, 1, NULL, NULL));
+    WITHOUT_RESULT(spry_wrap_bsr(context, SPRY_F64, SPRY_I32, 1, 1, NULL, NULL));
+    WITHOUT_RESULT(spry_matrix_copy(context, NULL, NULL));
+    WITHOUT_RESULT(spry_convert(context, NULL, SPRY_CSR, NULL, NULL));
+    WITHOUT_RESULT(spry_convert(context, NULL, SPRY_AUTO, NULL, NULL));
+    WITHOUT_RESULT(spry_convert_to(context, NULL, NULL, NULL, NULL));
+    WITHOUT_RESULT(spry_cast(context, NULL, SPRY_F32, SPRY_I32, NULL));
+    WITHOUT_RESULT(spry_transpose(context, NULL, NULL));
+    WITHOUT_RESULT(spry_halo_create(context, NULL, 1, NULL, 0, NULL, NULL, NULL));
+    WITHOUT_RESULT(spry_select(context, NULL, NULL, NULL));
+    WITHOUT_RESULT(spry_profile_path(context, NULL, 0));
+    WITHOUT_RESULT(spry_draft_profile(context, NULL, 0));
+    WITHOUT_RESULT(spry_row_length_stats(context, NULL, NULL));
+    WITHOUT_RESULT(spry_matrix_statistics(context, NULL, NULL));
+    WITHOUT_RESULT(spry_solver_create(context, NULL, NULL, NULL, NULL));
+    WITHOUT_RESULT(spry_precond_create(context, NULL, NULL, NULL));
+    WITHOUT_RESULT(spry_scaled_create(context, NULL, NULL, NULL, NULL));
+    WITHOUT_RESULT(spry_trsv_create(context, NULL, SPRY_LOWER, SPRY_N, 0, NULL));
+    spry_context_destroy(context);
+}
+
 /* A path of folders that are not there; each has an umlaut, so that cuts meet characters of two bytes. */
 static char *long_path(size_t length) {
     char *path = test_malloc(length + 64);

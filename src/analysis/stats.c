@@ -4,6 +4,7 @@
 
 #include "analysis/rank.h"
 #include "analysis/features.h"
+#include "core/result.h"
 #include "core/sized.h"
 
 static void fill_histogram(const struct spry_features *features, int64_t *histogram) {
@@ -87,7 +88,7 @@ spry_status spry_matrix_statistics(spry_context *context, const spry_matrix *csr
     struct spry_features features;
     spry_statistics made = {.rows = 0};
     if (!context || !statistics)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_matrix_statistics");
     spry_status status = spry_check_sized(context, &spry_statistics_sized, statistics);
     if (status)
         return status;
@@ -104,7 +105,7 @@ spry_status spry_row_length_stats(spry_context *context, const spry_matrix *csr,
     struct spry_features features;
     spry_statistics statistics;
     if (!context || !lengths)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_row_length_stats");
     *lengths = (spry_row_lengths){.min = 0};
     spry_status status = look_for("spry_row_length_stats", context, csr, &features);
     if (status)

@@ -2,6 +2,7 @@
 /* Other value and index types, in CSR; other formats go there and back. */
 #include "convert/convert.h"
 #include "core/backend.h"
+#include "core/result.h"
 
 /* It can be multiplied with only if it is to be kept. */
 static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_value_type type,
@@ -37,7 +38,7 @@ static spry_storage storage_of(const spry_matrix *source, spry_value_type type) 
 spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_value_type type,
                       spry_index_type index, spry_matrix **result) {
     if (!context || !result)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_cast");
     *result = NULL;
     if (!source)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_cast: the matrix is null");

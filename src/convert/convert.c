@@ -8,6 +8,7 @@
 #include "convert/fill_limit.h"
 #include "convert/values.h"
 #include "core/backend.h"
+#include "core/result.h"
 
 const spry_convert_options spry_keep_duplicates = {.size = sizeof spry_keep_duplicates,
                                                    .duplicates = SPRY_KEEP};
@@ -241,7 +242,7 @@ static spry_status store_like(spry_context *context, const spry_matrix *source, 
 
 spry_status spry_transpose(spry_context *context, const spry_matrix *source, spry_matrix **result) {
     if (!context || !result)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_transpose");
     *result = NULL;
     if (!source)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_transpose: the matrix is null");

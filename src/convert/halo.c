@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rows of one rank, taken apart into what is its own and what is others'. */
+#include "core/result.h"
 #include "spry/ranks.h"
 
 #include <inttypes.h>
@@ -219,7 +220,7 @@ static spry_status take_apart(spry_context *context, const spry_matrix *rows, in
 spry_status spry_halo_create(spry_context *context, const spry_matrix *rows, int ranks, const int64_t *first,
                              int rank, spry_matrix **inner, spry_matrix **outer, spry_halo **halo) {
     if (!context || !inner || !outer || !halo)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_halo_create");
     *inner = *outer = NULL;
     *halo = NULL;
     spry_status status = check(context, rows, ranks, first, rank);

@@ -8,6 +8,7 @@
 
 #include "core/allocate.h"
 #include "core/backend.h"
+#include "core/result.h"
 #include "core/size.h"
 
 /* Arrays from this size on are aligned to it and backed by huge pages: streaming through 4 KiB pages
@@ -84,7 +85,7 @@ void spry_release(const spry_allocator *allocator, void *pointer, size_t count, 
 
 spry_status spry_array_new(spry_context *context, size_t bytes, void **array) {
     if (!context || !array)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_array_new");
     spry_status status = spry_allocate_array(context, bytes, 1, array);
     if (status)
         return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies from one place to another: of matrices, and of one value. */
 #include "core/backend.h"
+#include "core/result.h"
 
 /* Arrays are copied by whoever knows both sides: a device knows the host, not the other way round. */
 static spry_status transfer(spry_context *context, const spry_matrix *source, void *to, const void *from,
@@ -88,7 +89,7 @@ static void keep_kernels(const spry_context *context, const spry_matrix *source,
 
 spry_status spry_matrix_copy(spry_context *context, const spry_matrix *source, spry_matrix **copy) {
     if (!context || !copy)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_matrix_copy");
     *copy = NULL;
     if (!source)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_matrix_copy: the matrix is null");

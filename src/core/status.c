@@ -5,6 +5,7 @@
 
 #include "core/internal.h"
 #include "core/print.h"
+#include "core/result.h"
 
 static const char *const words[SPRY_STATUS_COUNT] = {
     [SPRY_OK] = "ok",
@@ -70,6 +71,11 @@ spry_status spry_fail(spry_context *context, spry_status status, const char *for
     va_end(again);
     va_end(arguments);
     return status;
+}
+
+spry_status spry_no_result(spry_context *context, const char *call) {
+    return context ? spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the pointer to the result is null", call)
+                   : SPRY_ERROR_ARGUMENT;
 }
 
 void spry_keep_message(const spry_context *context, struct spry_kept_message *kept) {

@@ -4,6 +4,7 @@
 
 #include "core/backend.h"
 #include "core/integers.h"
+#include "core/result.h"
 #include "core/saturate.h"
 
 spry_status spry_check_size(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
@@ -61,7 +62,7 @@ static spry_status check_then_finish(spry_context *context, spry_matrix **matrix
 spry_status spry_wrap_coo(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
                           int64_t cols, int64_t nnz, const spry_coo *arrays, spry_matrix **matrix) {
     if (!context || !matrix)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_wrap_coo");
     *matrix = NULL;
     spry_status status = spry_check_size(context, type, index, rows, cols, nnz);
     if (status)
@@ -126,14 +127,14 @@ static spry_status wrap_compressed(spry_context *context, spry_format format, sp
 spry_status spry_wrap_csr(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
                           int64_t cols, const spry_csr *arrays, spry_matrix **matrix) {
     if (!context || !matrix)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_wrap_csr");
     return wrap_compressed(context, SPRY_CSR, type, index, rows, cols, arrays, matrix);
 }
 
 spry_status spry_wrap_csc(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
                           int64_t cols, const spry_csc *arrays, spry_matrix **matrix) {
     if (!context || !matrix)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_wrap_csc");
     if (!arrays)
         return wrap_compressed(context, SPRY_CSC, type, index, rows, cols, NULL, matrix);
     spry_csr same = {arrays->ptr, arrays->idx, arrays->val, arrays->base};
@@ -177,7 +178,7 @@ static spry_status size_sell(spry_context *context, spry_matrix *matrix) {
 spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
                            int64_t cols, const spry_sell *arrays, spry_matrix **matrix) {
     if (!context || !matrix)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_wrap_sell");
     *matrix = NULL;
     spry_status status = spry_check_size(context, type, index, rows, cols, 0);
     if (!status)
@@ -238,7 +239,7 @@ static spry_status size_bsr(spry_context *context, spry_matrix *matrix) {
 spry_status spry_wrap_bsr(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
                           int64_t cols, const spry_bsr *arrays, spry_matrix **matrix) {
     if (!context || !matrix)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_wrap_bsr");
     *matrix = NULL;
     spry_status status = spry_check_size(context, type, index, rows, cols, 0);
     if (!status)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conversions as callers ask for them: to a format that they name, or to the one that the selector picks. */
 #include "convert/convert.h"
+#include "core/result.h"
 #include "core/sized.h"
 #include "core/table.h"
 #include "select/select.h"
@@ -119,7 +120,7 @@ spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_
     if (format != SPRY_AUTO)
         return spry_convert_to(context, source, &(spry_storage){.format = format}, given, result);
     if (!context || !result)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_convert");
     *result = NULL;
     spry_status status = check(context, source, given, &options);
     return status ? status : convert_to_picked(context, source, &options, result);
@@ -129,7 +130,7 @@ spry_status spry_convert_to(spry_context *context, const spry_matrix *source, co
                             const spry_convert_options *given, spry_matrix **result) {
     spry_convert_options options;
     if (!context || !result)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_convert");
     *result = NULL;
     if (!storage)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert_to: the storage is null");

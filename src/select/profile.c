@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles as JSON. */
+#include "core/result.h"
 #include "select/profile.h"
 
 #include <errno.h>
@@ -333,7 +334,7 @@ static spry_status read_file(spry_context *context, const char *path, struct spr
 
 spry_status spry_profile_path(spry_context *context, char *path, size_t size) {
     if (!context || !path)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_profile_path");
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME"),
                *backend = spry_backend_name(context->backend);
     bool own = config && *config;
@@ -387,7 +388,7 @@ spry_status spry_load_profile(spry_context *context, const char *path) {
 spry_status spry_draft_profile(spry_context *context, char *text, size_t size) {
     struct spry_profile *draft;
     if (!context || !text)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_draft_profile");
     spry_status status = spry_profile_draft(context, &draft);
     if (status)
         return status;

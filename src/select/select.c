@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of a format: what each would have to do, at the machine's prices. */
+#include "core/result.h"
 #include "select/select.h"
 
 #include <math.h>
@@ -289,7 +290,7 @@ spry_status spry_select(spry_context *context, const spry_matrix *csr, const spr
     spry_select_options options;
     void *ranking;
     if (!context || !result)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_select");
     *result = NULL;
     spry_status status = spry_take(context, &spry_select_options_sized, given, &options);
     if (!status)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Preconditioners as they are called: arguments are checked, the matrix becomes CSR, then the kind's code runs. */
+#include "core/result.h"
 #include "solve/precond.h"
 
 #include <inttypes.h>
@@ -205,7 +206,7 @@ spry_status spry_precond_create(spry_context *context, const spry_matrix *matrix
                                 const spry_precond_options *given, spry_precond **result) {
     spry_precond_options options;
     if (!context || !result)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_precond_create");
     *result = NULL;
     spry_status status = spry_take(context, &spry_precond_options_sized, given, &options);
     if (!status)

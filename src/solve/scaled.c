@@ -5,6 +5,7 @@
  * workspace first, since kernels read it more than once, and in any order; what it gives is scaled in place, or on the way to being
  * added to y.
  */
+#include "core/result.h"
 #include "core/round.h"
 #include "solve/diagonal.h"
 #include "solve/operator.h"
@@ -73,7 +74,7 @@ spry_status spry_scaled_create(spry_context *context, const spry_matrix *matrix,
     const void *const factor[SIDE_COUNT] = {left, right};
     void *pointer;
     if (!context || !result)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_scaled_create");
     *result = NULL;
     spry_status status = check(context, matrix, factor);
     if (!status)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Making solvers, and what their methods are built from. */
+#include "core/result.h"
 #include "solve/solver.h"
 
 #include <inttypes.h>
@@ -291,7 +292,7 @@ spry_status spry_solver_create(spry_context *context, const spry_operator *a, co
     struct given given;
     void *pointer;
     if (!context || !result)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_solver_create");
     *result = NULL;
     spry_status status = take(context, a, precond, options, &given);
     if (!status)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "convert/convert.h"
+#include "core/result.h"
 #include "solve/triangle.h"
 
 struct spry_trsv {
@@ -77,7 +78,7 @@ static spry_status prepare_any(spry_context *context, const spry_matrix *matrix,
 spry_status spry_trsv_create(spry_context *context, const spry_matrix *matrix, spry_triangle triangle,
                              spry_op op, int unit, spry_trsv **trsv) {
     if (!context || !trsv)
-        return SPRY_ERROR_ARGUMENT;
+        return spry_no_result(context, "spry_trsv_create");
     *trsv = NULL;
     void *pointer;
     spry_status status = check_create(context, matrix, triangle, op);
