@@ -20,10 +20,6 @@ typedef float val_t;
 #define MKL(name) mkl_s##name
 #define CSPBLAS(name) mkl_cspblas_s##name
 #define TOLERANCE 1e-3
-SPRY_API void mkl_scsrgemv_(const char *, const MKL_INT *, const val_t *, const MKL_INT *, const MKL_INT *,
-                            const val_t *, val_t *);
-SPRY_API void MKL_SCSRGEMV(const char *, const MKL_INT *, const val_t *, const MKL_INT *, const MKL_INT *,
-                           const val_t *, val_t *);
 #define LOWER_NAME mkl_scsrgemv_
 #define UPPER_NAME MKL_SCSRGEMV
 #else
@@ -31,10 +27,6 @@ typedef double val_t;
 #define MKL(name) mkl_d##name
 #define CSPBLAS(name) mkl_cspblas_d##name
 #define TOLERANCE 1e-10
-SPRY_API void mkl_dcsrgemv_(const char *, const MKL_INT *, const val_t *, const MKL_INT *, const MKL_INT *,
-                            const val_t *, val_t *);
-SPRY_API void MKL_DCSRGEMV(const char *, const MKL_INT *, const val_t *, const MKL_INT *, const MKL_INT *,
-                           const val_t *, val_t *);
 #define LOWER_NAME mkl_dcsrgemv_
 #define UPPER_NAME MKL_DCSRGEMV
 #endif
@@ -445,6 +437,28 @@ static void test_busy(void) {
     spry_mkl_forget(NULL);
 }
 
+/* The header has each routine under each name, and so has the library. */
+#define NAMES(lower, upper) (name *)lower, (name *)lower##_, (name *)upper
+static void test_names(void) {
+    typedef void name(void);
+    name *const names[] = {
+        NAMES(mkl_scsrmv, MKL_SCSRMV),
+        NAMES(mkl_dcsrmv, MKL_DCSRMV),
+        NAMES(mkl_scsrmm, MKL_SCSRMM),
+        NAMES(mkl_dcsrmm, MKL_DCSRMM),
+        NAMES(mkl_scsrgemv, MKL_SCSRGEMV),
+        NAMES(mkl_dcsrgemv, MKL_DCSRGEMV),
+        NAMES(mkl_cspblas_scsrgemv, MKL_CSPBLAS_SCSRGEMV),
+        NAMES(mkl_cspblas_dcsrgemv, MKL_CSPBLAS_DCSRGEMV),
+        NAMES(mkl_scsrtrsv, MKL_SCSRTRSV),
+        NAMES(mkl_dcsrtrsv, MKL_DCSRTRSV),
+        NAMES(mkl_cspblas_scsrtrsv, MKL_CSPBLAS_SCSRTRSV),
+        NAMES(mkl_cspblas_dcsrtrsv, MKL_CSPBLAS_DCSRTRSV),
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        EXPECT(names[i] != NULL);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "keep")) {
         test_promises(1);
@@ -455,6 +469,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 500; i++)
         one_of_three_arrays();
     test_errors();
+    test_names();
     test_promises(0);
     test_many();
     test_large();

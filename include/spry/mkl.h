@@ -31,37 +31,44 @@ extern "C" {
  * pntrb, pntre  entries pntrb[i] − pntrb[0] … pntre[i] − pntrb[0] − 1 are those of row i; there may be others between them
  * ia          of m + 1 pointers, which count as the columns in ja do: from 1, or from 0 in mkl_cspblas_…
  *
- * Arguments that cannot be are told by spry_mkl_on_error, and results are not touched then. The arrays of a matrix are not
- * looked at before they are used, just as in MKL: columns outside the matrix lead anywhere. Routines may be called by any
- * number of threads at once.
+ * Arguments that cannot be are told by spry_mkl_on_error, and results are not touched then. Pointers are not checked: none of
+ * them may be null. The arrays of a matrix are not looked at before they are used, just as in MKL: columns outside the matrix
+ * lead anywhere. Routines may be called by any number of threads at once.
  */
-#define SPRY_MKL_DECLARE(s, type)                                                                            \
+#define SPRY_MKL_DECLARE(type, csrmv, csrmm, csrgemv, csrgemv_0, csrtrsv, csrtrsv_0)                         \
     /* y = alpha op(A) x + beta y, A of m rows and k columns */                                              \
-    SPRY_API void mkl_##s##csrmv(const char *transa, const MKL_INT *m, const MKL_INT *k, const type *alpha,  \
-                                 const char *matdescra, const type *val, const MKL_INT *indx,                \
-                                 const MKL_INT *pntrb, const MKL_INT *pntre, const type *x,                  \
-                                 const type *beta, type *y);                                                 \
+    SPRY_API void csrmv(const char *transa, const MKL_INT *m, const MKL_INT *k, const type *alpha,           \
+                        const char *matdescra, const type *val, const MKL_INT *indx, const MKL_INT *pntrb,   \
+                        const MKL_INT *pntre, const type *x, const type *beta, type *y);                     \
     /* C = alpha op(A) B + beta C, C of n columns; B and C by columns if [3] is F, and by rows if it is C */ \
-    SPRY_API void mkl_##s##csrmm(const char *transa, const MKL_INT *m, const MKL_INT *n, const MKL_INT *k,   \
-                                 const type *alpha, const char *matdescra, const type *val,                  \
-                                 const MKL_INT *indx, const MKL_INT *pntrb, const MKL_INT *pntre,            \
-                                 const type *b, const MKL_INT *ldb, const type *beta, type *c,               \
-                                 const MKL_INT *ldc);                                                        \
-    /* y = op(A) x, A of m rows and columns */                                                               \
-    SPRY_API void mkl_##s##csrgemv(const char *transa, const MKL_INT *m, const type *a, const MKL_INT *ia,   \
-                                   const MKL_INT *ja, const type *x, type *y);                               \
-    SPRY_API void mkl_cspblas_##s##csrgemv(const char *transa, const MKL_INT *m, const type *a,              \
-                                           const MKL_INT *ia, const MKL_INT *ja, const type *x, type *y);    \
-    /* op(A) y = x with the triangle `uplo` of A, and a diagonal of ones if `diag` is U */                   \
-    SPRY_API void mkl_##s##csrtrsv(const char *uplo, const char *transa, const char *diag, const MKL_INT *m, \
-                                   const type *a, const MKL_INT *ia, const MKL_INT *ja, const type *x,       \
-                                   type *y);                                                                 \
-    SPRY_API void mkl_cspblas_##s##csrtrsv(const char *uplo, const char *transa, const char *diag,           \
-                                           const MKL_INT *m, const type *a, const MKL_INT *ia,               \
-                                           const MKL_INT *ja, const type *x, type *y);
+    SPRY_API void csrmm(const char *transa, const MKL_INT *m, const MKL_INT *n, const MKL_INT *k,            \
+                        const type *alpha, const char *matdescra, const type *val, const MKL_INT *indx,      \
+                        const MKL_INT *pntrb, const MKL_INT *pntre, const type *b, const MKL_INT *ldb,       \
+                        const type *beta, type *c, const MKL_INT *ldc);                                      \
+    /* y = op(A) x, A of m rows and columns; the second one counts from 0 */                                 \
+    SPRY_API void csrgemv(const char *transa, const MKL_INT *m, const type *a, const MKL_INT *ia,            \
+                          const MKL_INT *ja, const type *x, type *y);                                        \
+    SPRY_API void csrgemv_0(const char *transa, const MKL_INT *m, const type *a, const MKL_INT *ia,          \
+                            const MKL_INT *ja, const type *x, type *y);                                      \
+    /* op(A) y = x with the triangle `uplo` of A, and a diagonal of ones if `diag` is U; the same */         \
+    SPRY_API void csrtrsv(const char *uplo, const char *transa, const char *diag, const MKL_INT *m,          \
+                          const type *a, const MKL_INT *ia, const MKL_INT *ja, const type *x, type *y);      \
+    SPRY_API void csrtrsv_0(const char *uplo, const char *transa, const char *diag, const MKL_INT *m,        \
+                            const type *a, const MKL_INT *ia, const MKL_INT *ja, const type *x, type *y);
 
-SPRY_MKL_DECLARE(s, float)
-SPRY_MKL_DECLARE(d, double)
+#define SPRY_MKL_DECLARE_LOWER(type, s, end)                                                                 \
+    SPRY_MKL_DECLARE(type, mkl_##s##csrmv##end, mkl_##s##csrmm##end, mkl_##s##csrgemv##end,                  \
+                     mkl_cspblas_##s##csrgemv##end, mkl_##s##csrtrsv##end, mkl_cspblas_##s##csrtrsv##end)
+#define SPRY_MKL_DECLARE_UPPER(type, S)                                                                      \
+    SPRY_MKL_DECLARE(type, MKL_##S##CSRMV, MKL_##S##CSRMM, MKL_##S##CSRGEMV, MKL_CSPBLAS_##S##CSRGEMV,       \
+                     MKL_##S##CSRTRSV, MKL_CSPBLAS_##S##CSRTRSV)
+
+SPRY_MKL_DECLARE_LOWER(float, s, )
+SPRY_MKL_DECLARE_LOWER(float, s, _)
+SPRY_MKL_DECLARE_UPPER(float, S)
+SPRY_MKL_DECLARE_LOWER(double, d, )
+SPRY_MKL_DECLARE_LOWER(double, d, _)
+SPRY_MKL_DECLARE_UPPER(double, D)
 
 /**
  * Promise that the matrices whose values begin at `val` stay as they are, arrays and values, until spry_mkl_forget. The first
@@ -79,6 +86,7 @@ SPRY_API int spry_mkl_promise(const void *val);
 SPRY_API void spry_mkl_forget(const void *val);
 /** Copies that are kept at present. */
 SPRY_API int spry_mkl_kept(void);
+/** How many copies are kept at most: a figure of this header, as the library was compiled with. */
 #define SPRY_MKL_MOST 64
 
 /**
