@@ -73,7 +73,8 @@ SPRY_API spry_status spry_convert_to(spry_context *context, const spry_matrix *s
 /**
  * Make a copy of `source` in the same format with other value and index types. f64 to f32 rounds to
  * nearest, and what is too large for it becomes infinite. Rows come out sorted, with base 0; duplicates are
- * kept; HYB is split anew.
+ * kept; HYB is split anew. A value code (csr+dict8) stays where the value type does; where that changes, values come out plain, and
+ * spry_convert_to can encode them again.
  *
  * @return SPRY_ERROR_OVERFLOW when an index or the number of nonzeros does not fit; SPRY_ERROR_ARGUMENT for types that are
  *         none, and a matrix that is not where the context works; SPRY_ERROR_UNSUPPORTED for stencils and shapes, as

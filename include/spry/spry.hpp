@@ -303,7 +303,7 @@ class ranking : public detail::owner<spry_ranking, spry_ranking_destroy> {
     }
 };
 
-/// An approximate inverse of a matrix, which must outlive it.
+/// An approximate inverse of a matrix, which need not outlive it.
 template <value T>
 class precond : public detail::owner<spry_precond, spry_precond_destroy> {
   public:
@@ -312,7 +312,6 @@ class precond : public detail::owner<spry_precond, spry_precond_destroy> {
         context.check(spry_precond_create(context.get(), a.get(), &options, &made));
         handle_.reset(made);
     }
-    precond(context &, const matrix<T> &&, const spry_precond_options & = {}) = delete;
 };
 
 /// A solver of A x = b. Matrix and preconditioner must outlive it; they may be moved meanwhile.
