@@ -269,6 +269,25 @@ Test(solve, after_moves_of_a_scaled_matrix) {
     spry_context_destroy(context);
 }
 
+/* CUDA's legacy default stream (cudaStreamLegacy), in which nothing can be recorded. */
+Test(solve, in_a_stream_that_is_not_recorded) {
+    spry_context_options choices = test_options();
+    choices.disable = "resident";
+    choices.stream = (void *)1;
+    spry_context *context = test_context_with(&choices);
+    struct system system = system_new(context, grid_list(12, 0, 0), SPRY_CSR, SPRY_F64);
+    spry_precond *jacobi;
+    cr_assert_eq(spry_precond_create(context, system.a.matrix, NULL, &jacobi), SPRY_OK);
+    const spry_operator m = spry_operator_of_precond(jacobi);
+    FOR_METHODS(method) {
+        check_solution(&system, NULL, method);
+        check_solution(&system, &m, method);
+    }
+    spry_precond_destroy(jacobi);
+    system_free(&system);
+    spry_context_destroy(context);
+}
+
 /* Each allocation of each solver fails once. */
 Test(solve, every_allocation_fails_once) {
     FOR_METHODS(method) {

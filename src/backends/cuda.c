@@ -137,6 +137,7 @@ static const struct spry_backend_code code = {
     .copy = spry_cuda_copy,
     .memory_left = spry_cuda_memory_left,
     .reaches = spry_cuda_reaches,
+    .can_record = spry_cuda_can_record,
     .record = spry_cuda_record,
     .replay = spry_cuda_replay,
     .destroy_recording = spry_cuda_destroy_graph,

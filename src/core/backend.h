@@ -61,8 +61,10 @@ struct spry_backend_code {
     bool (*memory_left)(const spry_context *context, size_t *bytes);
     /* Whether work in this context can read an array that a caller brings. */
     bool (*reaches)(const spry_context *context, const void *array);
-    /* Record what `body` puts into the context's stream, to be put there again by `replay`. All three are null where
+    /* Whether what goes into the context's stream can be recorded. This and the three that record and replay are null where
        work is done at once. */
+    bool (*can_record)(const spry_context *context);
+    /* Record what `body` puts into the context's stream, to be put there again by `replay`. */
     spry_status (*record)(spry_context *context, spry_status (*body)(void *argument), void *argument,
                           void **recording);
     spry_status (*replay)(spry_context *context, void *recording);

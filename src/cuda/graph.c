@@ -28,6 +28,10 @@ void spry_cuda_resume_recordings(int device) {
         (void)pthread_rwlock_unlock(lock_of(device));
 }
 
+bool spry_cuda_can_record(const spry_context *context) {
+    return context->device->stream != cudaStreamLegacy;
+}
+
 /* A capture that was begun must be ended, whatever happened in between. */
 static spry_status capture_alone(spry_context *context, spry_status (*body)(void *argument), void *argument,
                                  cudaGraph_t *graph) {

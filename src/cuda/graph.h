@@ -5,7 +5,8 @@
 
 #include "core/internal.h"
 
-/* As core/backend.h says. */
+/* As core/backend.h says: all but the legacy default stream, in which CUDA lets nothing be captured. */
+bool spry_cuda_can_record(const spry_context *context);
 spry_status spry_cuda_record(spry_context *context, spry_status (*body)(void *argument), void *argument,
                              void **recording);
 spry_status spry_cuda_replay(spry_context *context, void *recording);

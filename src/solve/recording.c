@@ -19,7 +19,8 @@
 
 static bool can_record(const spry_solver *solver) {
     const spry_operator *precond = &solver->precond;
-    return solver->context->code->record && solver->a.capturable &&
+    const struct spry_backend_code *code = solver->context->code;
+    return code->record && code->can_record(solver->context) && solver->a.capturable &&
            (!spry_solver_applies_precond(solver) || precond->capturable) &&
            (!solver->options.sum || solver->options.sum_capturable);
 }

@@ -15,6 +15,9 @@
 static const struct spry_backend_code *const cpu = &spry_cpu_backend;
 static const struct spry_triangle_code triangle;
 
+/* cudaStreamLegacy, whatever version CUDA has. */
+#define STANDIN_LEGACY_STREAM 1
+
 /* ---- the tables: the CPU's rows once more, as the device's ---- */
 
 static void *copied(const void *rows, size_t count, size_t size) {
@@ -94,6 +97,7 @@ static spry_status open(spry_context *context, const spry_context_options *optio
     if (options->device != 0)
         return SPRY_ERROR_ARGUMENT;
     spry_status status = cpu->open(context, options);
+    context->device = options->stream; /* of which nothing else is known here */
     if (options->device_allocator)
         context->arrays = *options->device_allocator;
     return status;
@@ -193,9 +197,16 @@ struct recording {
     void *argument;
 };
 
+/* As CUDA's legacy default stream cannot be. */
+static bool can_record(const spry_context *context) {
+    return context->device != (void *)STANDIN_LEGACY_STREAM;
+}
+
 static spry_status record(spry_context *context, spry_status (*body)(void *argument), void *argument,
                           void **recording) {
     spry_status status = operate(context);
+    if (!status && !can_record(context))
+        status = spry_fail(context, SPRY_ERROR_DEVICE, "the stream cannot be recorded");
     if (status)
         return status;
     struct recording made = {body, argument};
@@ -336,6 +347,7 @@ __attribute__((constructor)) static void make(void) {
     code.copy = copy;
     code.reaches = reaches;
     code.updates = &updates;
+    code.can_record = can_record;
     code.record = record;
     code.replay = replay;
     code.destroy_recording = free;
