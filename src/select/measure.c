@@ -61,10 +61,14 @@ static spry_status new_vectors(spry_context *context, const spry_matrix *csr, st
     return status ? status : context->code->scale(context, csr->type, csr->cols, 0, vectors->x);
 }
 
-static void free_vectors(spry_context *context, const spry_matrix *csr, const struct vectors *vectors) {
+/* What came of the trials so far; where one failed, products may still be under way. */
+static spry_status free_vectors(spry_context *context, const spry_matrix *csr, const struct vectors *vectors,
+                                spry_status status) {
     size_t size = spry_type_size(csr->type);
+    spry_status waited = context->code->synchronize(context);
     spry_release(&context->arrays, vectors->x, (size_t)csr->cols, size);
     spry_release(&context->arrays, vectors->y, (size_t)csr->rows, size);
+    return status ? status : waited;
 }
 
 /* Make a format, with all that a product needs. CSR is timed where it is. */
@@ -159,7 +163,7 @@ spry_status spry_measure(spry_context *context, struct spry_hub *hub, const spry
     spry_status status = new_vectors(context, hub->csr, &vectors);
     if (!status)
         status = contest_all(context, hub, how, &vectors, options->measure, ranking, &winner);
-    free_vectors(context, hub->csr, &vectors);
+    status = free_vectors(context, hub->csr, &vectors, status);
     if (!status && winner.matrix) {
         spry_restore_message(context, &message);
         rank_measured(ranking, &winner.storage);
