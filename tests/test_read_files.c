@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/counting.h"
 #include "support/files.h"
 
 TestSuite(read_files, .init = make_folder, .fini = remove_folder);
@@ -50,6 +51,41 @@ Test(read_files, holes) {
     cr_assert_eq(truncate(test_path, (off_t)1 << 36), 0);
     expect_read(test_path, 0, SPRY_ERROR_SYNTAX,
                 ":3:6: got \"????????????????????????????????????????\"…, expected the end of the line");
+}
+
+/* Comments of all lengths about that of what is read at a time, and many of them, in little memory. */
+Test(read_files, long_headers) {
+    enum { PIECE = 1 << 15, LINES = 3000 };
+    static const char banner[] = "%%MatrixMarket matrix coordinate real general\n",
+                      size_line[] = "3 4 1\n1 2 5\n";
+    char *text = test_malloc(LINES * 1000 + 3 * PIECE);
+    for (int shift = -70; shift < 10; shift++) {
+        int length = sprintf(text, "%s%%", banner), end = PIECE + shift;
+        memset(text + length, '%', (size_t)(end - length));
+        length = end + sprintf(text + end, "\n \r\n%% and\n%s", size_line);
+        put_file(test_path, text, (size_t)length);
+        expect_read(test_path, 4, SPRY_OK, NULL);
+        memset(text + end, ' ', 3);
+        put_file(test_path, text, (size_t)length);
+        expect_read(test_path, 4, SPRY_OK, NULL);
+    }
+    int length = sprintf(text, "%s", banner);
+    for (int i = 0; i < LINES; i++)
+        length += sprintf(text + length, "%%%*d\n", i % 1000, i);
+    put_file(test_path, text, (size_t)(length + sprintf(text + length, "%s", size_line)));
+    struct counting counting;
+    counting_start(&counting);
+    spry_context *context = counting_context(&counting, 1);
+    spry_matrix *matrix;
+    cr_expect_eq(spry_read(context, test_path, NULL, &matrix, NULL), SPRY_OK, "%s", spry_message(context));
+    cr_expect_lt(counting.largest, 1 << 20);
+    spry_matrix_destroy(matrix);
+    spry_context_destroy(context);
+    sprintf(text + length, "3 x\n");
+    put_file(test_path, text, strlen(text));
+    expect_read(test_path, 0, SPRY_ERROR_SYNTAX,
+                ":3002:3: got \"x\", expected the number of columns, an integer from 0 to 2^63 - 1");
+    free(text);
 }
 
 /* Lines longer than the pieces that a file is read in, in the header and behind it, give what they give in memory. */

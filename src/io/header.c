@@ -9,9 +9,16 @@
 #define FIRST_BYTES ((size_t)1 << 15)
 #define LONGEST_TOKEN 4096
 
-/* The beginning of a text, or all of it. */
+/* A piece of a text, or all of it. */
 struct text {
     const char *begin, *end;
+};
+
+/* How far a header was parsed: what stands before `from` is not needed any more. */
+struct progress {
+    size_t from;
+    bool has_banner; /* the line of the banner stands before it */
+    bool in_comment; /* a comment goes on there */
 };
 
 /* A word of the banner and what it means. */
@@ -137,12 +144,16 @@ static const char *parse_banner(const struct text *text, spry_file_info *info, s
     return p;
 }
 
-/* Over comments and blank lines, to the first token of another line. */
-static const char *skip_comments(const struct text *text, const char *p) {
+/* Over comments and blank lines, to the first token of another line. *inside: whether p stands in a comment, and whether the text
+   ends in one. */
+static const char *skip_comments(const struct text *text, const char *p, bool *inside) {
     for (;;) {
-        p = skip_blanks(p);
-        if (*p == '%')
+        if (!*inside)
+            p = skip_blanks(p);
+        const bool is_comment = *inside || *p == '%';
+        if (is_comment)
             p = skip_comment(p, text->end);
+        *inside = is_comment && p == text->end;
         if (*p != '\n')
             return p;
         p++;
@@ -177,6 +188,7 @@ static int64_t array_entries(const spry_file_info *info) {
 static const char *parse_size(const struct text *text, const char *p, spry_file_info *info,
                               struct fault *fault) {
     const char *rows = p;
+    info->rows = info->cols = info->stored = 0;
     p = parse_count(p, "rows", &info->rows, fault);
     if (!fault->found)
         p = parse_count(p, "columns", &info->cols, fault);
@@ -192,28 +204,44 @@ static const char *parse_size(const struct text *text, const char *p, spry_file_
     return p;
 }
 
-static void parse(const struct text *text, struct header *header, struct fault *fault) {
-    *fault = (struct fault){.text = text->begin};
-    const char *p = parse_banner(text, &header->info, fault);
-    if (!fault->found)
-        p = parse_size(text, skip_comments(text, p), &header->info, fault);
-    header->body = (size_t)(p - text->begin);
+/* Parse a piece that begins where the last one left off; *done becomes how far this one came. */
+static void parse(const struct text *text, struct header *header, struct progress *done,
+                  struct fault *fault) {
+    const size_t from = done->from;
+    const char *p = text->begin;
+    *fault = (struct fault){.text = text->begin, .start = from};
+    if (!done->has_banner) {
+        header->info = (spry_file_info){.bytes = header->info.bytes};
+        p = parse_banner(text, &header->info, fault);
+        done->has_banner = !fault->found && p > text->begin && p[-1] == '\n';
+    }
+    if (!fault->found) {
+        bool inside = done->in_comment;
+        p = skip_comments(text, p, &inside);
+        if (done->has_banner)
+            *done = (struct progress){from + (size_t)(p - text->begin), true, inside};
+        p = parse_size(text, p, &header->info, fault);
+    }
+    header->body = from + (size_t)(p - text->begin);
 }
 
 /* Whether more text would make no difference: the line of the fault, or the header, ended before the text did; or a zero byte stands
    there, as in a hole of a file, or it does not even begin like a matrix. */
-static bool is_settled(const struct text *text, const struct header *header, const struct fault *fault) {
-    size_t size = (size_t)(text->end - text->begin);
+static bool is_settled(const struct text *text, size_t from, const struct header *header,
+                       const struct fault *fault) {
+    const size_t size = (size_t)(text->end - text->begin);
     if (!fault->found)
-        return header->body < size;
-    return memchr(text->begin + fault->at, '\n', size - fault->at) ||
-           (fault->at < size && text->begin[fault->at] == '\0') ||
-           (size - fault->at > LONGEST_TOKEN && !spry_starts_with_banner(text->begin));
+        return header->body - from < size;
+    const size_t at = fault->at - from;
+    return memchr(text->begin + at, '\n', size - at) || (at < size && text->begin[at] == '\0') ||
+           (from == 0 && size - at > LONGEST_TOKEN && !spry_starts_with_banner(text->begin));
 }
 
-/* Of a file so many bytes are read, and ever more until they are enough. */
-static spry_status parse_beginning(spry_context *context, const struct input *input, size_t size,
-                                   struct header *header, struct fault *fault, bool *settled) {
+/* Of a file so many bytes are read, from where it was not parsed yet. */
+static spry_status parse_some(spry_context *context, const struct input *input, size_t size,
+                              struct header *header, struct progress *done, struct fault *fault,
+                              bool *settled) {
+    const size_t from = done->from;
     void *room = NULL;
     int error = 0;
     spry_status status = SPRY_OK;
@@ -221,22 +249,26 @@ static spry_status parse_beginning(spry_context *context, const struct input *in
         status = spry_allocate(context, size + TEXT_PADDING, 1, &room);
     if (status)
         return status;
-    const char *begin = spry_input_load(input, 0, size, room, &error);
+    const char *begin = spry_input_load(input, from, from + size, room, &error);
     struct text text = {begin, begin + size};
-    parse(&text, header, fault);
-    *settled = size == input->size || is_settled(&text, header, fault);
+    parse(&text, header, done, fault);
+    *settled = from + size == input->size || is_settled(&text, from, header, fault);
     spry_release(&context->allocator, room, size + TEXT_PADDING, 1);
     return error ? spry_input_error(context, input, error) : SPRY_OK;
 }
 
+/* Comments may have any length, and are not kept; a line that is not all there is read again, with more behind it. */
 spry_status spry_parse_header(spry_context *context, const struct input *input, struct header *header,
                               struct fault *fault) {
     spry_status status = SPRY_OK;
+    struct progress done = {0};
     bool settled = false;
-    for (size_t size = input->text ? input->size : FIRST_BYTES; !status && !settled; size *= 2) {
-        header->info = (spry_file_info){.bytes = input->size};
-        status =
-            parse_beginning(context, input, size < input->size ? size : input->size, header, fault, &settled);
+    header->info = (spry_file_info){.bytes = input->size};
+    for (size_t size = input->text ? input->size : FIRST_BYTES; !status && !settled;) {
+        const size_t from = done.from, left = input->size - from;
+        status = parse_some(context, input, size < left ? size : left, header, &done, fault, &settled);
+        if (done.from == from)
+            size *= 2;
     }
     return status;
 }
