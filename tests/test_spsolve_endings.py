@@ -211,6 +211,25 @@ class Endings(Spsolve):
             done = subprocess.run([SPSOLVE, "--unpack-limit", limit, "-"], input=packed, capture_output=True, timeout=300)
             self.assertEqual((done.returncode, b"--unpack-limit" in done.stderr), (code, code == 1))
 
+    def test_a_fault_in_a_file_with_a_long_path(self):
+        folder = os.path.join(self.folder, *(letter * 250 for letter in "abcdef"))
+        os.makedirs(folder)
+        path = os.path.join(folder, "oor.mtx")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"{HEADER} general\n2 2 2\n1 1 1\n3 1 1\n")
+        done = run(path)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+        self.assertRegex(done.stderr, '….*/oor.mtx:4:1: got "3", expected a row from 1 to 2\n$')
+        self.assertLess(len(done.stderr.encode()), 1100)
+
+    def test_a_name_with_control_characters(self):
+        path = self.file("a\nb\x1b[1m.mtx", f"{HEADER} general\n2 2 1\nx\n")
+        for name, words in ((path, 'a?b?[1m.mtx:3:1: got "x", expected'), (path + "\n", "a?b?[1m.mtx?: No such file")):
+            done = run(name)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+            self.assertIn(words, done.stderr)
+            self.assertEqual(done.stderr.count("a?b"), 1)
+
     def test_standard_input(self):
         for text in (SYMMETRIC.encode(), gzip.compress(SYMMETRIC.encode())):
             done = subprocess.run([SPSOLVE, "--json", "-"], input=text, capture_output=True, timeout=300)

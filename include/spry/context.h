@@ -106,7 +106,8 @@ SPRY_API void spry_context_destroy(spry_context *context);
 /**
  * What went wrong in the last call that failed with this context: file, line and token, or the sizes
  * that did not match. Empty before the first failure, and for a null context. Valid until the next call with this
- * context. At most 1023 bytes: what is longer, for the path that it names, has "…" in place of its middle.
+ * context. One line of at most 1023 bytes: what is longer, for the path that it names, has "…" in place of its middle, and control
+ * characters of a path are '?'.
  */
 SPRY_API const char *spry_message(const spry_context *context);
 

@@ -3,6 +3,7 @@
 #ifndef SPRY_COMMON_FAILURE_H
 #define SPRY_COMMON_FAILURE_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include <spry/spry.h>
@@ -13,9 +14,16 @@
  */
 const char *failure_text(const spry_context *context, spry_status status);
 
-/* Write "what: why" to `message`, cut to `size` bytes; why alone where it begins with the name, as the library's
-   messages on files do. */
+/* Have '?' for control characters, as names of files may have them, so that a line stays one. */
+void failure_make_printable(char *text);
+
+/* Write "what: why" to `message`, of `size` bytes; why alone where it begins with the name, as the library's messages on
+   files do. Of a name that is too long its end is shown, behind "…". */
 void failure_explain(const spry_context *context, spry_status status, const char *what, char *message,
                      size_t size);
+
+/* Print "program: …" to standard error, as one line. */
+void failure_print(const char *program, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 
 #endif

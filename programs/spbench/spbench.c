@@ -34,9 +34,7 @@ static bool complain(const char *format, ...) {
     va_list arguments;
     progress_clear();
     va_start(arguments, format);
-    fputs("spbench: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    failure_print("spbench", format, arguments);
     va_end(arguments);
     return false;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/argument.h"
+#include "common/failure.h"
 #include "common/generate.h"
 #include "common/output.h"
 
@@ -96,6 +97,7 @@ int main(int argc, char **argv) {
     char message[2048];
     if (write_matrix(&request, message, sizeof message))
         return EXIT_SUCCESS;
+    failure_make_printable(message);
     fprintf(stderr, "spgen: %s\n", message);
     return EXIT_FAILURE;
 }

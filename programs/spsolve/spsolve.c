@@ -28,9 +28,7 @@ static enum ending complain(const char *format, ...) {
     va_list arguments;
     progress_clear();
     va_start(arguments, format);
-    fputs("spsolve: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    failure_print("spsolve", format, arguments);
     va_end(arguments);
     return FAILED;
 }

@@ -61,6 +61,13 @@ static void shorten_message(spry_context *context, size_t length, const char *fo
     allocator->release(allocator->user, text, length + 1);
 }
 
+/* A message is one line: a character of a file's name that cannot be printed is '?', as those of tokens are. */
+static void make_printable(char *message) {
+    for (; *message; message++)
+        if ((unsigned char)*message < 0x20 || *message == 0x7f)
+            *message = '?';
+}
+
 spry_status spry_fail(spry_context *context, spry_status status, const char *format, ...) {
     va_list arguments, again;
     va_start(arguments, format);
@@ -68,6 +75,7 @@ spry_status spry_fail(spry_context *context, spry_status status, const char *for
     int length = spry_print_list(context->message, sizeof context->message, format, arguments);
     if (length >= (int)sizeof context->message)
         shorten_message(context, (size_t)length, format, again);
+    make_printable(context->message);
     va_end(again);
     va_end(arguments);
     return status;
