@@ -230,6 +230,16 @@ class Failures(Page):
         self.assertEqual(run("--html", "/dev/null", *SHORT, "gen:poisson2d:8").returncode, 0)
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
 
+    def test_a_file_that_is_read(self):
+        path = os.path.join(self.folder, "a.mtx")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n")
+        done = run("--html", path, *SHORT, "gen:poisson2d:9", path)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.stderr, f"spbench: {path}: it is read from, so no report is written there\n")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(len(file.read()), 58)
+
     def test_folders_are_made(self):
         self.path = os.path.join(self.folder, "a", "b", "r.html")
         self.assertEqual(run("--html", self.path, *SHORT, "gen:poisson2d:9").returncode, 0)

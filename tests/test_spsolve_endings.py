@@ -28,6 +28,23 @@ class Output(Spsolve):
             for value in lines[1:]:
                 self.assertAlmostEqual(float(value[2]), 1.0, delta=near)
 
+    def test_that_is_an_input(self):
+        matrix = self.file("a.mtx", SYMMETRIC)
+        b = self.file("b.mtx", f"{HEADER} general\n4 1 4\n1 1 1\n2 1 2\n3 1 2\n4 1 1\n")
+        link = os.path.join(self.folder, "link")
+        os.symlink(matrix, link)
+        for arguments, output in (([matrix], matrix), ([link], matrix), ([matrix], link), (["--rhs", b, matrix], b)):
+            kept = open(output, "rb").read()
+            done = run(*arguments, "--output", output)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
+            self.assertEqual(done.stderr, f"spsolve: {output}: it is read from, so the solution is not written there\n")
+            self.assertEqual(open(output, "rb").read(), kept)
+        with open(matrix, encoding="utf-8") as file:
+            done = subprocess.run([SPSOLVE, "-o", matrix, "-"], stdin=file, capture_output=True, text=True, timeout=300)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(run("-o", "/dev/null", "--rhs", "ones", matrix).returncode, 0)
+        self.assertEqual(run("-o", b, matrix).returncode, 0)
+
     def test_also_when_it_did_not_converge(self):
         path = os.path.join(self.folder, "x.mtx")
         self.reports("-n", "3", "--solver", "cg", "--precond", "none", "--output", path, "gen:poisson2d:20", status=2)

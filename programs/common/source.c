@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -33,6 +34,14 @@ const char *source_shown(const struct source *source) {
 
 bool source_is_missing(const char *input) {
     return !is_generated(input) && !is_piped(input) && access(input, F_OK) != 0 && errno == ENOENT;
+}
+
+bool source_is_of(const char *input, const char *path) {
+    struct stat from, to;
+    if (is_generated(input) || stat(path, &to) != 0 || !S_ISREG(to.st_mode))
+        return false;
+    const int error = is_piped(input) ? fstat(STDIN_FILENO, &from) : stat(input, &from);
+    return !error && from.st_dev == to.st_dev && from.st_ino == to.st_ino;
 }
 
 /* "Name" of "folder/Name.mtx.gz". */

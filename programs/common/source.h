@@ -35,6 +35,9 @@ const char *source_shown(const struct source *source);
 /* Whether the input is to be a file, and there is none of that name. */
 bool source_is_missing(const char *input);
 
+/* Whether the input is read from the file that a path leads to, which then is no device and no pipe. */
+bool source_is_of(const char *input, const char *path);
+
 /* "3 values are NaN, 1 value is infinite"; "" where all are finite. */
 void source_describe_values(const struct source *source, char *text, size_t size);
 

@@ -122,6 +122,9 @@ static bool put_on_page(struct machine *machine, struct report *report) {
 /* Hours of measuring are not to end at a name that cannot be written to. */
 static bool check_page(const struct options *options) {
     int error = options->html ? replace_check(options->html) : 0;
+    for (int i = 0; options->html && i < options->input_count; i++)
+        if (source_is_of(options->inputs[i], options->html))
+            return complain("%s: it is read from, so no report is written there", options->html);
     return error == 0 || complain("%s: no report can be written there: %s", options->html, strerror(error));
 }
 

@@ -70,11 +70,27 @@ static bool check_square(struct system *system, const spry_matrix *read) {
     return rows == cols;
 }
 
+/* Whether x can be written, and not over what the system is read from. */
+static bool check_output(struct system *system) {
+    const struct solve_options *options = system->place->options;
+    const char *output = options->output;
+    if (!output)
+        return true;
+    if (!output_check(output, system->message, sizeof system->message))
+        return false;
+    const bool overwrites = !output_is_standard(output) &&
+                            (source_is_of(system->input, output) ||
+                             (options->rhs == RHS_FILE && source_is_of(options->rhs_file, output)));
+    if (overwrites)
+        snprintf(system->message, sizeof system->message,
+                 "%s: it is read from, so the solution is not written there", output);
+    return !overwrites;
+}
+
 bool system_open(struct system *system, const struct workplace *place, const char *input) {
     struct source source;
-    const char *output = place->options->output;
     *system = (struct system){.place = place, .input = input, .shown = source_title(input)};
-    if (output && !output_check(output, system->message, sizeof system->message))
+    if (!check_output(system))
         return false;
     progress_show("%s: reading", system->shown);
     if (source_open(place->host, input, &place->options->reading, &source, system->message,
