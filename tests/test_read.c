@@ -186,7 +186,7 @@ Test(read, zero_byte_in_text) {
     spry_matrix *matrix;
     cr_expect_eq(spry_read_memory(context, "t", text, sizeof text - 1, NULL, &matrix, NULL),
                  SPRY_ERROR_SYNTAX);
-    cr_expect_str_eq(spry_message(context), "t:3:6: got \"?\", expected the end of the line");
+    cr_expect_str_eq(spry_message(context), "t:3:6: got a zero byte, expected the end of the line");
     spry_context_destroy(context);
 }
 

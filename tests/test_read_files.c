@@ -45,12 +45,10 @@ Test(read_files, holes) {
     put_file(test_path, text, strcspn(text, "\n") + 1);
     cr_assert_eq(truncate(test_path, (off_t)1 << 36), 0);
     expect_read(test_path, 0, SPRY_ERROR_SYNTAX,
-                ":2:1: got \"????????????????????????????????????????\"…, expected the number of rows, an "
-                "integer from 0 to 2^63 - 1");
+                ":2:1: got a zero byte, expected the number of rows, an integer from 0 to 2^63 - 1");
     put_file(test_path, text, sizeof text - 1);
     cr_assert_eq(truncate(test_path, (off_t)1 << 36), 0);
-    expect_read(test_path, 0, SPRY_ERROR_SYNTAX,
-                ":3:6: got \"????????????????????????????????????????\"…, expected the end of the line");
+    expect_read(test_path, 0, SPRY_ERROR_SYNTAX, ":3:6: got a zero byte, expected the end of the line");
 }
 
 /* Comments of all lengths about that of what is read at a time, and many of them, in little memory. */

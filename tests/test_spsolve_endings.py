@@ -228,6 +228,21 @@ class Endings(Spsolve):
             done = subprocess.run([SPSOLVE, "--unpack-limit", limit, "-"], input=packed, capture_output=True, timeout=300)
             self.assertEqual((done.returncode, b"--unpack-limit" in done.stderr), (code, code == 1))
 
+    def test_limit_of_plain_text(self):
+        for limit, code in (("50", 1), ("500", 0)):
+            done = subprocess.run([SPSOLVE, "--unpack-limit", limit, "-"], input=SYMMETRIC.encode(), capture_output=True,
+                                  timeout=300)
+            said = b"standard input: its text is larger than the limit; --unpack-limit=BYTES allows for more" in done.stderr
+            self.assertEqual((done.returncode, said), (code, code == 1))
+
+    def test_zeros(self):
+        for zeros in (bytes(100000), gzip.compress(bytes(100000))):
+            done = subprocess.run([SPSOLVE, "-"], input=zeros, capture_output=True, text=False, timeout=300)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(b"standard input:1:1: got a zero byte, expected the banner", done.stderr)
+        done = run("/dev/zero")
+        self.assertIn("/dev/zero:1:1: got a zero byte, expected the banner", done.stderr)
+
     def test_a_fault_in_a_file_with_a_long_path(self):
         folder = os.path.join(self.folder, *(letter * 250 for letter in "abcdef"))
         os.makedirs(folder)

@@ -34,8 +34,8 @@ typedef struct spry_read_options {
     int index_set;                /**< 0: the smallest index type that fits; 1: `index` */
     spry_index_type index;
     int real_part; /**< 1: of complex values keep the real part; 0: refuse them for now */
-    /** Most bytes that a compressed file, an archive or a pipe may unpack to; 0: 256 MiB, or 100 times the bytes that were
-     *  read where that is more. Real matrices unpack to 4 to 6 times their size. */
+    /** Most bytes that a compressed file, an archive or a pipe may come to, unpacked where it is compressed; 0: 256 MiB, or 100
+     *  times the bytes that were read where that is more. Real matrices unpack to 4 to 6 times their size. */
     uint64_t unpack_limit;
 } spry_read_options;
 
@@ -62,7 +62,7 @@ SPRY_API const char *spry_symmetry_name(spry_symmetry symmetry);
  * @param info     may be null; filled as far as the header was understood, also on failure
  * @return SPRY_ERROR_SYNTAX with "file:line:column", the token and what was expected; SPRY_ERROR_IO;
  *         SPRY_ERROR_UNSUPPORTED for complex values, once the file was read and found sound, and for a sparse file in an
- *         archive; SPRY_ERROR_TOO_LARGE when it unpacks to more than options.unpack_limit;
+ *         archive; SPRY_ERROR_TOO_LARGE when it comes to more than options.unpack_limit;
  *         SPRY_ERROR_OVERFLOW when the index type that was asked for, or any, is too small;
  *         SPRY_ERROR_MEMORY
  */

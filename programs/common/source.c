@@ -99,7 +99,7 @@ static void explain(const spry_context *context, const struct source_options *op
         snprintf(message, size, "%s: complex values are not supported; --real-part takes their real part",
                  file);
     else if (status == SPRY_ERROR_TOO_LARGE && options->has_options)
-        snprintf(message, size, "%s: it unpacks to more than %s; --unpack-limit=BYTES allows for more", file,
+        snprintf(message, size, "%s: its text is larger than %s; --unpack-limit=BYTES allows for more", file,
                  options->unpack_limit ? "the limit" : "256 MiB and than 100 times its size");
     else
         failure_explain(context, status, file, message, size);

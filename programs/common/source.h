@@ -13,7 +13,7 @@ struct source_options {
     bool type_set;  /* on the command line */
     bool index_set; /* false: the smallest index type that fits */
     spry_index_type index;
-    uint64_t unpack_limit; /* most bytes that a compressed file may unpack to; 0: the library's */
+    uint64_t unpack_limit; /* most bytes that what is no plain file may come to; 0: the library's */
     bool real_part;        /* of complex matrices; false: they are refused */
     bool has_options; /* --real-part and --unpack-limit are options of this program: messages name them */
 };

@@ -9,7 +9,7 @@ static const struct argp_option known[] = {
     {"type", 't', "f32|f64", 0, "Type of the values (f64)", 0},
     {"real-part", KEY_REAL_PART, NULL, 0, "Of complex matrices take the real part", 0},
     {"unpack-limit", KEY_UNPACK_LIMIT, "BYTES", 0,
-     "Most that a compressed file may unpack to (256 MiB, or 100 times its size)", 0},
+     "Most that a compressed file, an archive or a pipe may come to (256 MiB, or 100 times its size)", 0},
     {0},
 };
 

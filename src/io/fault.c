@@ -56,7 +56,9 @@ static void describe(const struct input *input, size_t at, char got[SHOWN + 16],
     const char *end = begin + (left < SHOWN + 1 ? left : SHOWN + 1), *next = begin;
     while (next < end && *next != '\n' && !is_blank(*next))
         next++;
-    if (next > begin)
+    if (left && *begin == '\0')
+        strcpy(got, "a zero byte");
+    else if (next > begin)
         quote(begin, next, got);
     else
         strcpy(got, left ? "the end of the line" : "the end of the file");

@@ -52,6 +52,7 @@ static bool look(struct stream *stream) {
     if (!stream->looked && !fill(stream, 2))
         return false;
     stream->packed = stream->looked ? stream->packed : at_gzip(stream);
+    stream->unpacks = stream->unpacks || stream->packed;
     stream->looked = true;
     return true;
 }

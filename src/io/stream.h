@@ -12,7 +12,8 @@
 
 struct stream {
     int file;
-    bool looked, packed; /* whether its beginning was looked at, and is gzip's */
+    bool looked, packed; /* whether its beginning was looked at, and is gzip's, of which there is more */
+    bool unpacks;        /* whether any of it was gzip's */
     bool ended;          /* nothing follows */
     z_stream zlib;
     unsigned char *block;  /* STREAM_BLOCK bytes, of which zlib has next_in and avail_in */

@@ -74,9 +74,8 @@ static spry_status archive_error(spry_context *context, struct archive *archive,
     const char *text = stream->error ? stream->error : archive_error_string(archive);
     if (stream->too_large && stream->limit)
         return spry_fail(context, SPRY_ERROR_TOO_LARGE,
-                         "%s: it unpacks to more than %" PRIu64
-                         " bytes, which unpack_limit in the options sets",
-                         input->name, stream->limit);
+                         "%s: it %s more than %" PRIu64 " bytes, which unpack_limit in the options sets",
+                         input->name, stream->unpacks ? "unpacks to" : "has", stream->limit);
     if (stream->too_large)
         return spry_fail(
             context, SPRY_ERROR_TOO_LARGE,
@@ -171,6 +170,8 @@ static spry_status read_matrix(spry_context *context, struct archive *archive, s
         return archive_error(context, archive, source, input);
     if (archive_format(archive) == ARCHIVE_FORMAT_EMPTY)
         return SPRY_OK;
+    if (archive_file_count(archive) == 0) /* zeros, which could be the end of any archive */
+        return append(context, "", 1, input);
     return spry_fail(context, SPRY_ERROR_IO, "%s: the archive holds no Name/Name.mtx", path);
 }
 

@@ -219,8 +219,8 @@ static spry_status parse(spry_context *context, const char *name, const char *te
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (!root)
-        return spry_fail(context, SPRY_ERROR_SYNTAX, "%s:%d:%d: %s", name, error.line, error.column,
-                         error.text);
+        return spry_fail(context, SPRY_ERROR_SYNTAX, "%s:%d:%d: expected a machine profile (JSON): %s", name,
+                         error.line, error.column, error.text);
     struct reading reading = {context, name, NULL};
     spry_status status = spry_profile_new(context, count_kernels(root), &reading.profile);
     if (!status)

@@ -363,7 +363,7 @@ def read(path, format="auto", *, dtype=numpy.float64, real_part=False, unpack_li
 
     dtype         float32 or float64
     real_part     True: of complex values keep the real part, which are refused otherwise
-    unpack_limit  most bytes that a compressed file may unpack to; 0: 256 MiB, or 100 times its own size
+    unpack_limit  most bytes that a compressed file, an archive or a pipe may come to; 0: 256 MiB, or 100 times its own size
     format, context, and other options, as of `spry.matrix`; format None: as coordinates, as they stand in the file.
     What was read is updated by sparse matrices, not by values alone
     """
