@@ -38,6 +38,23 @@ static void expect_descriptor(int descriptor, int64_t cols, spry_status expected
     spry_context_destroy(context);
 }
 
+/* Plain text by a pipe does not unpack, and has its limit all the same. */
+Test(read_files, limit_of_pipe) {
+    int ends[2];
+    spry_context *context = test_context(2);
+    spry_matrix *matrix;
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(write(ends[1], small_text, strlen(small_text)), (ssize_t)strlen(small_text));
+    close(ends[1]);
+    const spry_read_options options = {.size = sizeof options, .unpack_limit = 50};
+    cr_expect_eq(spry_read_descriptor(context, "stream", ends[0], &options, &matrix, NULL),
+                 SPRY_ERROR_TOO_LARGE);
+    cr_expect_str_eq(spry_message(context),
+                     "stream: it has more than 50 bytes, which unpack_limit in the options sets");
+    close(ends[0]);
+    spry_context_destroy(context);
+}
+
 static void do_nothing(int number) {
     (void)number;
 }
