@@ -75,7 +75,8 @@ typedef struct spry_context_options {
     /** SPRY_CUDA: number of the device, which becomes the calling thread's current one. */
     int device;
     /** SPRY_CUDA: the cudaStream_t to work in, which must outlive the context. Null: a stream of the context's
-     *  own, which keeps the order of work in the default stream. */
+     *  own, which keeps the order of work in the default stream. In cudaStreamLegacy, where CUDA records nothing, solves launch
+     *  each kernel by itself. */
     void *stream;
     /** SPRY_CUDA: of the memory of that device, which is used in the context's stream as soon as it is allocated,
      *  and no longer when it is released. Null: a pool of the context's own. */
