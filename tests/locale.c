@@ -1,44 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library in a program that has adopted another locale: names are found, and numbers have a decimal point. */
-#define _GNU_SOURCE
 #include <criterion/criterion.h>
-#include <locale.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <spry/spry.h>
 
-#define TEMPLATE "/tmp/spry-locale-XXXXXX"
-
-static char folder[sizeof TEMPLATE];
-
-/* Compiles a locale from what the C library brings along as text, which few systems have installed; false where it is not there. */
-static bool adopt(const char *language) {
-    char command[200], name[60];
-    snprintf(name, sizeof name, "%s.UTF-8", language);
-    snprintf(command, sizeof command, "localedef -i %s -f UTF-8 %s/%s >/dev/null 2>&1", language, folder,
-             name);
-    return system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, name);
-}
-
-static void make_folder(void) {
-    strcpy(folder, TEMPLATE);
-    cr_assert_not_null(mkdtemp(folder));
-}
-
-static void remove_folder(void) {
-    char command[100];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_expect_eq(system(command), 0);
-}
-
-TestSuite(locale, .init = make_folder, .fini = remove_folder);
+#include "support/locales.h"
 
 /* A small i is no capital I there. */
 Test(locale, turkish) {
-    if (!adopt("tr_TR"))
+    if (!adopt_locale("tr_TR"))
         cr_skip_test("no localedef, or no Turkish locale for it");
     cr_expect_eq(spry_format_by_name("DIA"), SPRY_DIA);
     cr_expect_eq(spry_precond_by_name("ILU0"), SPRY_ILU0);
@@ -49,7 +21,7 @@ Test(locale, turkish) {
 
 /* Numbers have a comma there. */
 Test(locale, german) {
-    if (!adopt("de_DE"))
+    if (!adopt_locale("de_DE"))
         cr_skip_test("no localedef, or no German locale for it");
     char number[10];
     snprintf(number, sizeof number, "%.1f", 0.5);

@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sum up what Meson wrote about its tests: count_tests.py [--failed] LOG.json...
 
+A test of Criterion's that was skipped in a program that passed counts as skipped too, and is named with its reason.
+
 With --failed: which tests failed, and the last of what each printed."""
 
 import collections
 import json
+import re
 import sys
 
 OUTCOME = {"OK": "passed", "EXPECTEDFAIL": "passed", "SKIP": "skipped"}
+# What tests/prepare.c prints.
+SKIPPED_WITHIN = re.compile(r"^skipped (\w+::\w+: .*)$", re.MULTILINE)
 MOST_LINES = 40
 
 
@@ -22,8 +27,13 @@ def read_tests(logs):
 
 
 def print_counts(logs):
-    count = collections.Counter(outcome for outcome, _ in read_tests(logs))
-    print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
+    tests = list(read_tests(logs))
+    count = collections.Counter(outcome for outcome, _ in tests)
+    within = [f"{test['name']}: {skipped}" for outcome, test in tests if outcome == "passed"
+              for skipped in SKIPPED_WITHIN.findall(test.get("stdout", ""))]
+    print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped'] + len(within)} skipped")
+    for line in within:
+        print(f"skipped in {line}")
 
 
 def print_failed(logs):
