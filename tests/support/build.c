@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,4 +201,33 @@ bool equals_list(spry_context *context, const spry_matrix *matrix, const struct 
     spry_matrix_destroy(csr);
     arrays_free(&want);
     return same;
+}
+
+static bool same_bytes(const void *a, const void *b, int64_t count, size_t size) {
+    return count == 0 || memcmp(a, b, (size_t)count * size) == 0;
+}
+
+static bool same_value(double a, double b) {
+    return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b);
+}
+
+static bool same_values(const spry_matrix *a, const spry_matrix *b) {
+    spry_value_type type = spry_matrix_type(a);
+    if (type != spry_matrix_type(b))
+        return false;
+    for (int64_t k = 0; k < spry_matrix_nnz(a); k++)
+        if (!same_value(get_value(spry_matrix_coo(a)->val, type, k),
+                        get_value(spry_matrix_coo(b)->val, type, k)))
+            return false;
+    return true;
+}
+
+bool same_entries(const spry_matrix *a, const spry_matrix *b) {
+    const spry_coo *p = spry_matrix_coo(a), *q = spry_matrix_coo(b);
+    int64_t nnz = spry_matrix_nnz(a);
+    size_t size = spry_index_size(spry_matrix_index(a));
+    return p && q && spry_matrix_rows(a) == spry_matrix_rows(b) &&
+           spry_matrix_cols(a) == spry_matrix_cols(b) && nnz == spry_matrix_nnz(b) &&
+           spry_matrix_index(a) == spry_matrix_index(b) && same_bytes(p->row, q->row, nnz, size) &&
+           same_bytes(p->col, q->col, nnz, size) && same_values(a, b);
 }

@@ -61,6 +61,9 @@ void set_value(void *array, spry_value_type type, int64_t i, double value);
 bool csr_equals(spry_context *context, const spry_matrix *csr, const struct list *sorted,
                 const struct arrays *want);
 
+/* Whether two matrices in COO in host memory have the same entries in the same order, of the same types. All NaN are the same. */
+bool same_entries(const spry_matrix *a, const spry_matrix *b);
+
 /* Whether a matrix has exactly these entries in sorted CSR, by converting it; `list` is sorted already. */
 bool equals_list(spry_context *context, const spry_matrix *matrix, const struct list *sorted);
 

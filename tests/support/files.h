@@ -7,7 +7,7 @@
 #include "folder.h"
 #include "list.h"
 
-/* A matrix with four columns. */
+/* A small matrix. */
 extern const char small_text[80];
 
 /* The bytes of test_path, to be freed. */
@@ -15,7 +15,9 @@ void *get_file(size_t *size);
 /* Put them there compressed. */
 void put_gzip(const char *bytes, size_t size);
 
-/* Read `name`: it has so many columns, or the status is the expected one and the message is the name and `message_end`. */
-void expect_read(const char *name, int64_t cols, spry_status expected, const char *message_end);
+/* The matrix is the one that a text in memory holds, which one thread reads. */
+void expect_matrix(const spry_matrix *matrix, const char *text);
+/* Read `name`: it is the matrix of the text, or the status is the expected one and the message is the name and `message_end`. */
+void expect_read(const char *name, const char *text, spry_status expected, const char *message_end);
 
 #endif
