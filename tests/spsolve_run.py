@@ -44,8 +44,8 @@ COMPLEX = "%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 2 1\n2 2
 
 
 def run(*arguments, **environment):
-    return subprocess.run([SPSOLVE, *arguments], capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "LC_ALL": "C", **environment})
+    return subprocess.run([SPSOLVE, *arguments], capture_output=True, text=True, encoding="utf-8", timeout=300,
+                          env={**os.environ, "LC_ALL": "C", "COLUMNS": "100", **environment})
 
 
 class Spsolve(Scratch):

@@ -21,7 +21,7 @@ OWN_COMMAND = re.compile(r"^ +cc (\w+\.c \$\(pkg-config --cflags --libs spry\) -
 
 
 def run(*command, **options):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, encoding="utf-8", **options)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} gave {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout

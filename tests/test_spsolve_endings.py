@@ -9,10 +9,14 @@ import os
 import select
 import signal
 import subprocess
+import threading
 import time
 import unittest
 
 from spsolve_run import COMPLEX, FORMATS, HEADER, INDEFINITE, SPSOLVE, SYMMETRIC, Spsolve, WIDE, WITHOUT_DIAGONAL, run
+
+# Seconds after which a program that was interrupted counts as hanging.
+PATIENCE = 100
 
 
 class Output(Spsolve):
@@ -94,13 +98,20 @@ class Interrupts(Spsolve):
     ENDLESS = ["--solver", "cg", "--precond", "none", "--format", "csr", "--threads", "1", "--tol", "1e-300",
                "-n", "1000000000", "--rhs", "ones", "gen:poisson2d:200"]
 
+    def end_in_time(self, program):
+        """Kill a program that hangs, so that nothing waits for it for ever."""
+        watch = threading.Timer(PATIENCE, program.kill)
+        watch.start()
+        self.addCleanup(watch.cancel)
+
     def interrupt(self, number, *arguments):
         """Send a signal once the heading is out, which is after the program began to catch it."""
         with subprocess.Popen([SPSOLVE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env={**os.environ, "LC_ALL": "C"}) as program:
+                              env={**os.environ, "LC_ALL": "C", "COLUMNS": "100"}) as program:
+            self.end_in_time(program)
             shown = program.stdout.readline()
             program.send_signal(number)
-            rest, errors = program.communicate(timeout=300)
+            rest, errors = program.communicate()
         return program.returncode, shown + rest, errors
 
     def test_a_solve(self):
@@ -120,6 +131,7 @@ class Interrupts(Spsolve):
                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
         self.addCleanup(program.communicate)
         self.addCleanup(program.kill)
+        self.end_in_time(program)
 
         def has(kind, number):
             with open(f"/proc/{program.pid}/status", encoding="utf-8") as file:
@@ -129,13 +141,15 @@ class Interrupts(Spsolve):
         program.stdout.readline()
         self.assertTrue(has("SigCgt", signal.SIGTERM))
         program.send_signal(signal.SIGTERM)
+        deadline = time.monotonic() + PATIENCE
         while has("SigCgt", signal.SIGTERM):
+            self.assertLess(time.monotonic(), deadline)
             time.sleep(0.01)
         self.assertTrue(has("SigIgn", signal.SIGINT))
         program.send_signal(signal.SIGINT)
         with open(pipe, encoding="utf-8") as file:
             self.assertIn("40000 1 40000\n", file.read())
-        self.assertEqual(program.wait(300), 143)
+        self.assertEqual(program.wait(PATIENCE), 143)
 
     def test_several_files(self):
         status, shown, errors = self.interrupt(signal.SIGINT, *self.ENDLESS, "gen:poisson2d:4", "gen:poisson2d:5")
