@@ -42,7 +42,7 @@ static void *rewrite(void *argument) {
     return NULL;
 }
 
-/* It is read, or refused with a reason; with the bits that were there when it is read. */
+/* It is read as a sound matrix of whatever was there, or refused with a reason; once nobody writes to it, it is read as it is. */
 Test(read_files, written_while_read) {
     enum { ENTRIES = 60000, RUNS = 300 };
     char *text_of_many = test_malloc(ENTRIES * 16 + 100);
@@ -65,6 +65,7 @@ Test(read_files, written_while_read) {
     }
     atomic_store(&writer.stop, true);
     pthread_join(writer.thread, NULL);
+    expect_read(test_path, text_of_many, SPRY_OK, NULL);
     spry_context_destroy(context);
     free(text_of_many);
 }
