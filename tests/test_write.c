@@ -11,30 +11,19 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/build.h"
 #include "support/counting.h"
+#include "support/folder.h"
 #include "support/scenarios.h"
-
-static char folder[] = "/tmp/spry_write_XXXXXX";
-static char path[100];
-
-static void make_folder(void) {
-    cr_assert(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/a.mtx", folder);
-}
-
-static void remove_folder(void) {
-    unlink(path);
-    cr_expect_eq(rmdir(folder), 0, "a temporary file was left");
-}
 
 TestSuite(write, .init = make_folder, .fini = remove_folder);
 
 /* All of the written file. */
 static char *get_file(void) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(test_path, "rb");
     cr_assert(file);
     fseek(file, 0, SEEK_END);
     size_t size = (size_t)ftell(file);
@@ -57,7 +46,7 @@ static char *write_values(spry_value_type type, const void *values, int64_t coun
     cr_assert_eq(
         spry_wrap_coo(context, type, SPRY_I32, count, 1, count, &(spry_coo){row, col, val, 0}, &matrix),
         SPRY_OK);
-    cr_assert_eq(spry_write(context, path, matrix), SPRY_OK, "%s", spry_message(context));
+    cr_assert_eq(spry_write(context, test_path, matrix), SPRY_OK, "%s", spry_message(context));
     spry_matrix_destroy(matrix);
     spry_context_destroy(context);
     free(row);
@@ -197,8 +186,8 @@ static void check_round_trip(spry_context *context, struct list *list, spry_form
     spry_read_options options = {
         .size = sizeof options, .as_f32 = type == SPRY_F32, .index_set = 1, .index = index};
     cr_assert_eq(build(context, list, format, type, index, origin, &built), SPRY_OK);
-    cr_assert_eq(spry_write(context, path, built.matrix), SPRY_OK, "%s", spry_message(context));
-    cr_assert_eq(spry_read(context, path, &options, &back, NULL), SPRY_OK, "%s", spry_message(context));
+    cr_assert_eq(spry_write(context, test_path, built.matrix), SPRY_OK, "%s", spry_message(context));
+    cr_assert_eq(spry_read(context, test_path, &options, &back, NULL), SPRY_OK, "%s", spry_message(context));
     cr_expect(equals_list(context, back, list), "%s %s %s, origin %d", spry_format_name(format),
               spry_type_name(type), spry_index_name(index), origin);
     spry_matrix_destroy(back);
@@ -257,27 +246,26 @@ static void check_file(const char *expected) {
     free(text);
 }
 
-static void put_file(const char *text) {
-    FILE *file = fopen(path, "w");
-    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+static void put_text(const char *text) {
+    put_file(test_path, text, strlen(text));
 }
 
 /* A file that is there is replaced, and not by a stale temporary file. */
 Test(write, replaces) {
     char stale[200];
-    snprintf(stale, sizeof stale, "%s.part0", path);
-    put_file("old\n");
-    cr_assert_eq(rename(path, stale), 0);
-    put_file("older\n");
+    snprintf(stale, sizeof stale, "%s.part0", test_path);
+    put_text("old\n");
+    cr_assert_eq(rename(test_path, stale), 0);
+    put_text("older\n");
     spry_context *context = test_context(1);
     struct built built = small(context, SPRY_ELL);
-    cr_expect_eq(spry_write(context, path, built.matrix), SPRY_OK);
+    cr_expect_eq(spry_write(context, test_path, built.matrix), SPRY_OK);
     check_file(small_text);
     cr_expect_eq(unlink(stale), 0);
     struct stat facts;
     mode_t mask = umask(0);
     umask(mask);
-    cr_expect_eq(stat(path, &facts), 0);
+    cr_expect_eq(stat(test_path, &facts), 0);
     cr_expect_eq(facts.st_mode & 0777, 0666 & ~mask);
     built_free(&built);
     spry_context_destroy(context);
@@ -294,17 +282,18 @@ Test(write, keeps_permissions) {
     static const mode_t modes[] = {0600, 0640, 0444, 0666};
     spry_context *context = test_context(1);
     struct built built = small(context, SPRY_COO);
-    umask(022);
+    const mode_t mask = umask(022);
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct stat facts;
-        put_file("old\n");
-        cr_assert_eq(chmod(path, modes[i]), 0);
-        cr_expect_eq(spry_write(context, path, built.matrix), SPRY_OK, "%s", spry_message(context));
+        put_text("old\n");
+        cr_assert_eq(chmod(test_path, modes[i]), 0);
+        cr_expect_eq(spry_write(context, test_path, built.matrix), SPRY_OK, "%s", spry_message(context));
         check_file(small_text);
-        cr_expect_eq(stat(path, &facts), 0);
+        cr_expect_eq(stat(test_path, &facts), 0);
         cr_expect_eq(facts.st_mode & 07777, modes[i], "%o", facts.st_mode);
-        cr_expect_eq(unlink(path), 0);
+        cr_expect_eq(unlink(test_path), 0);
     }
+    umask(mask);
     built_free(&built);
     spry_context_destroy(context);
 }
@@ -325,21 +314,21 @@ static const struct {
 Test(write, keeps_access_control_list) {
     char now[2 * sizeof rights];
     struct stat facts;
-    put_file("old\n");
-    if (setxattr(path, RIGHTS, &rights, sizeof rights, 0) != 0)
+    put_text("old\n");
+    if (setxattr(test_path, RIGHTS, &rights, sizeof rights, 0) != 0)
         cr_skip_test("no access control lists here");
     spry_context *context = test_context(1);
     struct built built = small(context, SPRY_COO);
-    cr_expect_eq(spry_write(context, path, built.matrix), SPRY_OK, "%s", spry_message(context));
+    cr_expect_eq(spry_write(context, test_path, built.matrix), SPRY_OK, "%s", spry_message(context));
     check_file(small_text);
-    cr_expect_eq(getxattr(path, RIGHTS, now, sizeof now), (ssize_t)sizeof rights);
+    cr_expect_eq(getxattr(test_path, RIGHTS, now, sizeof now), (ssize_t)sizeof rights);
     cr_expect_eq(memcmp(now, &rights, sizeof rights), 0);
-    cr_expect(stat(path, &facts) == 0 && (facts.st_mode & 07777) == 0660, "%o", facts.st_mode);
-    cr_assert(removexattr(path, RIGHTS) == 0 && chmod(path, 0640) == 0);
-    cr_assert_eq(setxattr(folder, "system.posix_acl_default", &rights, sizeof rights, 0), 0);
-    cr_expect_eq(spry_write(context, path, built.matrix), SPRY_OK, "%s", spry_message(context));
-    cr_expect_eq(getxattr(path, RIGHTS, now, sizeof now), -1);
-    cr_expect(stat(path, &facts) == 0 && (facts.st_mode & 07777) == 0640, "%o", facts.st_mode);
+    cr_expect(stat(test_path, &facts) == 0 && (facts.st_mode & 07777) == 0660, "%o", facts.st_mode);
+    cr_assert(removexattr(test_path, RIGHTS) == 0 && chmod(test_path, 0640) == 0);
+    cr_assert_eq(setxattr(test_folder, "system.posix_acl_default", &rights, sizeof rights, 0), 0);
+    cr_expect_eq(spry_write(context, test_path, built.matrix), SPRY_OK, "%s", spry_message(context));
+    cr_expect_eq(getxattr(test_path, RIGHTS, now, sizeof now), -1);
+    cr_expect(stat(test_path, &facts) == 0 && (facts.st_mode & 07777) == 0640, "%o", facts.st_mode);
     built_free(&built);
     spry_context_destroy(context);
 }
@@ -350,7 +339,7 @@ Test(write, long_names) {
     struct built built = small(context, SPRY_COO);
     for (int length = 240; length <= 255; length++) {
         char name[400];
-        int before = snprintf(name, sizeof name, "%s/", folder);
+        int before = snprintf(name, sizeof name, "%s/", test_folder);
         memset(name + before, 'n', (size_t)length);
         name[before + length] = '\0';
         for (int i = 0; i < 2; i++)
@@ -358,7 +347,7 @@ Test(write, long_names) {
         cr_expect_eq(unlink(name), 0);
     }
     char name[400], message[500];
-    snprintf(name, sizeof name, "%s/%0256d", folder, 0);
+    snprintf(name, sizeof name, "%s/%0256d", test_folder, 0);
     snprintf(message, sizeof message, "%s: File name too long", name);
     expect_failure(context, name, built.matrix, SPRY_ERROR_IO, message);
     built_free(&built);
@@ -386,6 +375,15 @@ static void write_to_nobody(spry_context *context, const spry_matrix *matrix) {
     cr_expect_str_eq(spry_message(context), message);
     pthread_join(reader, NULL);
     close(ends[1]);
+}
+
+/* Take a pending signal, and let signals reach this thread as before. */
+static void take_pending(int number, const sigset_t *before) {
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    cr_expect_eq(sigtimedwait(&only, NULL, &(struct timespec){0}), number);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
 static bool is_pending(int number) {
@@ -417,6 +415,7 @@ Test(write, closed_pipe) {
     raise(SIGPIPE);
     write_to_nobody(context, built.matrix);
     cr_expect(is_pending(SIGPIPE), "a signal of somebody else's was taken away");
+    take_pending(SIGPIPE, &before);
     built_free(&built);
     spry_context_destroy(context);
 }
@@ -424,9 +423,9 @@ Test(write, closed_pipe) {
 /* A link stays one: what it leads to is written. */
 Test(write, through_a_link) {
     char link[200];
-    snprintf(link, sizeof link, "%s/link", folder);
-    put_file("old and longer than what is written, so that a rest of it would show\n");
-    cr_assert_eq(symlink(path, link), 0);
+    snprintf(link, sizeof link, "%s/link", test_folder);
+    put_text("old and longer than what is written, so that a rest of it would show\n");
+    cr_assert_eq(symlink(test_path, link), 0);
     spry_context *context = test_context(1);
     struct built built = small(context, SPRY_ELL);
     cr_expect_eq(spry_write(context, link, built.matrix), SPRY_OK, "%s", spry_message(context));
@@ -442,17 +441,17 @@ Test(write, refused) {
     spry_context *context = test_context(1);
     struct built built = small(context, SPRY_COO);
     char name[200], message[300];
-    snprintf(name, sizeof name, "%s/none/a.mtx", folder);
+    snprintf(name, sizeof name, "%s/none/a.mtx", test_folder);
     snprintf(message, sizeof message, "%s: No such file or directory", name);
     expect_failure(context, name, built.matrix, SPRY_ERROR_IO, message);
-    snprintf(message, sizeof message, "%s: Is a directory", folder);
-    expect_failure(context, folder, built.matrix, SPRY_ERROR_IO, message);
+    snprintf(message, sizeof message, "%s: Is a directory", test_folder);
+    expect_failure(context, test_folder, built.matrix, SPRY_ERROR_IO, message);
     expect_failure(context, "/dev/full", built.matrix, SPRY_ERROR_IO, "/dev/full: No space left on device");
     expect_failure(context, "a.mtx.gz", built.matrix, SPRY_ERROR_UNSUPPORTED,
                    "a.mtx.gz: only plain text is written, not gzip");
     expect_failure(context, NULL, built.matrix, SPRY_ERROR_ARGUMENT, "spry_write: the path is null");
-    expect_failure(context, path, NULL, SPRY_ERROR_ARGUMENT, "spry_write: the matrix is null");
-    cr_expect_eq(spry_write(NULL, path, built.matrix), SPRY_ERROR_ARGUMENT);
+    expect_failure(context, test_path, NULL, SPRY_ERROR_ARGUMENT, "spry_write: the matrix is null");
+    cr_expect_eq(spry_write(NULL, test_path, built.matrix), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_write(context, "/dev/null", built.matrix), SPRY_OK);
     built_free(&built);
     spry_context_destroy(context);
@@ -461,23 +460,26 @@ Test(write, refused) {
 /* When there is no room for all of it, the file that was there stays, and nothing else does. SIGXFSZ, which would end this
    process, is kept from it, but for one that was there before. */
 Test(write, no_room) {
-    put_file("old\n");
-    struct rlimit limit = {10, 10};
-    sigset_t too_large;
+    put_text("old\n");
+    struct rlimit limit;
+    sigset_t too_large, before;
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
     spry_context *context = test_context(1);
     struct built built = small(context, SPRY_CSR);
     char message[200];
-    snprintf(message, sizeof message, "%s: File too large", path);
-    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    expect_failure(context, path, built.matrix, SPRY_ERROR_IO, message);
+    snprintf(message, sizeof message, "%s: File too large", test_path);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){10, limit.rlim_max}), 0);
+    expect_failure(context, test_path, built.matrix, SPRY_ERROR_IO, message);
     sigemptyset(&too_large);
     sigaddset(&too_large, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &too_large, NULL);
-    expect_failure(context, path, built.matrix, SPRY_ERROR_IO, message);
+    pthread_sigmask(SIG_BLOCK, &too_large, &before);
+    expect_failure(context, test_path, built.matrix, SPRY_ERROR_IO, message);
     cr_expect(!is_pending(SIGXFSZ));
     raise(SIGXFSZ);
-    expect_failure(context, path, built.matrix, SPRY_ERROR_IO, message);
+    expect_failure(context, test_path, built.matrix, SPRY_ERROR_IO, message);
     cr_expect(is_pending(SIGXFSZ), "a signal of somebody else's was taken away");
+    cr_expect_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    take_pending(SIGXFSZ, &before);
     check_file("old\n");
     built_free(&built);
     spry_context_destroy(context);
@@ -492,9 +494,9 @@ Test(write, each_allocation_refused) {
     for (int n = 1; status; n++) {
         cr_assert_lt(n, 100);
         counting_refuse(&counting, n);
-        status = spry_write(context, path, built.matrix);
+        status = spry_write(context, test_path, built.matrix);
         cr_expect_eq(status, counting.refused ? SPRY_ERROR_MEMORY : SPRY_OK);
-        cr_expect(status == SPRY_OK || access(path, F_OK) != 0);
+        cr_expect(status == SPRY_OK || access(test_path, F_OK) != 0);
     }
     check_file(small_text);
     built_free(&built);

@@ -20,7 +20,7 @@ void make_folder(void) {
 
 void remove_folder(void) {
     unlink(test_path);
-    rmdir(test_folder);
+    cr_expect_eq(rmdir(test_folder), 0, "a file was left in %s", test_folder);
 }
 
 void put_file(const char *name, const void *bytes, size_t size) {

@@ -10,7 +10,7 @@ extern char test_folder[];
 extern char test_path[100];
 
 void make_folder(void);
-/* Removes both. */
+/* Removes both; there must be nothing else. */
 void remove_folder(void);
 
 void put_file(const char *name, const void *bytes, size_t size);
