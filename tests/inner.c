@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <math.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -90,6 +91,11 @@ Test(processor, caches) {
 
 #define TEAM 3
 
+static void skip_without_threads(void) {
+    if (omp_get_thread_limit() < TEAM)
+        cr_skip_test("OMP_THREAD_LIMIT allows for %d threads", omp_get_thread_limit());
+}
+
 static void *ask_for_team(void *granted) {
     *(int *)granted = spry_team(TEAM);
     return NULL;
@@ -105,6 +111,7 @@ static int team_of_new_thread(void) {
 }
 
 Test(team, threads_without_attributes) {
+    skip_without_threads();
     attributes_fail = true;
     int granted = team_of_new_thread();
     attributes_fail = false;
@@ -113,6 +120,7 @@ Test(team, threads_without_attributes) {
 }
 
 Test(team, units_of_stacks) {
+    skip_without_threads();
     static const struct {
         const char *text;
         size_t bytes;
@@ -133,6 +141,7 @@ Test(team, units_of_stacks) {
 
 /* What is no number, or too large a one, is as if it were not there. */
 Test(team, stacks_of_no_size) {
+    skip_without_threads();
     static const char *const texts[] = {"", "much", "0", "18446744073709551615", "17179869184G"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         setenv("OMP_STACKSIZE", texts[i], 1);
@@ -165,6 +174,7 @@ static void use_everywhere(spry_context *context, const struct list *list) {
 /* GCC's runtime ends threads that a team leaves out and starts them again for the next: however much work there is, it is one
    thread's or a whole team's. */
 Test(team, is_always_the_same) {
+    skip_without_threads();
     spry_context *context;
     cr_assert_eq(spry_context_create(&context, &(spry_context_options){.size = sizeof(spry_context_options),
                                                                        .threads = TEAM,

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -275,6 +276,10 @@ static int run(const char *name, void (*body)(const struct job *), const struct 
 }
 
 int main(void) {
+    if (omp_get_thread_limit() < THREADS) {
+        printf("skipped: OMP_THREAD_LIMIT allows for %d threads\n", omp_get_thread_limit());
+        return SKIPPED;
+    }
     uint64_t *hash = mmap(NULL, sizeof *hash, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     must(hash != MAP_FAILED, "mmap");
     struct job job = {.hash = hash};
