@@ -95,6 +95,28 @@ Test(codes, padding_is_no_value) {
     spry_context_destroy(context);
 }
 
+/* Many threads look for different values. */
+Test(codes, tables_of_many_threads) {
+    static const int threads[] = {17, 100};
+    static const spry_storage dict8 = {.format = SPRY_CSR, .values = SPRY_VALUES_DICT8};
+    struct list list = list_new(50, 100);
+    for (int64_t k = 0; k < 5000; k++)
+        list_add(&list, k / 100, k % 100, as_numbered(k % 251));
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+        spry_context *context = test_context(threads[t]);
+        struct built csr;
+        spry_matrix *coded;
+        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        cr_assert_eq(spry_convert_to(context, csr.matrix, &dict8, NULL, &coded), SPRY_OK, "%s",
+                     spry_message(context));
+        cr_expect(equals_list(context, coded, &list), "%d threads", threads[t]);
+        spry_matrix_destroy(coded);
+        built_free(&csr);
+        spry_context_destroy(context);
+    }
+    list_free(&list);
+}
+
 /* New values get a table of their own; where they do not fit one, the matrix is as it was. */
 Test(codes, new_tables) {
     spry_context *context = test_context(2);

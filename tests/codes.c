@@ -288,6 +288,29 @@ Test(codes, new_values) {
     spry_context_destroy(context);
 }
 
+/* Also where all values are others, and only the last of them is not kept. */
+Test(codes, a_last_value_that_is_refused) {
+    spry_context *context = test_context(2);
+    struct list list = test_scenario("power law")->make(), sorted = sorted_copy(&list);
+    struct pair pair;
+    struct built news;
+    list_round(&list, SPRY_F32);
+    pair_open(context, &list, SPRY_I32, "csr+f32", &pair);
+    for (int64_t k = 0; k < sorted.nnz; k++)
+        sorted.val[k] = (double)k / 4;
+    sorted.val[sorted.nnz - 1] = 0.1;
+    cr_assert_eq(build(context, &sorted, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &news), SPRY_OK);
+    cr_expect_eq(spry_update_values(context, pair.coded, news.matrix), SPRY_ERROR_UNSUPPORTED);
+    list_free(&sorted);
+    sorted = sorted_copy(&list);
+    cr_expect(equals_list(context, pair.coded, &sorted));
+    built_free(&news);
+    pair_close(&pair);
+    list_free(&list);
+    list_free(&sorted);
+    spry_context_destroy(context);
+}
+
 /* ---- what f32 keeps ---- */
 
 /* Zeros, infinities, and what is normal or subnormal in f32. */

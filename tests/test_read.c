@@ -14,7 +14,7 @@
 static const int thread_counts[] = {1, 2, 5};
 #define THREAD_COUNTS (sizeof thread_counts / sizeof *thread_counts)
 
-/* A text, and its matrix as describe() writes it, or the message that refuses it. */
+/* A text, and its matrix as describe() writes it, in either type of values, or the message that refuses it. */
 struct sample {
     const char *text;
     const char *expected;
@@ -145,24 +145,34 @@ static const struct sample refused[] = {
      "t:3:5: got \"1234567890123456789012345678901234567890\"…, expected a real number"},
 };
 
-static spry_status read_text(spry_context *context, const char *text, spry_matrix **matrix) {
-    spry_read_options options = {.size = sizeof options, .real_part = 1};
+static spry_status read_text_as(spry_context *context, const char *text, spry_value_type type,
+                                spry_matrix **matrix) {
+    spry_read_options options = {.size = sizeof options, .as_f32 = type == SPRY_F32, .real_part = 1};
     return spry_read_memory(context, "t", text, strlen(text), &options, matrix, NULL);
+}
+
+static spry_status read_text(spry_context *context, const char *text, spry_matrix **matrix) {
+    return read_text_as(context, text, SPRY_F64, matrix);
+}
+
+static void check_accepted(spry_context *context, const struct sample *sample, spry_value_type type) {
+    spry_matrix *matrix;
+    spry_status status = read_text_as(context, sample->text, type, &matrix);
+    cr_assert_eq(status, SPRY_OK, "sample %zu: %s", (size_t)(sample - accepted), spry_message(context));
+    cr_expect_eq(spry_matrix_type(matrix), type);
+    char got[1024];
+    describe(matrix, got, sizeof got);
+    cr_expect_str_eq(got, sample->expected);
+    cr_expect_eq(spry_validate(context, matrix, 0), SPRY_OK);
+    spry_matrix_destroy(matrix);
 }
 
 Test(read, accepted) {
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
         spry_context *context = test_context(thread_counts[t]);
-        for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
-            spry_matrix *matrix;
-            spry_status status = read_text(context, accepted[i].text, &matrix);
-            cr_assert_eq(status, SPRY_OK, "sample %zu: %s", i, spry_message(context));
-            char got[1024];
-            describe(matrix, got, sizeof got);
-            cr_expect_str_eq(got, accepted[i].expected);
-            cr_expect_eq(spry_validate(context, matrix, 0), SPRY_OK);
-            spry_matrix_destroy(matrix);
-        }
+        for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++)
+            for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+                check_accepted(context, &accepted[i], (spry_value_type)type);
         spry_context_destroy(context);
     }
 }

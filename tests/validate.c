@@ -383,6 +383,44 @@ Test(validate, sizes_of_ell) {
     spry_context_destroy(context);
 }
 
+/* Where rows are sorted within windows, each has its place in its own. */
+Test(validate, rows_of_sell_in_wrong_places) {
+    static const struct {
+        int64_t at, row;
+        const char *message;
+    } wrong[] = {{1, 3, "sorted position 1: row 3 occurs twice"},
+                 {3, 4, "sorted position 3: row 4 is not of its window"},
+                 {7, 8, "sorted position 7: row 8 does not exist"},
+                 {0, -1, "sorted position 0: row -1 does not exist"}};
+    static const spry_storage storage = {.format = SPRY_SELL, .parameter = {2, 4}};
+    spry_context *context = test_context(1);
+    struct list list = list_new(8, 8);
+    for (int64_t row = 0; row < 8; row++) /* longer and longer, so that they are turned around */
+        for (int64_t col = 0; col <= row; col++)
+            list_add(&list, row, col, 1);
+    struct built csr;
+    spry_matrix *sell;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    cr_assert_eq(spry_convert_to(context, csr.matrix, &storage, NULL, &sell), SPRY_OK, "%s",
+                 spry_message(context));
+    cr_assert_eq(spry_matrix_sell(sell)->window, 4);
+    cr_expect_eq(spry_validate(context, sell, ALL_CHECKS), SPRY_OK, "%s", spry_message(context));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        spry_context *place = test_backend() == SPRY_CPU ? NULL : context;
+        const struct element row = {
+            place, spry_matrix_sell(sell)->perm, SPRY_F64, sizeof(int32_t), wrong[i].at, 0};
+        const double right = element_get(&row);
+        element_put(&row, (double)wrong[i].row);
+        cr_expect_eq(spry_validate(context, sell, 0), SPRY_ERROR_INVALID);
+        cr_expect(strstr(spry_message(context), wrong[i].message), "%s", spry_message(context));
+        element_put(&row, right);
+    }
+    spry_matrix_destroy(sell);
+    built_free(&csr);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* Rows that go on in the second part of HYB fill the first one. */
 Test(validate, gap_before_the_second_part_of_hyb) {
     spry_context *context = test_context(1);
