@@ -274,6 +274,15 @@ Test(solve, arguments) {
     expect_refused(&system, good, NULL,
                    (spry_solver_options){.size = sizeof(spry_solver_options), .absolute = NAN}, "absolute");
     expect_refused(&system, good, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options), .relative = INFINITY},
+                   "relative inf");
+    expect_refused(&system, good, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options), .absolute = INFINITY},
+                   "absolute inf");
+    expect_refused(&system, good, NULL,
+                   (spry_solver_options){.size = sizeof(spry_solver_options), .divergence = INFINITY},
+                   "divergence inf");
+    expect_refused(&system, good, NULL,
                    (spry_solver_options){.size = sizeof(spry_solver_options), .iterations = -5}, "-5");
     expect_refused(&system, good, NULL,
                    (spry_solver_options){.size = sizeof(spry_solver_options), .restart = 65}, "65");

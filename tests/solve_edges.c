@@ -43,6 +43,80 @@ Test(solve, zero_right_hand_side) {
     spry_context_destroy(context);
 }
 
+static int keep_residual(void *user, int64_t iteration, double residual) {
+    (void)iteration;
+    *(double *)user = residual;
+    return 0;
+}
+
+/* Also with a solver that has solved for another one before: nothing is left of that. */
+Test(solve, zero_right_hand_side_after_another) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method) {
+        struct system system = system_new(context, grid_list(6, 0, 0), SPRY_CSR, SPRY_F64);
+        double told = NAN;
+        spry_solver_options options = {
+            .size = sizeof options, .method = method, .history = 1, .monitor = keep_residual, .user = &told};
+        spry_solver *solver = system_solver(&system, NULL, &options);
+        spry_solve_result result = {.size = sizeof result};
+        cr_assert_eq(spry_solve(solver, b_of(&system), x_of(&system), &result), SPRY_OK);
+        cr_assert(result.history[0] > 0 && told > 0);
+        vector_fill(&system.b, 0);
+        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        cr_assert_eq(spry_solve(solver, b_of(&system), x_of(&system), &result), SPRY_OK);
+        cr_expect(result.outcome == SPRY_CONVERGED && result.iterations == 0 && result.estimate == 0);
+        cr_expect(result.history[0] == 0 && told == 0, "%s: %g, %g", spry_method_name(method),
+                  result.history[0], told);
+        spry_solver_destroy(solver);
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
+static double counted(int64_t i) {
+    return 1 + (double)i;
+}
+
+/* The larger of two tolerances counts. */
+Test(solve, absolute_beside_relative) {
+    spry_context *context = test_context(2);
+    FOR_METHODS(method) {
+        struct system system = system_new(context, diagonal_list(50, counted), SPRY_CSR, SPRY_F64);
+        vector_fill(&system.b, 1);
+        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        spry_solver_options options = {.size = sizeof options, .method = method, .relative = 1e-12};
+        const spry_solve_result small = system_solve(&system, NULL, &options);
+        options.absolute = 0.5;
+        const spry_solve_result large = system_solve(&system, NULL, &options);
+        cr_expect(small.outcome == SPRY_CONVERGED && large.outcome == SPRY_CONVERGED);
+        cr_expect(large.residual > 1e-6 && large.residual <= 0.5, "%s: %g", spry_method_name(method),
+                  large.residual);
+        cr_expect_lt(large.iterations, small.iterations, "%s", spry_method_name(method));
+        system_free(&system);
+    }
+    spry_context_destroy(context);
+}
+
+/* With a large skew part beside the identity, what conjugate gradients take for a step down is a long way up. */
+Test(solve, diverged) {
+    enum { ROWS = 20, GROWTH = 1000 };
+    spry_context *context = test_context(2);
+    struct list list = list_new(ROWS, ROWS);
+    for (int64_t i = 0; i < ROWS; i++) {
+        list_add(&list, i, i, 1);
+        list_add(&list, i, i ^ 1, i % 2 ? -GROWTH : GROWTH);
+    }
+    struct system system = system_new(context, list, SPRY_CSR, SPRY_F64);
+    const spry_solver_options options = {.size = sizeof options, .method = SPRY_CG};
+    const spry_solve_result result = system_solve(&system, NULL, &options);
+    cr_expect_eq(result.outcome, SPRY_DIVERGED, "%s", spry_outcome_string(result.outcome));
+    cr_expect(result.estimate > 1e5 * result.norm_b &&
+                  result.estimate < 1e5 * GROWTH * GROWTH * result.norm_b,
+              "%g after %d iterations", result.estimate / result.norm_b, (int)result.iterations);
+    system_free(&system);
+    spry_context_destroy(context);
+}
+
 /* With the solution as the guess nothing is left to do; from half way there is less. */
 Test(solve, first_guess) {
     spry_context *context = test_context(2);
