@@ -185,6 +185,46 @@ Test(precond, symmetric_and_reproducible) {
 }
 
 /* Applied through `apply` and, where there is one, through its diagonal, an operator does what it was made of does. */
+/* Symmetric and dominated by the diagonal, with all entries. */
+static struct list full(int64_t n) {
+    struct list list = list_new(n, n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            list_add(&list, i, j, i == j ? (double)n : 1 / (1 + fabs((double)(i - j))));
+    return list;
+}
+
+/* What a zero stands for, as include/spry/solve.h says: the same bits. */
+Test(precond, defaults) {
+    static const struct {
+        spry_precond_options given, usual;
+    } cases[] = {
+        {{.kind = SPRY_BLOCK_JACOBI}, {.kind = SPRY_BLOCK_JACOBI, .block = 8}},
+        {{.kind = SPRY_SSOR}, {.kind = SPRY_SSOR, .omega = 1}},
+        {{.kind = SPRY_CHEBYSHEV}, {.kind = SPRY_CHEBYSHEV, .degree = 4}},
+        {{.kind = SPRY_FSAI}, {.kind = SPRY_FSAI, .power = 1, .entries = 32}},
+    };
+    spry_context *context = test_context(2);
+    struct list lists[] = {definite(75), full(50)}; /* rows of fewer entries than 32, and of more */
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const struct list *list = &lists[i % 2];
+        spry_precond_options given = cases[i / 2].given, usual = cases[i / 2].usual;
+        given.size = usual.size = sizeof given;
+        struct made made = made_of(context, list, &given), want = made_of(context, list, &usual);
+        struct vector x = vector_new(SPRY_F64, list->rows, NAN), y = vector_new(SPRY_F64, list->rows, NAN),
+                      y_want = vector_new(SPRY_F64, list->rows, NAN);
+        cr_assert(made.status == SPRY_OK && want.status == SPRY_OK, "%s", spry_message(context));
+        vector_random(&x, 4);
+        made_apply(&made, &x, &y);
+        made_apply(&want, &x, &y_want);
+        cr_expect(vector_same_bits(&y, &y_want), "%s", spry_precond_name(given.kind));
+        vector_free(&x), vector_free(&y), vector_free(&y_want);
+        made_free(&made), made_free(&want);
+    }
+    list_free(&lists[0]), list_free(&lists[1]);
+    spry_context_destroy(context);
+}
+
 Test(precond, operators) {
     spry_context *context = test_context(2);
     struct list list = definite(33);

@@ -145,6 +145,33 @@ Test(precond, chebyshev_estimates) {
     spry_context_destroy(context);
 }
 
+/* One eigenvalue far above all others of a large matrix is not overlooked: its vector is not turned round, as a polynomial of odd
+   degree turns what is past its interval. */
+Test(precond, chebyshev_finds_an_outlier) {
+    enum { ROWS = 20000, COUPLED = 8 };
+    const int64_t first = ROWS - COUPLED;
+    const spry_precond_options options = {.size = sizeof options, .kind = SPRY_CHEBYSHEV, .degree = 5};
+    spry_context *context = test_context(2);
+    struct list list = laplacian(first);
+    list.rows = list.cols = ROWS;
+    for (int64_t i = first; i < ROWS; i++)
+        for (int64_t j = first; j < ROWS; j++)
+            list_add(&list, i, j, i == j ? 2 : 1); /* 4.5 of D⁻¹ A, for equal values in these rows */
+    struct vector x = vector_new(SPRY_F64, ROWS, NAN), y = vector_new(SPRY_F64, ROWS, NAN);
+    struct made made = made_of(context, &list, &options);
+    cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
+    vector_fill(&x, 0);
+    for (int64_t i = first; i < ROWS; i++)
+        vector_set(&x, i, 1);
+    made_apply(&made, &x, &y);
+    for (int64_t i = first; i < ROWS; i++)
+        cr_expect_gt(9 * vector_get(&y, i), 0.65, "%g", 9 * vector_get(&y, i));
+    made_free(&made);
+    list_free(&list);
+    vector_free(&x), vector_free(&y);
+    spry_context_destroy(context);
+}
+
 /* A grid of so many points in each direction, and a row that is like no other. */
 struct grid {
     int64_t points[3];

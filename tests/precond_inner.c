@@ -167,6 +167,36 @@ Test(precond, single_is_what_f32_makes_of_it) {
     spry_context_destroy(context);
 }
 
+/* With the off-diagonal entries of a Laplacian so many times as large. */
+static struct list stretched(int64_t n, double times) {
+    struct list list = laplacian(n);
+    for (int64_t k = 0; k < list.nnz; k++)
+        if (list.row[k] != list.col[k])
+            list.val[k] *= times;
+    return list;
+}
+
+/* The shift that the factors in f32 needed, when they were made and when they took new values. */
+Test(precond, single_says_the_shift) {
+    enum { ROWS = 40 };
+    spry_context *context = test_context(2);
+    struct list indefinite = stretched(ROWS, 1.5), dominant = stretched(ROWS, 0.5);
+    const spry_precond_options options = {.size = sizeof options, .kind = SPRY_IC0, .single = 1};
+    struct made made = made_of(context, &indefinite, &options);
+    cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
+    cr_expect_gt(spry_precond_shift(made.precond), 0);
+    struct built changed;
+    cr_assert_eq(build(context, &dominant, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &changed), SPRY_OK);
+    cr_assert_eq(spry_precond_update(context, made.precond, changed.matrix), SPRY_OK, "%s",
+                 spry_message(context));
+    cr_expect_eq(spry_precond_shift(made.precond), 0);
+    made_free(&made);
+    built_free(&changed);
+    list_free(&indefinite);
+    list_free(&dominant);
+    spry_context_destroy(context);
+}
+
 /* Jacobi stays what methods apply on the way, in the type of the matrix. */
 Test(precond, single_leaves_jacobi_alone) {
     spry_context *context = test_context(1);
