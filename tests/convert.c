@@ -238,6 +238,26 @@ Test(jds, rows_by_falling_length) {
     spry_context_destroy(context);
 }
 
+/* Row i has i + 1 entries: without options two thirds of the rows fit the first part whole. */
+Test(hyb, width_of_two_thirds_of_the_rows) {
+    spry_context *context = test_context(2);
+    for (int64_t n = 1; n <= 40; n += 3) {
+        struct list list = list_new(n, n);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j <= i; j++)
+                list_add(&list, i, j, 1);
+        struct built csr;
+        spry_matrix *hyb;
+        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        cr_assert_eq(spry_convert(context, csr.matrix, SPRY_HYB, NULL, &hyb), SPRY_OK);
+        cr_expect_eq(spry_matrix_ell(spry_matrix_hyb(hyb)->ell)->width, (2 * n + 2) / 3, "%d rows", (int)n);
+        spry_matrix_destroy(hyb);
+        built_free(&csr);
+        list_free(&list);
+    }
+    spry_context_destroy(context);
+}
+
 /* An arrow: first row, first column, diagonal. */
 static struct list large_arrow(int64_t n) {
     struct list list = list_new(n, n);
@@ -326,20 +346,27 @@ Test(limits, transposes_of_a_full_column) {
     cr_expect_eq(counting.live_blocks, 0);
 }
 
-/* Who has made a large matrix may have a transpose that is as large. */
+/* Who has made a large matrix may have a transpose that is as large; also where the ratio of the sizes was rounded down. */
 Test(limits, transposes_as_large_as_their_source) {
     static const spry_convert_options any = {.size = sizeof any, .fill_limit = INFINITY};
     spry_context *context = test_context(2);
-    struct list list = large_arrow(1700);
-    struct built csr;
-    spry_matrix *ell;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &csr), SPRY_OK);
-    cr_assert_eq(spry_convert(context, csr.matrix, SPRY_ELL, &any, &ell), SPRY_OK, "%s",
-                 spry_message(context));
-    expect_transpose(context, ell, &list, SPRY_ELL);
-    spry_matrix_destroy(ell);
-    built_free(&csr);
-    list_free(&list);
+    int rounded_down = 0;
+    for (int64_t n = 1786; n < 1820 && !rounded_down; n++) {
+        struct list list = large_arrow(n);
+        struct built csr;
+        spry_matrix *ell;
+        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        cr_assert_eq(spry_convert(context, csr.matrix, SPRY_ELL, &any, &ell), SPRY_OK, "%s",
+                     spry_message(context));
+        const double bytes = (double)spry_matrix_bytes(ell),
+                     csr_bytes = (double)spry_matrix_bytes(csr.matrix);
+        rounded_down = bytes / csr_bytes * csr_bytes < bytes;
+        expect_transpose(context, ell, &list, SPRY_ELL);
+        spry_matrix_destroy(ell);
+        built_free(&csr);
+        list_free(&list);
+    }
+    cr_expect(rounded_down);
     spry_context_destroy(context);
 }
 
