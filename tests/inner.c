@@ -25,6 +25,7 @@
 #include "core/scatter.h"
 #include "core/team.h"
 #include "io/body.h"
+#include "io/stream.h"
 #include "support/backend.h"
 #include "support/build.h"
 #include "support/hidden.h"
@@ -431,6 +432,27 @@ Test(files, index_type_by_entries) {
         }
     cr_expect_str_eq(spry_message(context), "a.mtx: 2147483648 entries do not fit i32 pointers");
     spry_context_destroy(context);
+}
+
+/* Of a large file that unpacks to more than 256 MiB, a hundred times what was taken of it is still given. */
+Test(files, unpacked_by_ratio) {
+    static const char text[] = "text";
+    static unsigned char block[STREAM_BLOCK];
+    char got[sizeof text];
+    for (int over = 0; over < 2; over++) {
+        int ends[2];
+        cr_assert_eq(pipe(ends), 0);
+        cr_assert_eq(write(ends[1], text, sizeof text), (ssize_t)sizeof text);
+        close(ends[1]);
+        struct stream stream = {.file = ends[0], .block = block};
+        cr_assert(spry_stream_open(&stream));
+        stream.taken = 4 << 20;
+        stream.given = (uint64_t)(over ? 401 : 300) << 20;
+        cr_expect_eq(spry_stream_read(&stream, got, sizeof got), over ? -1 : (ptrdiff_t)sizeof text);
+        cr_expect_eq(stream.too_large, over);
+        spry_stream_close(&stream);
+        close(ends[0]);
+    }
 }
 
 /* ---- formats ---- */
