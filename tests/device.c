@@ -386,6 +386,29 @@ Test(device, applies_little_for_nothing) {
     inputs_free(inputs);
 }
 
+/* What a solver has recorded of its iterations is played again, but for a preconditioner with new values, which may have moved. */
+Test(device, records_again_after_an_update) {
+    struct inputs *inputs = inputs_new();
+    const spry_matrix *matrix = inputs->on_device[SPRY_CSR].matrix;
+    const spry_precond_options ilu0 = {.size = sizeof ilu0, .kind = SPRY_ILU0};
+    spry_precond *precond;
+    spry_solver *solver;
+    cr_assert_eq(spry_precond_create(inputs->context, matrix, &ilu0, &precond), SPRY_OK);
+    const spry_operator a = spry_operator_of_matrix(matrix), m = spry_operator_of_precond(precond);
+    cr_assert_eq(spry_solver_create(inputs->context, &a, &m, NULL, &solver), SPRY_OK);
+    long before = standin_recorded();
+    for (int time = 0; time < 3; time++) {
+        cr_assert_eq(spry_solve(solver, inputs->x.data, inputs->y.data, NULL), SPRY_OK);
+        cr_expect(time == 1 ? standin_recorded() == before : standin_recorded() > before, "time %d", time);
+        before = standin_recorded();
+        if (time == 1)
+            cr_assert_eq(spry_precond_update(inputs->context, precond, matrix), SPRY_OK);
+    }
+    spry_solver_destroy(solver);
+    spry_precond_destroy(precond);
+    inputs_free(inputs);
+}
+
 /* ---- in the wrong place ---- */
 
 static void expect_refused(spry_context *context, spry_status status, const char *words) {

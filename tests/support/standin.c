@@ -202,6 +202,12 @@ static bool can_record(const spry_context *context) {
     return context->device != (void *)STANDIN_LEGACY_STREAM;
 }
 
+static long recorded;
+
+long standin_recorded(void) {
+    return recorded;
+}
+
 static spry_status record(spry_context *context, spry_status (*body)(void *argument), void *argument,
                           void **recording) {
     spry_status status = operate(context);
@@ -211,13 +217,14 @@ static spry_status record(spry_context *context, spry_status (*body)(void *argum
         return status;
     struct recording made = {body, argument};
     *recording = copied(&made, 1, sizeof made);
+    recorded++;
     return SPRY_OK;
 }
 
 static spry_status replay(spry_context *context, void *recording) {
-    const struct recording *recorded = recording;
+    const struct recording *made = recording;
     spry_status status = operate(context);
-    return status ? status : recorded->body(recorded->argument);
+    return status ? status : made->body(made->argument);
 }
 
 /* ---- triangles: a device has no stages, and knows no positions ---- */

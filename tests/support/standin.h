@@ -13,6 +13,9 @@ void standin_fail(long n);
 /* Whether one has failed. */
 bool standin_failed(void);
 
+/* How often work was recorded. */
+long standin_recorded(void);
+
 /* This array is out of its reach; null: all are within. */
 void standin_hide(const void *array);
 
