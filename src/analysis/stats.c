@@ -4,7 +4,6 @@
 
 #include "analysis/rank.h"
 #include "analysis/features.h"
-#include "core/result.h"
 #include "core/sized.h"
 
 static void fill_histogram(const struct spry_features *features, int64_t *histogram) {

@@ -2,7 +2,6 @@
 /* Other value and index types, in CSR; other formats go there and back. */
 #include "convert/convert.h"
 #include "core/backend.h"
-#include "core/result.h"
 
 /* It can be multiplied with only if it is to be kept. */
 static spry_status cast_csr(spry_context *context, const spry_matrix *csr, spry_value_type type,

@@ -8,7 +8,6 @@
 #include "convert/fill_limit.h"
 #include "convert/values.h"
 #include "core/backend.h"
-#include "core/result.h"
 
 const spry_convert_options spry_keep_duplicates = {.size = sizeof spry_keep_duplicates,
                                                    .duplicates = SPRY_KEEP};

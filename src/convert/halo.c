@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rows of one rank, taken apart into what is its own and what is others'. */
-#include "core/result.h"
 #include "spry/ranks.h"
 
 #include <inttypes.h>

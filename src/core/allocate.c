@@ -8,7 +8,6 @@
 
 #include "core/allocate.h"
 #include "core/backend.h"
-#include "core/result.h"
 #include "core/size.h"
 
 /* Arrays from this size on are aligned to it and backed by huge pages: streaming through 4 KiB pages

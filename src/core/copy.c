@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies from one place to another: of matrices, and of one value. */
 #include "core/backend.h"
-#include "core/result.h"
 
 /* Arrays are copied by whoever knows both sides: a device knows the host, not the other way round. */
 static spry_status transfer(spry_context *context, const spry_matrix *source, void *to, const void *from,

@@ -50,6 +50,9 @@ struct spry_context {
 /* Write the context's message and return `status`: `return spry_fail(context, SPRY_ERROR_…, "…", …)`. */
 spry_status spry_fail(spry_context *context, spry_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* SPRY_ERROR_ARGUMENT of a call whose context or pointer to its result is null; the context, where there is one, says which
+   call it was. */
+spry_status spry_no_result(spry_context *context, const char *call);
 /* The caller's last message, over attempts whose refusals are not the caller's errors. */
 struct spry_kept_message {
     char text[SPRY_MESSAGE];

@@ -5,7 +5,6 @@
 
 #include "core/internal.h"
 #include "core/print.h"
-#include "core/result.h"
 
 static const char *const words[SPRY_STATUS_COUNT] = {
     [SPRY_OK] = "ok",

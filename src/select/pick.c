@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conversions as callers ask for them: to a format that they name, or to the one that the selector picks. */
 #include "convert/convert.h"
-#include "core/result.h"
 #include "core/sized.h"
 #include "core/table.h"
 #include "select/select.h"

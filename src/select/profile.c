@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles as JSON. */
-#include "core/result.h"
 #include "select/profile.h"
 
 #include <errno.h>

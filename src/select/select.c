@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of a format: what each would have to do, at the machine's prices. */
-#include "core/result.h"
 #include "select/select.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Preconditioners as they are called: arguments are checked, the matrix becomes CSR, then the kind's code runs. */
-#include "core/result.h"
 #include "solve/precond.h"
 
 #include <inttypes.h>

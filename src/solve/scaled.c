@@ -5,7 +5,6 @@
  * workspace first, since kernels read it more than once, and in any order; what it gives is scaled in place, or on the way to being
  * added to y.
  */
-#include "core/result.h"
 #include "core/round.h"
 #include "solve/diagonal.h"
 #include "solve/operator.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Making solvers, and what their methods are built from. */
-#include "core/result.h"
 #include "solve/solver.h"
 
 #include <inttypes.h>

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "convert/convert.h"
-#include "core/result.h"
 #include "solve/triangle.h"
 
 struct spry_trsv {
