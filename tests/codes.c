@@ -258,30 +258,38 @@ Test(codes, conversions_see_the_values) {
     spry_context_destroy(context);
 }
 
+/* New values for the matrix with codes: those of a list, sorted by rows. */
+static spry_status update(spry_context *context, const struct pair *pair, const struct list *sorted) {
+    struct built news;
+    cr_assert_eq(build(context, sorted, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &news), SPRY_OK);
+    spry_status status = spry_update_values(context, pair->coded, news.matrix);
+    built_free(&news);
+    return status;
+}
+
+static void fill_quarters(struct list *list) {
+    for (int64_t k = 0; k < list->nnz; k++)
+        list->val[k] = (double)k / 4;
+}
+
 /* New values are encoded where the code can keep them all; else the matrix is as it was. */
 Test(codes, new_values) {
     spry_context *context = test_context(2);
     struct list list = test_scenario("power law")->make(), sorted = sorted_copy(&list);
     struct pair pair;
-    struct built news;
     list_round(&list, SPRY_F32);
     list_round(&sorted, SPRY_F32);
     pair_open(context, &list, SPRY_I32, "sell+f32", &pair);
-    for (int64_t k = 0; k < sorted.nnz; k++)
-        sorted.val[k] = (double)k / 4;
-    cr_assert_eq(build(context, &sorted, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &news), SPRY_OK);
-    cr_expect_eq(spry_update_values(context, pair.coded, news.matrix), SPRY_OK, "%s", spry_message(context));
+    fill_quarters(&sorted);
+    cr_expect_eq(update(context, &pair, &sorted), SPRY_OK, "%s", spry_message(context));
     cr_expect(equals_list(context, pair.coded, &sorted));
-    built_free(&news);
     double before = sorted.val[3];
     sorted.val[3] = 0.1;
-    cr_assert_eq(build(context, &sorted, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &news), SPRY_OK);
-    cr_expect_eq(spry_update_values(context, pair.coded, news.matrix), SPRY_ERROR_UNSUPPORTED);
+    cr_expect_eq(update(context, &pair, &sorted), SPRY_ERROR_UNSUPPORTED);
     cr_expect_not_null(strstr(spry_message(context), "sell+f32: value 0.10000000000000001"), "%s",
                        spry_message(context));
     sorted.val[3] = before;
     cr_expect(equals_list(context, pair.coded, &sorted));
-    built_free(&news);
     pair_close(&pair);
     list_free(&list);
     list_free(&sorted);
@@ -293,18 +301,14 @@ Test(codes, a_last_value_that_is_refused) {
     spry_context *context = test_context(2);
     struct list list = test_scenario("power law")->make(), sorted = sorted_copy(&list);
     struct pair pair;
-    struct built news;
     list_round(&list, SPRY_F32);
     pair_open(context, &list, SPRY_I32, "csr+f32", &pair);
-    for (int64_t k = 0; k < sorted.nnz; k++)
-        sorted.val[k] = (double)k / 4;
+    fill_quarters(&sorted);
     sorted.val[sorted.nnz - 1] = 0.1;
-    cr_assert_eq(build(context, &sorted, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &news), SPRY_OK);
-    cr_expect_eq(spry_update_values(context, pair.coded, news.matrix), SPRY_ERROR_UNSUPPORTED);
+    cr_expect_eq(update(context, &pair, &sorted), SPRY_ERROR_UNSUPPORTED);
     list_free(&sorted);
     sorted = sorted_copy(&list);
     cr_expect(equals_list(context, pair.coded, &sorted));
-    built_free(&news);
     pair_close(&pair);
     list_free(&list);
     list_free(&sorted);

@@ -185,13 +185,9 @@ Test(precond, single_says_the_shift) {
     struct made made = made_of(context, &indefinite, &options);
     cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
     cr_expect_gt(spry_precond_shift(made.precond), 0);
-    struct built changed;
-    cr_assert_eq(build(context, &dominant, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &changed), SPRY_OK);
-    cr_assert_eq(spry_precond_update(context, made.precond, changed.matrix), SPRY_OK, "%s",
-                 spry_message(context));
+    made_update(&made, &dominant);
     cr_expect_eq(spry_precond_shift(made.precond), 0);
     made_free(&made);
-    built_free(&changed);
     list_free(&indefinite);
     list_free(&dominant);
     spry_context_destroy(context);

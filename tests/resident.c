@@ -95,7 +95,7 @@ Test(resident, as_elsewhere) {
     spry_context_destroy(context);
 }
 
-static double counted(int64_t i) {
+static double counted_by_seven(int64_t i) {
     return 1 + (double)(i % 7);
 }
 
@@ -105,7 +105,7 @@ Test(resident, sizes) {
                                     64, 65, 127, 129, 255, 257, 511, 512, 513};
     spry_context *context = context_with_chip();
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        struct list list = diagonal_list(sizes[k], counted);
+        struct list list = diagonal_list(sizes[k], counted_by_seven);
         for (int64_t i = 1; i < sizes[k]; i++) {
             list_add(&list, i, i - 1, -0.4);
             list_add(&list, i - 1, i, -0.4);
@@ -123,7 +123,7 @@ Test(resident, sizes) {
 
 /* Rows of many lengths, so that several lanes share some; and one that is too long to wait for. */
 static struct list arrow_list(int64_t n, int64_t full) {
-    struct list list = diagonal_list(n, counted);
+    struct list list = diagonal_list(n, counted_by_seven);
     for (int64_t j = 1; j < full; j++) {
         list_add(&list, 0, j, 0.01);
         list_add(&list, j, 0, 0.01);

@@ -184,8 +184,7 @@ static double one_then_none(int64_t i) {
 Test(solve, out_of_reach) {
     spry_context *context = test_context(1);
     struct system system = system_new(context, diagonal_list(4, one_then_none), SPRY_CSR, SPRY_F64);
-    vector_fill(&system.b, 1);
-    cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+    system_fill_b(&system, 1);
     spry_solver_options options = {.size = sizeof options, .method = SPRY_MINRES};
     spry_solve_result result = system_solve(&system, NULL, &options);
     cr_expect_eq(result.outcome, SPRY_BREAKDOWN, "%s", spry_outcome_string(result.outcome));

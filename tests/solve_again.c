@@ -62,10 +62,6 @@ static spry_status call_or_spoil(spry_context *context, void *user, const void *
     return status ? status : SPRY_ERROR_UNSUPPORTED;
 }
 
-static double counted(int64_t i) {
-    return 1 + (double)i;
-}
-
 /* What a product that failed has left is not met again, in a solve that is over before it gets so far. */
 Test(solve, after_a_failure) {
     spry_context *context = test_context(2);

@@ -31,8 +31,7 @@ Test(solve, zero_right_hand_side) {
     spry_context *context = test_context(2);
     FOR_METHODS(method) {
         struct system system = system_new(context, grid_list(6, 0, 0), SPRY_CSR, SPRY_F32);
-        vector_fill(&system.b, 0);
-        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        system_fill_b(&system, 0);
         spry_solver_options options = {.size = sizeof options, .method = method};
         spry_solve_result result = system_solve(&system, NULL, &options);
         cr_expect(result.outcome == SPRY_CONVERGED && result.iterations == 0 && result.residual == 0);
@@ -61,8 +60,7 @@ Test(solve, zero_right_hand_side_after_another) {
         spry_solve_result result = {.size = sizeof result};
         cr_assert_eq(spry_solve(solver, b_of(&system), x_of(&system), &result), SPRY_OK);
         cr_assert(result.history[0] > 0 && told > 0);
-        vector_fill(&system.b, 0);
-        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        system_fill_b(&system, 0);
         cr_assert_eq(spry_solve(solver, b_of(&system), x_of(&system), &result), SPRY_OK);
         cr_expect(result.outcome == SPRY_CONVERGED && result.iterations == 0 && result.estimate == 0);
         cr_expect(result.history[0] == 0 && told == 0, "%s: %g, %g", spry_method_name(method),
@@ -73,17 +71,12 @@ Test(solve, zero_right_hand_side_after_another) {
     spry_context_destroy(context);
 }
 
-static double counted(int64_t i) {
-    return 1 + (double)i;
-}
-
 /* The larger of two tolerances counts. */
 Test(solve, absolute_beside_relative) {
     spry_context *context = test_context(2);
     FOR_METHODS(method) {
         struct system system = system_new(context, diagonal_list(50, counted), SPRY_CSR, SPRY_F64);
-        vector_fill(&system.b, 1);
-        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        system_fill_b(&system, 1);
         spry_solver_options options = {.size = sizeof options, .method = method, .relative = 1e-12};
         const spry_solve_result small = system_solve(&system, NULL, &options);
         options.absolute = 0.5;
@@ -153,8 +146,7 @@ Test(solve, singular) {
     spry_context *context = test_context(2);
     FOR_METHODS(method) {
         struct system system = system_new(context, diagonal_list(20, zero), SPRY_CSR, SPRY_F64);
-        vector_fill(&system.b, 1);
-        cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+        system_fill_b(&system, 1);
         spry_solver_options options = {.size = sizeof options, .method = method};
         spry_solve_result result = system_solve(&system, NULL, &options);
         cr_expect(result.outcome == SPRY_BREAKDOWN || result.outcome == SPRY_INDEFINITE, "%s: %s",
@@ -197,8 +189,7 @@ static double tiny(int64_t i) {
 static void expect_not_finite(spry_method method, int64_t n, double (*value)(int64_t i), double b) {
     spry_context *context = test_context(2);
     struct system system = system_new(context, diagonal_list(n, value), SPRY_CSR, SPRY_F64);
-    vector_fill(&system.b, b);
-    cr_assert_eq(vector_put(&system.b, &system.b_there), SPRY_OK);
+    system_fill_b(&system, b);
     spry_solver_options options = {.size = sizeof options, .method = method};
     spry_solve_result result = system_solve(&system, NULL, &options);
     cr_expect_eq(result.outcome, SPRY_NOT_FINITE, "%s, %d rows: %s", spry_method_name(method), (int)n,

@@ -70,6 +70,14 @@ void made_free(struct made *made) {
     built_free(&made->built);
 }
 
+void made_update(struct made *made, const struct list *list) {
+    struct built news;
+    cr_assert_eq(build(made->context, list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &news), SPRY_OK);
+    cr_assert_eq(spry_precond_update(made->context, made->precond, news.matrix), SPRY_OK, "%s",
+                 spry_message(made->context));
+    built_free(&news);
+}
+
 void made_apply(const struct made *made, const struct vector *x, struct vector *y) {
     vector_fill(y, NAN);
     struct placed x_there = vector_place(made->context, x), y_there = vector_place(made->context, y);

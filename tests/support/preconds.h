@@ -32,6 +32,8 @@ struct made made_in(spry_context *context, const struct list *list, spry_format 
 /* In CSR, f64 and i32. */
 struct made made_of(spry_context *context, const struct list *list, const spry_precond_options *options);
 void made_free(struct made *made);
+/* Have it take the values of a list with the same pattern. */
+void made_update(struct made *made, const struct list *list);
 /* y = M⁻¹ x, of vectors on the host. */
 void made_apply(const struct made *made, const struct vector *x, struct vector *y);
 double made_tolerance(spry_value_type type);

@@ -30,6 +30,10 @@ struct list diagonal_list(int64_t n, double (*value)(int64_t i)) {
     return list;
 }
 
+double counted(int64_t i) {
+    return 1 + (double)i;
+}
+
 double exact_value(int64_t i) {
     return 1 + sin((double)i);
 }
@@ -56,6 +60,11 @@ void system_free(struct system *system) {
     vector_free(&system->x);
     built_free(&system->a);
     list_free(&system->list);
+}
+
+void system_fill_b(struct system *system, double value) {
+    vector_fill(&system->b, value);
+    cr_assert_eq(vector_put(&system->b, &system->b_there), SPRY_OK);
 }
 
 void *b_of(const struct system *system) {

@@ -14,6 +14,8 @@
    diagonal. */
 struct list grid_list(int side, double skew, double shift);
 struct list diagonal_list(int64_t n, double (*value)(int64_t i));
+/* 1, 2, 3, … for such a diagonal. */
+double counted(int64_t i);
 
 /* x[i] of every solution. */
 double exact_value(int64_t i);
@@ -32,6 +34,8 @@ struct system {
 /* The list becomes the system's. */
 struct system system_new(spry_context *context, struct list list, spry_format format, spry_value_type type);
 void system_free(struct system *system);
+/* Let all of b be this value. */
+void system_fill_b(struct system *system, double value);
 void *b_of(const struct system *system);
 void *x_of(const struct system *system);
 
