@@ -87,14 +87,49 @@ struct run {
     int64_t begin, full, end, whole;
 };
 
+INLINE bool is_full(const struct tiling *t, const struct blocks *a, int64_t b) {
+    return mask_at(a, b) == spry_bsr_full_mask(t->places);
+}
+
+/* Add block b, whichever it is. */
 INLINE void add_any(const struct tiling *t, int registers, bool in_pieces, const struct blocks *a, int64_t b,
                     int64_t whole, const val_t *x, vec *sum) {
-    const uint64_t mask = mask_at(a, b);
     const int64_t column = (int64_t)a->idx[b] * t->width;
-    if (__builtin_expect(b < whole && mask == spry_bsr_full_mask(t->places), 1))
+    if (b < whole && is_full(t, a, b))
         add_block(t, registers, in_pieces, block_values(a, b), x + column, sum);
     else
-        add_entries(t, registers, in_pieces, block_values(a, b), mask, x + column, a->cols - column, sum);
+        add_entries(t, registers, in_pieces, block_values(a, b), mask_at(a, b), x + column, a->cols - column,
+                    sum);
+}
+
+INLINE void copy_sums(int registers, const vec *from, vec *to) {
+#pragma GCC unroll 8
+    for (int n = 0; n < registers; n++)
+        to[n] = from[n];
+}
+
+/* Add the blocks from b on, before `whole`, whose masks say that all places are entries; those that take turns by pairs. Where they end.
+   Sums are copied, as the compiler would store with each block what add_any sees. */
+INLINE int64_t add_full(const struct tiling *t, int registers, bool in_pieces, const struct blocks *a,
+                        int64_t b, int64_t whole, const val_t *x, vec *sum, vec *odd) {
+    const bool turns = registers <= IN_TURNS;
+    const idx_t *idx = a->idx;
+    const int64_t width = t->width;
+    vec s[REGISTERS], o[REGISTERS];
+    copy_sums(registers, sum, s);
+    if (turns)
+        copy_sums(registers, odd, o);
+    for (; turns && b + 1 < whole && is_full(t, a, b) && is_full(t, a, b + 1); b += 2) {
+        const stored_t *val = block_values(a, b);
+        add_block(t, registers, in_pieces, val, x + idx[b] * width, s);
+        add_block(t, registers, in_pieces, val + t->places, x + idx[b + 1] * width, o);
+    }
+    for (; !turns && b < whole && is_full(t, a, b); b++)
+        add_block(t, registers, in_pieces, block_values(a, b), x + idx[b] * width, s);
+    copy_sums(registers, s, sum);
+    if (turns)
+        copy_sums(registers, o, odd);
+    return b;
 }
 
 /* The registers of a row of blocks. Which of them a block is added to goes by its place in the row alone, so that bits do not
@@ -115,12 +150,14 @@ INLINE void sum_blocks(const struct tiling *t, int registers, bool in_pieces, co
     }
     for (; !turns && b < run.full; b++)
         add_block(t, registers, in_pieces, block_values(a, b), x + idx[b] * width, sum);
-    for (; turns && b + 1 < run.end; b += 2) {
-        add_any(t, registers, in_pieces, a, b, run.whole, x, sum);
-        add_any(t, registers, in_pieces, a, b + 1, run.whole, x, odd);
+    while (b < run.end) {
+        if (a->mask)
+            b = add_full(t, registers, in_pieces, a, b, run.whole, x, sum, odd);
+        if (b < run.end)
+            add_any(t, registers, in_pieces, a, b++, run.whole, x, sum);
+        if (turns && b < run.end)
+            add_any(t, registers, in_pieces, a, b++, run.whole, x, odd);
     }
-    for (; b < run.end; b++)
-        add_any(t, registers, in_pieces, a, b, run.whole, x, sum);
     for (int n = 0; turns && n < registers; n++)
         sum[n] = v_add(sum[n], odd[n]);
 }
@@ -149,7 +186,7 @@ INLINE void some_rows(int height, int width, int registers, bool in_pieces, stru
     a.mask_bytes = spry_mask_bytes(t.places);
     for (int64_t i = begin; i < end; i++) {
         const int64_t first = a.ptr[i], last = a.ptr[i + 1], full = last < whole ? last : whole;
-        const struct run run = {first, a.mask ? first : full, last, whole};
+        const struct run run = {first, a.mask ? first : full, last, full};
         val_t sum[SPRY_BLOCK_MOST] = {0};
         vec lanes[REGISTERS];
         sum_blocks(&t, registers, in_pieces, &a, run, x, lanes);
