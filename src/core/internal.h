@@ -40,7 +40,9 @@ struct spry_context {
     const spry_algorithm *algorithm[SPRY_PRIMITIVE_COUNT][SPRY_NUMBER_COUNT]; /* null where there is none */
     struct spry_profile *profile; /* null until predictions ask for it */
     size_t profile_bytes;
-    void *scratch; /* CPU: workspace of products that scatter */
+    /* CPU: workspace of the call that runs (core/scratch.h): windows of products that scatter, what others decode, what dense
+       products pack. */
+    void *scratch;
     size_t scratch_bytes;
     char message[SPRY_MESSAGE];
 };
@@ -85,9 +87,9 @@ struct spry_owned {
     spry_allocator allocator; /* of the context that took it */
 };
 
-/* Where a part of a product begins: at an entry of a unit. A unit is a row of CSR or ELL, a column of CSC,
-   a sorted position of JDS; for COO it is not used. CSR and CSC can begin inside a unit, so that one long
-   row does not serialise the product; elsewhere entry is where the unit begins, or zero. */
+/* Where a part of a product begins: at an entry of a unit. A unit is a row of CSR, ELL, DIA, stencils or shapes, a column of
+   CSC, a sorted position of JDS, a slice of SELL, a row of blocks of BSR; for COO it is not used. CSR and CSC can begin inside
+   a unit, so that one long row does not serialise the product; elsewhere entry is zero. */
 struct spry_cut {
     int64_t unit, entry;
 };
@@ -140,7 +142,8 @@ struct spry_matrix {
     spry_index_type index;
     int64_t rows, cols, nnz;
     bool row_sorted; /* COO: rows never fall */
-    /* COO: row_sorted, and columns never fall within a row; CSR, CSC: the same by their order; SELL: by rows. */
+    /* COO: row_sorted, and columns never fall within a row; CSC: rows never fall within a column; CSR, SELL, BSR, DIA, stencils,
+       shapes: columns never fall within a row. False too where nobody looked, as for ELL, HYB and JDS. */
     bool sorted;
     unsigned updates; /* how often spry_update_values may have changed its values, failed calls included */
     unsigned moves;   /* how often these came in other arrays, which recorded products do not know */
