@@ -194,7 +194,6 @@ static spry_status transposed_csr(spry_context *context, const spry_matrix *csr,
     (*result)->format = SPRY_CSR;
     (*result)->rows = csr->cols;
     (*result)->cols = csr->rows;
-    (*result)->sorted = true;
     if (keep)
         status = spry_matrix_finish(context, *result);
     return status ? spry_matrix_abandon(result, status) : SPRY_OK;

@@ -104,11 +104,9 @@ static spry_status shifted(spry_context *context, const spry_precond *precond, c
                            spry_matrix **matrix) {
     const struct chebyshev *part = precond->part;
     spry_status status = spry_matrix_copy_unfinished(context, csr, matrix);
-    if (status)
-        return status;
-    (*matrix)->sorted = true;
-    return code_of(context, precond)
-        ->shift_rows(context, *matrix, part->inner ? 0 : part->middle, part->scale);
+    return status ? status
+                  : code_of(context, precond)
+                        ->shift_rows(context, *matrix, part->inner ? 0 : part->middle, part->scale);
 }
 
 /* With the matrix divided by b the numbers of the steps do not depend on its values, so that what a CUDA graph has captured

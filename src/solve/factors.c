@@ -12,13 +12,6 @@ static spry_status new_factors(spry_context *context, spry_precond *precond) {
     return status;
 }
 
-static spry_status open_copy(spry_context *context, const spry_matrix *csr, spry_matrix **copy) {
-    spry_status status = spry_matrix_copy_unfinished(context, csr, copy);
-    if (!status)
-        (*copy)->sorted = true; /* as CSR matrices with base 0 that preconditioners are made from are */
-    return status;
-}
-
 /* Eliminating with one of two entries in a place would be wrong; a substitution subtracts both. */
 static spry_status check_places(spry_context *context, const struct spry_square_faults *faults,
                                 bool distinct) {
@@ -59,7 +52,7 @@ spry_status spry_factors_open(spry_context *context, spry_precond *precond, cons
     struct spry_factors *factors = precond->part;
     struct spry_square *square = &factors->square;
     if (copy)
-        status = open_copy(context, csr, &factors->matrix);
+        status = spry_matrix_copy_unfinished(context, csr, &factors->matrix);
     if (!status)
         status = spry_square_open(context, copy ? factors->matrix : csr, square, &faults);
     if (!status)
@@ -85,8 +78,6 @@ spry_status spry_factors_transpose(spry_context *context, spry_precond *precond)
     if (!status)
         status = spry_convert_code(csr, SPRY_CSC)
                      ->from_csr(context, csr, &spry_keep_duplicates, factors->transposed);
-    if (!status)
-        factors->transposed->sorted = true; /* as it was transposed */
     if (!status)
         status = spry_square_open(context, factors->transposed, square, &faults);
     if (!status)
