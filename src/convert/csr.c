@@ -29,11 +29,6 @@ static spry_status copy(spry_context *context, const spry_matrix *from, const sp
     return from->sorted ? SPRY_OK : NAME(spry_sort_minor)(context, &target);
 }
 
-static spry_status from_csr(spry_context *context, const spry_matrix *csr,
-                            const spry_convert_options *options, spry_matrix *matrix) {
-    return copy(context, csr, options, matrix);
-}
-
 static bool same_lengths(const compressed_t *a, const compressed_t *b) {
     for (int64_t i = 0; i <= a->major; i++)
         if (a->ptr[i] - a->base != b->ptr[i] - b->base)
@@ -103,7 +98,7 @@ static spry_status update(spry_context *context, spry_matrix *matrix, const spry
 }
 
 const struct spry_convert_code NAME(spry_csr_convert) = {
-    .from_csr = from_csr,
+    .from_csr = copy,
     .to_csr = copy,
     .update = update,
 };
