@@ -15,23 +15,6 @@
 
 /* ---- what the arrays must be ---- */
 
-static spry_status check_pointers(spry_context *context, const spry_matrix *matrix) {
-    const struct blocks a = blocks_of(matrix);
-    if (a.ptr[0] != 0)
-        return spry_fail(context, SPRY_ERROR_INVALID, "block pointer 0 is %" PRId64 ", expected 0",
-                         (int64_t)a.ptr[0]);
-    const int64_t i = NAME(spry_first_falling)(a.ptr, a.count + 1);
-    if (i <= a.count)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "block pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
-                         i, (int64_t)a.ptr[i], (int64_t)a.ptr[i - 1]);
-    if (a.ptr[a.count] != matrix->bsr.blocks)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "the last block pointer is %" PRId64 ", expected %" PRId64, (int64_t)a.ptr[a.count],
-                         matrix->bsr.blocks);
-    return SPRY_OK;
-}
-
 static spry_status check_columns(spry_context *context, const struct blocks *a) {
     const int64_t columns = spry_cover(a->cols, a->width);
     for (int64_t i = 0; i < a->count; i++)
@@ -109,7 +92,7 @@ static spry_status check_values(spry_context *context, const struct blocks *a) {
 
 static spry_status validate(spry_context *context, const spry_matrix *matrix, unsigned flags) {
     const struct blocks a = blocks_of(matrix);
-    spry_status status = check_pointers(context, matrix);
+    spry_status status = NAME(spry_check_pointers)(context, "block", a.ptr, a.count, 0, matrix->bsr.blocks);
     if (!status)
         status = check_columns(context, &a);
     if (!status)

@@ -36,33 +36,38 @@ int64_t NAME(spry_first_out_of_range)(const spry_context *context, const idx_t *
     return first;
 }
 
-int64_t NAME(spry_first_falling)(const ptr_t *ptr, int64_t n) {
+static int64_t first_falling(const ptr_t *ptr, int64_t n) {
     for (int64_t i = 1; i < n; i++)
         if (ptr[i] < ptr[i - 1])
             return i;
     return n;
 }
 
+spry_status NAME(spry_check_pointers)(spry_context *context, const char *unit, const ptr_t *ptr,
+                                      int64_t count, int base, int64_t items) {
+    if (ptr[0] != base)
+        return spry_fail(context, SPRY_ERROR_INVALID, "%s pointer 0 is %" PRId64 ", expected %d", unit,
+                         (int64_t)ptr[0], base);
+    const int64_t i = first_falling(ptr, count + 1);
+    if (i <= count)
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "%s pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
+                         unit, i, (int64_t)ptr[i], (int64_t)ptr[i - 1]);
+    if (ptr[count] - base != items)
+        return spry_fail(context, SPRY_ERROR_INVALID, "the last %s pointer is %" PRId64 ", expected %" PRId64,
+                         unit, (int64_t)ptr[count], items + base);
+    return SPRY_OK;
+}
+
 spry_status NAME(spry_check_slices)(spry_context *context, const ptr_t *ptr, int64_t slices, int64_t height,
                                     int64_t unit, int64_t slots) {
-    if (ptr[0] != 0)
-        return spry_fail(context, SPRY_ERROR_INVALID, "slice pointer 0 is %" PRId64 ", expected 0",
-                         (int64_t)ptr[0]);
-    int64_t s = NAME(spry_first_falling)(ptr, slices + 1);
-    if (s <= slices)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "slice pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
-                         s, (int64_t)ptr[s], (int64_t)ptr[s - 1]);
-    if (ptr[slices] > slots / unit || ptr[slices] * unit != slots)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "the last slice pointer is %" PRId64 ", expected %" PRId64, (int64_t)ptr[slices],
-                         slots / unit);
-    for (s = 0; s < slices; s++)
+    spry_status status = NAME(spry_check_pointers)(context, "slice", ptr, slices, 0, slots / unit);
+    for (int64_t s = 0; s < slices && !status; s++)
         if ((ptr[s + 1] - ptr[s]) * unit % height != 0)
-            return spry_fail(context, SPRY_ERROR_INVALID,
-                             "slice %" PRId64 " has %" PRId64 " slots, no multiple of its height, %" PRId64,
-                             s, (int64_t)(ptr[s + 1] - ptr[s]) * unit, height);
-    return SPRY_OK;
+            status = spry_fail(context, SPRY_ERROR_INVALID,
+                               "slice %" PRId64 " has %" PRId64 " slots, no multiple of its height, %" PRId64,
+                               s, (int64_t)(ptr[s + 1] - ptr[s]) * unit, height);
+    return status;
 }
 
 spry_status NAME(spry_check_permutation)(spry_context *context, const idx_t *perm, int64_t rows,

@@ -9,10 +9,12 @@
 /* Position of the first index outside base … base + limit - 1, or n. */
 int64_t NAME(spry_first_out_of_range)(const spry_context *context, const idx_t *idx, int64_t n, int base,
                                       int64_t limit);
-/* Position of the first pointer smaller than the one before it, or n. */
-int64_t NAME(spry_first_falling)(const ptr_t *ptr, int64_t n);
+/* SPRY_ERROR_INVALID unless the pointers to `count` of what is called `unit` begin at `base`, never fall, and end behind so
+   many items. */
+spry_status NAME(spry_check_pointers)(spry_context *context, const char *unit, const ptr_t *ptr,
+                                      int64_t count, int base, int64_t items);
 /* SPRY_ERROR_INVALID unless slices of so many rows have as many slots for each of them, one slice after the other; pointers count
-   `unit` slots each. */
+   `unit` slots each, and all slots are a multiple of that. */
 spry_status NAME(spry_check_slices)(spry_context *context, const ptr_t *ptr, int64_t slices, int64_t height,
                                     int64_t unit, int64_t slots);
 /* SPRY_ERROR_INVALID unless within each window of so many rows, the last of which may be shorter, every row comes once. */

@@ -28,20 +28,12 @@ static int64_t minor_count(const spry_matrix *matrix) {
 
 static spry_status check_pointers(spry_context *context, const spry_matrix *matrix) {
     const ptr_t *ptr = matrix->csr.ptr;
-    int64_t major = major_count(matrix);
     int base = matrix->csr.base;
     if (ptr[0] != base)
         return spry_fail(context, SPRY_ERROR_INVALID, "%s pointer 0 is %" PRId64 ", expected the base, %d",
                          major_word(matrix), (int64_t)ptr[0], base);
-    int64_t i = NAME(spry_first_falling)(ptr, major + 1);
-    if (i <= major)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "%s pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
-                         major_word(matrix), i, (int64_t)ptr[i], (int64_t)ptr[i - 1]);
-    if (ptr[major] - base != matrix->nnz)
-        return spry_fail(context, SPRY_ERROR_INVALID, "the last %s pointer is %" PRId64 ", expected %" PRId64,
-                         major_word(matrix), (int64_t)ptr[major], matrix->nnz + base);
-    return SPRY_OK;
+    return NAME(spry_check_pointers)(context, major_word(matrix), ptr, major_count(matrix), base,
+                                     matrix->nnz);
 }
 
 /* The row or column, in the caller's base, that entry k lies in; the pointers have been checked. */

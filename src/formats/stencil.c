@@ -54,23 +54,6 @@ static const char *kind(const spry_matrix *matrix) {
     return spry_format_name(matrix->format);
 }
 
-static spry_status check_sizes(spry_context *context, const spry_matrix *matrix) {
-    const spry_stencil *stencil = &matrix->stencil;
-    const ptr_t *ptr = stencil->ptr;
-    if (ptr[0] != 0)
-        return spry_fail(context, SPRY_ERROR_INVALID, "%s pointer 0 is %" PRId64 ", expected 0", kind(matrix),
-                         (int64_t)ptr[0]);
-    int64_t s = NAME(spry_first_falling)(ptr, stencil->count + 1);
-    if (s <= stencil->count)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "%s pointer %" PRId64 " is %" PRId64 ", smaller than the one before it, %" PRId64,
-                         kind(matrix), s, (int64_t)ptr[s], (int64_t)ptr[s - 1]);
-    if (ptr[stencil->count] != stencil->entries)
-        return spry_fail(context, SPRY_ERROR_INVALID, "the last %s pointer is %" PRId64 ", expected %" PRId64,
-                         kind(matrix), (int64_t)ptr[stencil->count], stencil->entries);
-    return SPRY_OK;
-}
-
 /* Rows begin … end - 1 have the same stencil: its columns are inside the matrix for the first and the last of them. */
 static spry_status check_run(spry_context *context, const spry_matrix *matrix, int64_t begin, int64_t end) {
     struct stencil_entries entries = stencil_at(&matrix->stencil, stencil_number(&matrix->stencil, begin));
@@ -124,10 +107,12 @@ static spry_status check_stencil(spry_context *context, const spry_matrix *matri
 }
 
 spry_status NAME(spry_stencil_check)(spry_context *context, const spry_matrix *matrix, unsigned flags) {
-    spry_status status = check_sizes(context, matrix);
+    const spry_stencil *stencil = &matrix->stencil;
+    spry_status status =
+        NAME(spry_check_pointers)(context, kind(matrix), stencil->ptr, stencil->count, 0, stencil->entries);
     if (!status)
         status = check_rows(context, matrix);
-    for (int64_t s = 0; s < matrix->stencil.count && !status; s++)
+    for (int64_t s = 0; s < stencil->count && !status; s++)
         status = check_stencil(context, matrix, s, flags);
     return status;
 }
