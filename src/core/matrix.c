@@ -143,13 +143,18 @@ spry_status spry_matrix_entry_arrays(spry_context *context, spry_matrix *matrix,
     return status ? status : spry_matrix_array(context, matrix, slots, spry_type_size(matrix->type), val);
 }
 
-spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, const char *call) {
-    if (matrix->backend == context->backend && matrix->device == context->device_number)
+spry_status spry_check_device(spry_context *context, spry_backend backend, int device, const char *call,
+                              const char *what, const char *advice) {
+    if (backend == context->backend && device == context->device_number)
         return SPRY_OK;
-    return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                     "%s: the matrix is on %s device %d, the context on %s device %d: see spry_matrix_copy",
-                     call, spry_backend_name(matrix->backend), matrix->device,
-                     spry_backend_name(context->backend), context->device_number);
+    return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: %s is on %s device %d, the context on %s device %d%s",
+                     call, what, spry_backend_name(backend), device, spry_backend_name(context->backend),
+                     context->device_number, advice);
+}
+
+spry_status spry_check_place(spry_context *context, const spry_matrix *matrix, const char *call) {
+    return spry_check_device(context, matrix->backend, matrix->device, call, "the matrix",
+                             ": see spry_matrix_copy");
 }
 
 spry_backend spry_matrix_backend(const spry_matrix *matrix) {

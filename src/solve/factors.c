@@ -15,15 +15,12 @@ static spry_status new_factors(spry_context *context, spry_precond *precond) {
 /* Eliminating with one of two entries in a place would be wrong; a substitution subtracts both. */
 static spry_status check_places(spry_context *context, const struct spry_square_faults *faults,
                                 bool distinct) {
-    if (faults->missing >= 0)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "row %" PRId64 " (counted from 1) has no entry on the diagonal",
-                         faults->missing + 1);
-    if (distinct && faults->repeated >= 0)
-        return spry_fail(context, SPRY_ERROR_INVALID,
-                         "row %" PRId64 " (counted from 1) has two entries in one column: sum them first",
-                         faults->repeated + 1);
-    return SPRY_OK;
+    spry_status status = spry_square_check_diagonal(context, faults);
+    if (!status && distinct && faults->repeated >= 0)
+        status = spry_fail(context, SPRY_ERROR_INVALID,
+                           "row %" PRId64 " (counted from 1) has two entries in one column: sum them first",
+                           faults->repeated + 1);
+    return status;
 }
 
 static spry_status open_triangle(spry_context *context, spry_precond *precond,

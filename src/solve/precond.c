@@ -101,12 +101,7 @@ static spry_status check_matrix(spry_context *context, const spry_matrix *matrix
 spry_status spry_precond_check_place(spry_context *context, const spry_precond *precond, const char *call) {
     if (!precond)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the preconditioner is null", call);
-    if (precond->backend == context->backend && precond->device == context->device_number)
-        return SPRY_OK;
-    return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                     "%s: the preconditioner is on %s device %d, the context on %s device %d", call,
-                     spry_backend_name(precond->backend), precond->device,
-                     spry_backend_name(context->backend), context->device_number);
+    return spry_check_device(context, precond->backend, precond->device, call, "the preconditioner", "");
 }
 
 /* Whether the CSR matrix that a matrix became can have new values for a preconditioner. */

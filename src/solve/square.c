@@ -2,6 +2,8 @@
 /* Square matrices whose diagonal is known, and their patterns on the host. */
 #include "solve/triangle.h"
 
+#include <inttypes.h>
+
 spry_status spry_square_open(spry_context *context, const spry_matrix *csr, struct spry_square *square,
                              struct spry_square_faults *faults) {
     *square = (struct spry_square){
@@ -15,6 +17,13 @@ spry_status spry_square_open(spry_context *context, const spry_matrix *csr, stru
 void spry_square_close(const spry_allocator *arrays, struct spry_square *square) {
     spry_release(arrays, square->diagonal, (size_t)square->n, spry_pointer_size(square->index));
     square->diagonal = NULL;
+}
+
+spry_status spry_square_check_diagonal(spry_context *context, const struct spry_square_faults *faults) {
+    return faults->missing < 0 ? SPRY_OK
+                               : spry_fail(context, SPRY_ERROR_INVALID,
+                                           "row %" PRId64 " (counted from 1) has no entry on the diagonal",
+                                           faults->missing + 1);
 }
 
 /* ---- patterns ---- */

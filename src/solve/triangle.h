@@ -143,6 +143,8 @@ void spry_walk_stages(const struct spry_order *order,
 spry_status spry_square_open(spry_context *context, const spry_matrix *csr, struct spry_square *square,
                              struct spry_square_faults *faults);
 void spry_square_close(const spry_allocator *arrays, struct spry_square *square);
+/* SPRY_ERROR_INVALID where a row has no entry on the diagonal. */
+spry_status spry_square_check_diagonal(spry_context *context, const struct spry_square_faults *faults);
 /* Bring its pattern to the host, unless it is there already. Closed in any case. */
 spry_status spry_pattern_open(spry_context *context, const struct spry_square *square,
                               struct spry_pattern *pattern);

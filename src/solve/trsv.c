@@ -32,10 +32,8 @@ static spry_status prepare(spry_context *context, const spry_matrix *csr, spry_t
     struct spry_square square;
     struct spry_square_faults faults;
     spry_status status = spry_square_open(context, csr, &square, &faults);
-    if (!status && !unit && faults.missing >= 0)
-        status =
-            spry_fail(context, SPRY_ERROR_INVALID,
-                      "row %" PRId64 " (counted from 1) has no entry on the diagonal", faults.missing + 1);
+    if (!status && !unit)
+        status = spry_square_check_diagonal(context, &faults);
     struct spry_pattern pattern = {0};
     if (!status)
         status = spry_pattern_open(context, &square, &pattern);
@@ -109,11 +107,10 @@ spry_status spry_trsv_solve(spry_context *context, const spry_trsv *trsv, const 
     if (!trsv)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_trsv_solve: the triangle is null");
     const struct spry_substitution *substitution = &trsv->substitution;
-    if (substitution->backend != context->backend || trsv->device != context->device_number)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "spry_trsv_solve: the triangle is on %s device %d, the context on %s device %d",
-                         spry_backend_name(substitution->backend), trsv->device,
-                         spry_backend_name(context->backend), context->device_number);
+    spry_status status = spry_check_device(context, substitution->backend, trsv->device, "spry_trsv_solve",
+                                           "the triangle", "");
+    if (status)
+        return status;
     if (substitution->order.n > 0 && (!b || !x))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_trsv_solve: a vector is null");
     return spry_triangle_code(context, substitution->type, substitution->index)
