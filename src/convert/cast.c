@@ -48,7 +48,7 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_val
         return status;
     struct spry_hub hub;
     const spry_storage storage = storage_of(source, type);
-    const bool keep = storage.format == SPRY_CSR && spry_is_plain(&storage);
+    const bool keep = spry_is_hub(&storage);
     spry_matrix *csr = NULL;
     status = spry_hub_open(context, source, &spry_keep_duplicates, &hub);
     if (status)

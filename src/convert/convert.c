@@ -36,8 +36,9 @@ static spry_status new_csr(spry_context *context, const spry_matrix *source,
 }
 
 static bool is_plain_csr(const spry_matrix *matrix) {
-    return matrix->format == SPRY_CSR && matrix->values == SPRY_VALUES_PLAIN &&
-           matrix->columns == SPRY_COLUMNS_PLAIN;
+    const spry_storage storage = {
+        .format = matrix->format, .values = matrix->values, .columns = matrix->columns};
+    return spry_is_hub(&storage);
 }
 
 spry_status spry_hub_open(spry_context *context, const spry_matrix *source,
@@ -112,7 +113,7 @@ spry_status spry_from_hub(spry_context *context, const spry_matrix *csr, const s
 
 spry_status spry_convert_any(spry_context *context, const spry_matrix *source, const spry_storage *storage,
                              const spry_convert_options *options, spry_matrix **result) {
-    if (storage->format == SPRY_CSR && spry_is_plain(storage))
+    if (spry_is_hub(storage))
         return new_csr(context, source, options, true, result);
     struct spry_hub hub;
     spry_status status = spry_hub_open(context, source, options, &hub);

@@ -192,6 +192,11 @@ static inline bool spry_is_plain(const spry_storage *storage) {
     return storage->values == SPRY_VALUES_PLAIN && storage->columns == SPRY_COLUMNS_PLAIN;
 }
 
+/* What every storage is made from: CSR with plain columns and values. */
+static inline bool spry_is_hub(const spry_storage *storage) {
+    return storage->format == SPRY_CSR && spry_is_plain(storage);
+}
+
 /* SPRY_ERROR_ARGUMENT or SPRY_ERROR_UNSUPPORTED for a storage that matrices like this one cannot have. */
 spry_status spry_check_storage(spry_context *context, const spry_matrix *like, const spry_storage *storage);
 

@@ -37,11 +37,6 @@ spry_status spry_predict(spry_context *context, const spry_matrix *csr, const sp
 spry_status spry_measure(spry_context *context, struct spry_hub *hub, const spry_convert_options *how,
                          const spry_select_options *options, spry_ranking *ranking, spry_matrix **result);
 
-/* What every storage is made from: CSR with plain columns and values. Having it costs nothing. */
-static inline bool spry_is_hub(const spry_storage *storage) {
-    return storage->format == SPRY_CSR && spry_is_plain(storage);
-}
-
 /* The place of that in a ranking. */
 const spry_choice *spry_choice_of_csr(const spry_ranking *ranking);
 
