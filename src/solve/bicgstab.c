@@ -6,9 +6,7 @@
 static spry_status prepare(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     void **needed[] = {&v->u, &v->r, &v->p, &v->q, &v->t, &v->z, &v->s};
-    spry_status status = SPRY_OK;
-    for (int i = 0; i < (spry_solver_is_preconditioned(solver) ? 7 : 5) && !status; i++)
-        status = spry_solver_vector(solver, needed[i]);
+    spry_status status = spry_solver_vectors(solver, spry_solver_is_preconditioned(solver) ? 7 : 5, needed);
     if (!spry_solver_is_preconditioned(solver)) {
         v->z = v->p;
         v->s = v->r;

@@ -10,9 +10,7 @@ static int64_t count_partials(const spry_solver *solver) {
 static spry_status prepare(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     void **needed[] = {&v->r, &v->p, &v->q, &v->z};
-    spry_status status = SPRY_OK;
-    for (int i = 0; i < (spry_solver_applies_precond(solver) ? 4 : 3) && !status; i++)
-        status = spry_solver_vector(solver, needed[i]);
+    spry_status status = spry_solver_vectors(solver, spry_solver_applies_precond(solver) ? 4 : 3, needed);
     if (!status && count_partials(solver) > 0)
         status = spry_solver_array(solver, count_partials(solver), sizeof(double), (void **)&v->partial);
     return status;

@@ -34,8 +34,8 @@ static spry_status prepare(spry_solver *solver) {
     spry_status status = prepare_small(solver);
     if (!status)
         status = spry_gemm_reserve(solver->context);
-    for (int i = 0; i < (spry_solver_is_preconditioned(solver) ? 4 : 3) && !status; i++)
-        status = spry_solver_vector(solver, needed[i]);
+    if (!status)
+        status = spry_solver_vectors(solver, spry_solver_is_preconditioned(solver) ? 4 : 3, needed);
     if (!spry_solver_is_preconditioned(solver))
         v->z = v->t;
     return status ? status : spry_solver_array(solver, count, spry_type_size(solver->type), &solver->basis);

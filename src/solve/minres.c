@@ -5,9 +5,7 @@
 static spry_status prepare(spry_solver *solver) {
     struct spry_vectors *v = &solver->vectors;
     void **needed[] = {&v->r, &v->p, &v->q, &v->s, &v->t, &v->u, &v->w, &v->z};
-    spry_status status = SPRY_OK;
-    for (int i = 0; i < (spry_solver_is_preconditioned(solver) ? 8 : 7) && !status; i++)
-        status = spry_solver_vector(solver, needed[i]);
+    spry_status status = spry_solver_vectors(solver, spry_solver_is_preconditioned(solver) ? 8 : 7, needed);
     if (!spry_solver_is_preconditioned(solver))
         v->z = v->t; /* as each piece finds it */
     return status;

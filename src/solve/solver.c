@@ -59,8 +59,11 @@ spry_status spry_solver_array(spry_solver *solver, int64_t count, size_t size, v
     return context->code->scale(context, SPRY_F32, count * (int64_t)(size / sizeof(float)), 0, *array);
 }
 
-spry_status spry_solver_vector(spry_solver *solver, void **vector) {
-    return spry_solver_array(solver, solver->n, spry_type_size(solver->type), vector);
+spry_status spry_solver_vectors(spry_solver *solver, int count, void **vectors[]) {
+    spry_status status = SPRY_OK;
+    for (int i = 0; i < count && !status; i++)
+        status = spry_solver_array(solver, solver->n, spry_type_size(solver->type), vectors[i]);
+    return status;
 }
 
 /* A caller's function that fails need not write a message: there is none meanwhile, so that an older one is not taken for its. */
@@ -200,21 +203,21 @@ static spry_status check_options(spry_context *context, const spry_solver_option
                          "spry_solver_create: a number of iterations is negative: %" PRId64
                          " at most, a look every %d",
                          options->iterations, options->check_interval);
-    if (options->restart < 0 || options->restart > 64)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: restart is %d, not from 1 to 64",
-                         options->restart);
+    if (options->restart < 0 || options->restart > SPRY_MAX_RESTART)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_solver_create: restart is %d, not from 1 to %d",
+                         options->restart, SPRY_MAX_RESTART);
     return SPRY_OK;
 }
 
 static void fill_in(spry_solver_options *options, spry_value_type type) {
     if (options->relative == 0 && options->absolute == 0)
-        options->relative = type == SPRY_F64 ? 1e-8 : 1e-5;
+        options->relative = type == SPRY_F64 ? SPRY_DEFAULT_RELATIVE_F64 : SPRY_DEFAULT_RELATIVE_F32;
     if (options->divergence == 0)
-        options->divergence = 1e5;
+        options->divergence = SPRY_DEFAULT_DIVERGENCE;
     if (options->iterations == 0)
-        options->iterations = 10000;
+        options->iterations = SPRY_DEFAULT_ITERATIONS;
     if (options->restart == 0)
-        options->restart = 30;
+        options->restart = SPRY_DEFAULT_RESTART;
 }
 
 static spry_status prepare_history(spry_solver *solver) {

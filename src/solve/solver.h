@@ -9,6 +9,15 @@
 /* Arrays that a solver has where it works, at most. */
 #define SPRY_SOLVER_ARRAYS 16
 
+/* What options are where they are 0. */
+#define SPRY_DEFAULT_RELATIVE_F64 1e-8
+#define SPRY_DEFAULT_RELATIVE_F32 1e-5
+#define SPRY_DEFAULT_DIVERGENCE 1e5
+#define SPRY_DEFAULT_ITERATIONS 10000
+#define SPRY_DEFAULT_RESTART 30
+/* Most vectors of GMRES before it restarts. */
+#define SPRY_MAX_RESTART 64
+
 /* A method: a constant record in solve/<method>.c. */
 struct spry_method_code {
     const char *name;
@@ -70,10 +79,10 @@ struct spry_solver {
     int owned_count;
 };
 
-/* An array of n values where the solver works, which it releases; zero at first. */
-spry_status spry_solver_vector(spry_solver *solver, void **vector);
-/* The same of any size in bytes. */
+/* An array where the solver works, which it releases; zero at first. */
 spry_status spry_solver_array(spry_solver *solver, int64_t count, size_t size, void **array);
+/* The first `count` of these vectors, of n values each. */
+spry_status spry_solver_vectors(spry_solver *solver, int count, void **vectors[]);
 
 /* y = A x. */
 spry_status spry_solver_apply(spry_solver *solver, const void *x, void *y);
