@@ -2,66 +2,12 @@
 /* Profiles as JSON. */
 #include "select/profile.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/backend.h"
-
-/* ---- prices ---- */
-
-double spry_weigh(const double *amount, const double *price, int count, double *cost) {
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += cost[i] = amount[i] * price[i];
-    return sum;
-}
-
-/* The length of a beginning of a name; 0 for what is none. */
-static size_t beginning(const char *prefix, const char *name) {
-    size_t length = 0;
-    while (prefix[length] && prefix[length] == name[length])
-        length++;
-    return prefix[length] ? 0 : length;
-}
-
-/* Those of the longest beginning of a name of which `length` letters count. */
-static const union spry_terms *find_prices(const struct spry_profile *profile, spry_value_type type,
-                                           const char *name, size_t length) {
-    const struct spry_kernel_prices *best = NULL;
-    size_t most = 0;
-    for (int i = 0; i < profile->kernels; i++) {
-        const struct spry_kernel_prices *prices = &profile->kernel[i];
-        /* A longer beginning has the next letter too, which most names have not. */
-        const bool may_be = prices->type == type && prices->name[most] == name[most];
-        size_t same = may_be ? beginning(prices->name, name) : 0;
-        if (same > most && same <= length) {
-            best = prices;
-            most = same;
-        }
-    }
-    return best ? &best->price : NULL;
-}
-
-const union spry_terms *spry_prices_of(const struct spry_profile *profile, const spry_kernel *kernel) {
-    const char *name = kernel->priced_as ? kernel->priced_as : kernel->name;
-    return find_prices(profile, kernel->type, name, strlen(name));
-}
-
-const union spry_terms *spry_prices_without_codes(const struct spry_profile *profile,
-                                                  const spry_kernel *kernel) {
-    size_t length = strlen(kernel->name);
-    if (kernel->priced_as)
-        return spry_prices_of(profile, kernel);
-    if (kernel->values != SPRY_VALUES_PLAIN)
-        length -= 1 + strlen(spry_value_code_name(kernel->values));
-    if (kernel->columns != SPRY_COLUMNS_PLAIN)
-        length -= 1 + strlen(spry_column_code_name(kernel->columns));
-    return find_prices(profile, kernel->type, kernel->name, length);
-}
 
 /* ---- reading ---- */
 
@@ -212,9 +158,8 @@ static int count_kernels(const json_t *root) {
     return (int)count;
 }
 
-/* From text; `name` is of where it is from, for messages. */
-static spry_status parse(spry_context *context, const char *name, const char *text, size_t length,
-                         struct spry_profile **profile) {
+spry_status spry_profile_parse(spry_context *context, const char *name, const char *text, size_t length,
+                               struct spry_profile **profile) {
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (!root)
@@ -304,84 +249,6 @@ static spry_status write_text(spry_context *context, const struct spry_profile *
                          size);
     text[length] = '\0';
     return SPRY_OK;
-}
-
-/* ---- from a file ---- */
-
-/* A profile has a few thousand bytes. */
-#define MOST_BYTES ((size_t)1 << 20)
-
-static spry_status read_file(spry_context *context, const char *path, struct spry_profile **profile) {
-    void *text;
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return spry_fail(context, SPRY_ERROR_IO, "%s: %s, expected a machine profile", path, strerror(errno));
-    spry_status status = spry_allocate(context, MOST_BYTES, 1, &text);
-    if (!status) {
-        size_t length = fread(text, 1, MOST_BYTES, file);
-        if (ferror(file))
-            status = spry_fail(context, SPRY_ERROR_IO, "%s: cannot be read", path);
-        else if (length == MOST_BYTES)
-            status = spry_fail(context, SPRY_ERROR_SYNTAX, "%s: too large for a profile", path);
-        else
-            status = parse(context, path, text, length, profile);
-        spry_release(&context->allocator, text, MOST_BYTES, 1);
-    }
-    fclose(file);
-    return status;
-}
-
-spry_status spry_profile_path(spry_context *context, char *path, size_t size) {
-    if (!context || !path)
-        return spry_no_result(context, "spry_profile_path");
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME"),
-               *backend = spry_backend_name(context->backend);
-    bool own = config && *config;
-    if (!own && !(home && *home))
-        return spry_fail(context, SPRY_ERROR_IO,
-                         "neither XDG_CONFIG_HOME nor HOME names a folder for profiles");
-    int length =
-        snprintf(path, size, "%s%s/spry/%s.json", own ? config : home, own ? "" : "/.config", backend);
-    if (length < 0 || (size_t)length >= size)
-        return spry_fail(context, SPRY_ERROR_IO, "the path of the profile in %s is longer than %zu bytes",
-                         own ? config : home, size);
-    return SPRY_OK;
-}
-
-/* The standard file is of the machine that it was written on. A home folder may be another machine's too. */
-static spry_status check_machine(spry_context *context, const char *path,
-                                 const struct spry_profile *profile) {
-    char machine[sizeof profile->machine];
-    (void)context->code->machine(context, machine, sizeof machine);
-    if (strcmp(profile->machine, machine) == 0)
-        return SPRY_OK;
-    return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "%s: a profile of '%s', and this machine is '%s'", path,
-                     profile->machine, machine);
-}
-
-spry_status spry_load_profile(spry_context *context, const char *path) {
-    char standard[4096];
-    struct spry_profile *profile = NULL;
-    bool given = path;
-    if (!context)
-        return SPRY_ERROR_ARGUMENT;
-    spry_status status = given ? SPRY_OK : spry_profile_path(context, standard, sizeof standard);
-    if (!given)
-        path = standard;
-    if (!status)
-        status = read_file(context, path, &profile);
-    if (status)
-        return status;
-    if (profile->backend != context->backend)
-        status = spry_fail(context, SPRY_ERROR_SYNTAX, "%s: a profile for %s, expected one for %s", path,
-                           spry_backend_name(profile->backend), spry_backend_name(context->backend));
-    else if (!given)
-        status = check_machine(context, path, profile);
-    if (status)
-        spry_profile_release(context, profile);
-    else
-        spry_profile_take(context, profile);
-    return status;
 }
 
 spry_status spry_draft_profile(spry_context *context, char *text, size_t size) {

@@ -46,6 +46,9 @@ void spry_profile_release(spry_context *context, struct spry_profile *profile);
 static inline struct spry_kernel_prices *spry_profile_prices(struct spry_profile *profile) {
     return (struct spry_kernel_prices *)(profile + 1);
 }
+/* A new one from JSON; `name` is of where that is from, for messages. */
+spry_status spry_profile_parse(spry_context *context, const char *name, const char *text, size_t length,
+                               struct spry_profile **profile);
 /* Fit a profile that was read to the context, which owns it from now on, in place of what it had. */
 void spry_profile_take(spry_context *context, struct spry_profile *profile);
 /* A new profile with the prices that a context goes by, under the name of its own machine. */
