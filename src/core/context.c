@@ -90,28 +90,21 @@ static spry_status set_disabled(spry_context *context, const char *list) {
 
 SPRY_SIZED(spry_context_options, device_allocator, trust_arrays);
 
-spry_status spry_context_create(spry_context **result, const spry_context_options *given) {
-    spry_context_options taken;
-    const spry_context_options *options = &taken;
-    if (!result)
-        return SPRY_ERROR_ARGUMENT;
-    *result = NULL;
-    if (spry_take(NULL, &spry_context_options_sized, given, &taken))
-        return SPRY_ERROR_ARGUMENT;
-    const struct spry_backend_code *code = spry_backend_code(options->backend);
+/* What is refused without a context. */
+static spry_status check_options(const spry_context_options *options, const struct spry_backend_code *code,
+                                 const spry_allocator *allocator) {
     if ((unsigned)options->backend >= SPRY_BACKEND_COUNT)
         return SPRY_ERROR_ARGUMENT;
     if (!code)
         return SPRY_ERROR_DEVICE;
     if (options->threads < 0 || options->threads > SPRY_MAX_THREADS || options->grain < 0)
         return SPRY_ERROR_ARGUMENT;
-    const spry_allocator *allocator = options->allocator ? options->allocator : &spry_default_allocator;
-    if (!allocator->allocate || !allocator->release)
-        return SPRY_ERROR_ARGUMENT;
+    return allocator->allocate && allocator->release ? SPRY_OK : SPRY_ERROR_ARGUMENT;
+}
 
-    spry_context *context = allocator->allocate(allocator->user, SPRY_ALIGNMENT, sizeof *context);
-    if (!context)
-        return SPRY_ERROR_MEMORY;
+/* What needs nothing that may fail. */
+static void fill_in(spry_context *context, const spry_context_options *options,
+                    const struct spry_backend_code *code, const spry_allocator *allocator) {
     memset(context, 0, sizeof *context);
     context->backend = options->backend;
     context->code = code;
@@ -125,17 +118,35 @@ spry_status spry_context_create(spry_context **result, const spry_context_option
     context->cache_bytes = spry_cpu_cache_bytes();
     context->lasting_bytes = context->cache_bytes / LASTING_PARTS * (LASTING_PARTS - 1);
     context->inner_bytes = spry_cpu_inner_bytes();
-    spry_status status = set_disabled(context, options->disable);
-    if (!status && !each_name(options->algorithms, is_algorithm, NULL))
+}
+
+spry_status spry_context_create(spry_context **result, const spry_context_options *given) {
+    spry_context_options options;
+    if (!result)
+        return SPRY_ERROR_ARGUMENT;
+    *result = NULL;
+    if (spry_take(NULL, &spry_context_options_sized, given, &options))
+        return SPRY_ERROR_ARGUMENT;
+    const struct spry_backend_code *code = spry_backend_code(options.backend);
+    const spry_allocator *allocator = options.allocator ? options.allocator : &spry_default_allocator;
+    spry_status status = check_options(&options, code, allocator);
+    if (status)
+        return status;
+    spry_context *context = allocator->allocate(allocator->user, SPRY_ALIGNMENT, sizeof *context);
+    if (!context)
+        return SPRY_ERROR_MEMORY;
+    fill_in(context, &options, code, allocator);
+    status = set_disabled(context, options.disable);
+    if (!status && !each_name(options.algorithms, is_algorithm, NULL))
         status = SPRY_ERROR_ARGUMENT;
     if (!status)
-        status = code->open(context, options);
+        status = code->open(context, &options);
     spry_team_ask_again();
     if (status) {
         spry_context_destroy(context);
         return status;
     }
-    spry_choose_algorithms(context, options->algorithms);
+    spry_choose_algorithms(context, options.algorithms);
     *result = context;
     return SPRY_OK;
 }
