@@ -8,7 +8,8 @@
 #include "core/table.h"
 #include "core/team.h"
 
-/* Share of a cache that serves what is read again in each product, as the rest of the matrix passes through it too. */
+/* Share of a cache that serves what is read again in each product, as the rest of the matrix passes through it too. A guess, by
+   which prices were fitted (bench/selector/own_times.py). */
 #define KEPT 0.5
 
 int spry_parts_over(const struct spry_candidate *candidate, double entries) {
@@ -44,7 +45,8 @@ static double past(double bytes, double cache) {
 }
 
 /* A predictor that meets the same branches in the same order again knows so many by heart; of twice as many it has forgotten each
-   before that one comes back. */
+   before that one comes back. The order of what csr_avx512 learnt on a Zen 4, by its times when it went on and when other kernels had
+   come between, by select_speed (docs/selector.md); on Emerald Rapids it seems to be half as many. */
 #define LEARNT 8192.0
 
 double spry_branch_misses(double changes, int parts) {
@@ -80,7 +82,7 @@ double spry_window_share(const struct spry_features *features) {
 }
 
 /* Streams that are followed in full, and from where on none gains by it: each row of ELL and JDS is two, of columns and
-   of values. Measured by the width of bands from memory. */
+   of values. Measured by the width of bands from memory, on a Zen 4 by the profile of then; the command is not known any more. */
 #define FOLLOWED 8.0
 #define UNFOLLOWED 16.0
 

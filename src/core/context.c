@@ -17,7 +17,8 @@
    that are still spinning. */
 #define DEFAULT_GRAIN 8192
 
-/* Of the last-level cache, what lasts from one product to the next: all but one of so many parts. */
+/* Of the last-level cache, what lasts from one product to the next: all but one of so many parts. A guess, by which prices were
+   fitted (bench/selector/own_times.py). */
 #define LASTING_PARTS 4
 
 /* Calls visit for each name of a comma-separated list; stops at the first that is refused. */

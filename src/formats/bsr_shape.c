@@ -14,7 +14,7 @@ double spry_bsr_bytes(const spry_matrix *like, spry_value_code code, int64_t hei
 }
 
 /* The share of the bytes of single entries that blocks may take: where they are not filled well, what they save is lost again on
-   masks and padding. */
+   masks and padding. A guess. */
 #define WORTH_IT (7.0 / 8)
 
 static double expected_bytes(const spry_matrix *like, const struct spry_block_counts *counts, int64_t height,
