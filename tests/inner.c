@@ -301,15 +301,15 @@ Test(strata, windows_lie_in_their_shares) {
 
 /* All rows of a sample differ, and are shorter than others that it has missed: so do all entries of the matrix. */
 Test(stencils, sample_of_rows_that_differ) {
-    struct spry_features features = {.rows = 100000, .nnz = 900000, .alike_rows = SPRY_STENCIL_SAMPLE};
-    uint64_t key[SPRY_STENCIL_SAMPLE];
-    int64_t length[SPRY_STENCIL_SAMPLE];
+    struct spry_features features = {.rows = 100000, .nnz = 900000, .alike_rows = SPRY_ROW_SAMPLE};
+    uint64_t key[SPRY_ROW_SAMPLE];
+    int64_t length[SPRY_ROW_SAMPLE];
     double kinds, entries;
-    for (int64_t s = 0; s < SPRY_STENCIL_SAMPLE; s++) {
+    for (int64_t s = 0; s < SPRY_ROW_SAMPLE; s++) {
         key[s] = spry_hash(s);
         length[s] = s % 3;
     }
-    const struct spry_alike alike = spry_count_alike(SPRY_STENCIL_SAMPLE, key, length);
+    const struct spry_alike alike = spry_count_alike(SPRY_ROW_SAMPLE, key, length);
     spry_expected_kinds(&features, &alike, &kinds, &entries);
     cr_expect_float_eq(kinds, (double)features.rows, 1e-6, "%g", kinds);
     cr_expect_float_eq(entries, (double)features.nnz, 1e-6, "%g", entries);

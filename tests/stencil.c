@@ -139,7 +139,7 @@ static struct list with_one_key(int salt) {
     uint64_t bits;
     double second;
     memcpy(&bits, &first, sizeof bits);
-    bits ^= spry_stencil_mix(begin, 0) ^ spry_stencil_mix(begin, (uint64_t)-1);
+    bits ^= spry_mix(begin, 0) ^ spry_mix(begin, (uint64_t)-1);
     memcpy(&second, &bits, sizeof second);
     struct list list = list_new(2, 2);
     list_add(&list, 0, 0, first);

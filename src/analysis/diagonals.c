@@ -22,18 +22,18 @@ static struct spry_diagonal_window look_at_window(const spry_matrix *csr, int64_
     }
     for (int b = 0; b < SPRY_DIAGONAL_BUCKETS; b++) {
         window.buckets += count[b] > 0;
-        window.full += count[b] >= SPRY_STENCIL_WINDOW;
+        window.full += count[b] >= SPRY_ROW_WINDOW;
     }
     return window;
 }
 
 void spry_look_at_diagonals(const spry_matrix *csr, struct spry_diagonal_count *count) {
-    const struct spry_windows windows = spry_stencil_windows_of(csr->rows);
-    const int64_t rows = spry_stencil_sample_rows(windows, csr->rows);
-    for (int64_t s = 0; s < rows; s += SPRY_STENCIL_WINDOW) {
-        const int64_t left = rows - s, some = left < SPRY_STENCIL_WINDOW ? left : SPRY_STENCIL_WINDOW;
+    const struct spry_windows windows = spry_row_sample_of(csr->rows);
+    const int64_t rows = spry_row_sample_size(windows, csr->rows);
+    for (int64_t s = 0; s < rows; s += SPRY_ROW_WINDOW) {
+        const int64_t left = rows - s, some = left < SPRY_ROW_WINDOW ? left : SPRY_ROW_WINDOW;
         const struct spry_diagonal_count found =
-            spry_diagonals_of_window(look_at_window(csr, spry_stencil_sampled(windows, s), some));
+            spry_diagonals_of_window(look_at_window(csr, spry_row_sampled(windows, s), some));
         count->entries += found.entries;
         count->diagonals += found.diagonals;
         count->full += found.full;
@@ -47,8 +47,8 @@ struct spry_diagonal_estimate spry_expected_diagonals(const struct spry_features
     const double all = (double)features->nnz, looked_at = (double)count->entries,
                  longer = spry_entries_of_longer(features, features->shapes.longest),
                  rare = longer < all ? longer : all,
-                 most = ceil((double)features->rows / SPRY_STENCIL_WINDOW) *
-                        ((double)features->cols + SPRY_STENCIL_WINDOW - 1);
+                 most = ceil((double)features->rows / SPRY_ROW_WINDOW) *
+                        ((double)features->cols + SPRY_ROW_WINDOW - 1);
     if (count->entries == 0)
         return (struct spry_diagonal_estimate){all < most ? all : most, 0};
     const double found = rare + (all - rare) * (double)count->diagonals / looked_at;

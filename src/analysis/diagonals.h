@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How many diagonals the rows of a slice lie on: the windows of the sample of stencils are looked at as if they were slices, on every
- * backend the same ones. Offsets are counted in a table of buckets, and how many there are follows from how many buckets are
- * left empty: linear counting (Whang, Vander-Zanden and Taylor, "A linear-time probabilistic counting algorithm for database
- * applications", ACM TODS 15, 1990).
+ * How many diagonals the rows of a slice lie on: the windows of the sample of rows are looked at as if they were slices. Offsets
+ * are counted in a table of buckets, and how many there are follows from how many buckets are left empty: linear counting (Whang,
+ * Vander-Zanden and Taylor, "A linear-time probabilistic counting algorithm for database applications", ACM TODS 15, 1990).
  */
 #ifndef SPRY_DIAGONALS_H
 #define SPRY_DIAGONALS_H
 
-#include "analysis/stencils.h"
+#include "analysis/row_sample.h"
 #include "analysis/work.h"
 
 /* Entries of a row that are looked at, at most. */

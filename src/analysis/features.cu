@@ -72,14 +72,14 @@ static first_blocks spread_parts(const spry_sample &sample, const spry_windows &
     first.entries = first.blocks + SPRY_BLOCK_GRID;
     first.stencils = first.entries + blocks_for(sample.windows, warps);
     first.diagonals = first.stencils + blocks_for(stencil_rows, keys);
-    first.all = first.diagonals + blocks_for(stencil_rows, SPRY_STENCIL_WINDOW);
+    first.all = first.diagonals + blocks_for(stencil_rows, SPRY_ROW_WINDOW);
     return first;
 }
 
 template <class Pointer, class Index>
 static void launch_look(spry_context *context, const spry_matrix *csr, spry_sample sample, survey *found) {
-    const spry_windows windows = spry_windows_of(csr->rows), stencils = spry_stencil_windows_of(csr->rows);
-    const first_blocks first = spread_parts(sample, windows, spry_stencil_sample_rows(stencils, csr->rows));
+    const spry_windows windows = spry_windows_of(csr->rows), stencils = spry_row_sample_of(csr->rows);
+    const first_blocks first = spread_parts(sample, windows, spry_row_sample_size(stencils, csr->rows));
     const featured<Pointer, Index> a = {csr->rows,
                                         csr->nnz,
                                         spry_rounded_mean(csr),
@@ -128,7 +128,7 @@ static spry_status features_on_device(spry_context *context, const spry_matrix *
         return status;
     const survey *found = static_cast<const survey *>(context->device->fetched);
     memcpy(features, &found->features, sizeof *features);
-    features->alike_rows = spry_stencil_sample_rows(spry_stencil_windows_of(csr->rows), csr->rows);
+    features->alike_rows = spry_row_sample_size(spry_row_sample_of(csr->rows), csr->rows);
     features->stencils = spry_count_alike(features->alike_rows, found->key_of_stencil, found->length);
     features->shapes = spry_count_alike(features->alike_rows, found->key_of_shape, found->length);
     spry_count_values(context, csr->type, spry_value_sample_of(csr).count, found->value, &features->values);

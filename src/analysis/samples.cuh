@@ -44,8 +44,8 @@ static __device__ inline void look_at_entries(const featured<Pointer, Index> &a,
 
 /* Lanes that make a row's key. */
 static constexpr int KEY_LANES = 8;
-static_assert(SPRY_STENCIL_WINDOW == WARP);
-static_assert(WARP % KEY_LANES == 0 && SPRY_STENCIL_WINDOW % (WARP / KEY_LANES) == 0);
+static_assert(SPRY_ROW_WINDOW == WARP);
+static_assert(WARP % KEY_LANES == 0 && SPRY_ROW_WINDOW % (WARP / KEY_LANES) == 0);
 
 /* The bits that a value is kept in: it, or its code. */
 template <class Pointer, class Index>
@@ -60,18 +60,18 @@ static __device__ inline uint64_t value_bits(const featured<Pointer, Index> &a, 
 /* The keys that the lanes of a row have made of its entries, mixed in the first of them. */
 static __device__ inline uint64_t mix_keys(uint64_t key) {
     for (int step = KEY_LANES / 2; step > 0; step /= 2)
-        key = spry_stencil_mix(key, __shfl_down_sync(ALL_LANES, key, step, KEY_LANES));
+        key = spry_mix(key, __shfl_down_sync(ALL_LANES, key, step, KEY_LANES));
     return key;
 }
 
 /* A few lanes a row of the sample. */
 template <class Pointer, class Index>
 static __device__ inline void look_at_stencils(const featured<Pointer, Index> &a, survey *found) {
-    const int64_t rows = spry_stencil_sample_rows(a.stencils, a.rows), step = WARP / KEY_LANES,
+    const int64_t rows = spry_row_sample_size(a.stencils, a.rows), step = WARP / KEY_LANES,
                   warps = (int64_t)gridDim.x * (SURVEYORS / WARP);
     for (int64_t first = warp_from(a.first.stencils) * step; first < rows; first += warps * step) {
         const int64_t s = first + lane_number() / KEY_LANES;
-        const int64_t row = spry_stencil_sampled(a.stencils, s < rows ? s : rows - 1),
+        const int64_t row = spry_row_sampled(a.stencils, s < rows ? s : rows - 1),
                       begin = a.ptr[row] - a.base, length = a.ptr[row + 1] - a.base - begin;
         const int64_t most = length < SPRY_STENCIL_ENTRIES ? length : SPRY_STENCIL_ENTRIES;
         uint64_t stencil = spry_stencil_key(0, length), shape = stencil;
@@ -79,7 +79,7 @@ static __device__ inline void look_at_stencils(const featured<Pointer, Index> &a
         for (int64_t k = begin + lane_number() % KEY_LANES; k < begin + most; k += KEY_LANES) {
             const int64_t offset = a.idx[k] - a.base - row;
             stencil = spry_stencil_add(stencil, offset, value_bits(a, k));
-            shape = spry_stencil_mix(shape, (uint64_t)offset);
+            shape = spry_mix(shape, (uint64_t)offset);
         }
         stencil = mix_keys(stencil);
         shape = mix_keys(shape);
@@ -119,7 +119,7 @@ static __device__ inline void count_buckets(window_counters &window) {
     unsigned buckets = 0, full = 0;
     for (int b = threadIdx.x; b < SPRY_DIAGONAL_BUCKETS; b += SURVEYORS) {
         buckets += window.of_bucket[b] > 0;
-        full += window.of_bucket[b] >= SPRY_STENCIL_WINDOW;
+        full += window.of_bucket[b] >= SPRY_ROW_WINDOW;
     }
     buckets = __reduce_add_sync(ALL_LANES, buckets);
     full = __reduce_add_sync(ALL_LANES, full);
@@ -133,14 +133,14 @@ static __device__ inline void count_buckets(window_counters &window) {
 template <class Pointer, class Index>
 static __device__ inline void look_at_diagonals(const featured<Pointer, Index> &a, window_counters &window,
                                                 spry_diagonal_count *count) {
-    const int64_t rows = spry_stencil_sample_rows(a.stencils, a.rows), share = SPRY_STENCIL_WINDOW;
+    const int64_t rows = spry_row_sample_size(a.stencils, a.rows), share = SPRY_ROW_WINDOW;
     for (int64_t s = block_from(a.first.diagonals) * share; s < rows; s += gridDim.x * share) {
         for (int b = threadIdx.x; b < SPRY_DIAGONAL_BUCKETS; b += SURVEYORS)
             window.of_bucket[b] = 0;
         if (threadIdx.x == 0)
             window.longest = window.all = window.looked_at = window.buckets = window.full = 0;
         __syncthreads();
-        count_offsets(a, spry_stencil_sampled(a.stencils, s), rows - s < share ? rows - s : share, window);
+        count_offsets(a, spry_row_sampled(a.stencils, s), rows - s < share ? rows - s : share, window);
         __syncthreads();
         count_buckets(window);
         __syncthreads();

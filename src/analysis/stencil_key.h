@@ -12,19 +12,19 @@
  */
 #define SPRY_STENCIL_SALTS 8
 
-SPRY_HOST_AND_DEVICE uint64_t spry_stencil_mix(uint64_t key, uint64_t word) {
+SPRY_HOST_AND_DEVICE uint64_t spry_mix(uint64_t key, uint64_t word) {
     key = (key ^ word) * UINT64_C(0xff51afd7ed558ccd);
     return key ^ key >> 33;
 }
 
 /* Where a key begins, for a row of this length. */
 SPRY_HOST_AND_DEVICE uint64_t spry_stencil_key(int salt, int64_t length) {
-    return spry_stencil_mix(UINT64_C(0xc4ceb9fe1a85ec53) * (uint64_t)(salt + 1), (uint64_t)length);
+    return spry_mix(UINT64_C(0xc4ceb9fe1a85ec53) * (uint64_t)(salt + 1), (uint64_t)length);
 }
 
 /* The key with one entry more: its offset, and the bits of its value. */
 SPRY_HOST_AND_DEVICE uint64_t spry_stencil_add(uint64_t key, int64_t offset, uint64_t value_bits) {
-    return spry_stencil_mix(spry_stencil_mix(key, (uint64_t)offset), value_bits);
+    return spry_mix(spry_mix(key, (uint64_t)offset), value_bits);
 }
 
 #endif

@@ -20,18 +20,18 @@ static uint64_t key_of(const spry_matrix *csr, int64_t row, int64_t begin, int64
     for (int64_t k = begin; k < begin + most; k++) {
         const int64_t offset = load_integer(csr->csr.idx, index, k) - csr->csr.base - row;
         key = with_values ? spry_stencil_add(key, offset, load_bits(csr->csr.val, value, k))
-                          : spry_stencil_mix(key, (uint64_t)offset);
+                          : spry_mix(key, (uint64_t)offset);
     }
     return key;
 }
 
 static struct spry_alike look(const spry_matrix *csr, int64_t count, bool with_values) {
-    const struct spry_windows windows = spry_stencil_windows_of(csr->rows);
+    const struct spry_windows windows = spry_row_sample_of(csr->rows);
     const size_t size = spry_pointer_size(csr->index);
-    uint64_t key[SPRY_STENCIL_SAMPLE];
-    int64_t length[SPRY_STENCIL_SAMPLE];
+    uint64_t key[SPRY_ROW_SAMPLE];
+    int64_t length[SPRY_ROW_SAMPLE];
     for (int64_t s = 0, row = 0; s < count; s++) {
-        row = s % SPRY_STENCIL_WINDOW ? row + 1 : spry_stencil_sampled(windows, s);
+        row = s % SPRY_ROW_WINDOW ? row + 1 : spry_row_sampled(windows, s);
         const int64_t begin = load_integer(csr->csr.ptr, size, row);
         length[s] = load_integer(csr->csr.ptr, size, row + 1) - begin;
         key[s] = key_of(csr, row, begin - csr->csr.base, length[s], with_values);
@@ -40,7 +40,7 @@ static struct spry_alike look(const spry_matrix *csr, int64_t count, bool with_v
 }
 
 void spry_look_at_shapes(const spry_matrix *csr, struct spry_features *features) {
-    features->alike_rows = spry_stencil_sample_rows(spry_stencil_windows_of(csr->rows), csr->rows);
+    features->alike_rows = spry_row_sample_size(spry_row_sample_of(csr->rows), csr->rows);
     features->shapes = look(csr, features->alike_rows, false);
 }
 
@@ -50,11 +50,11 @@ void spry_look_at_stencils(const spry_matrix *csr, struct spry_features *feature
 
 /* ---- keys counted ---- */
 
-_Static_assert(SPRY_STENCIL_SAMPLE <= SPRY_KINDS_MOST, "the table has room for all rows of a sample");
+_Static_assert(SPRY_ROW_SAMPLE <= SPRY_KINDS_MOST, "the table has room for all rows of a sample");
 
 /* Whether a row of a sample has another stencil than that of the row `period` before it in its window. */
 static bool is_break(const uint64_t *key, int64_t s, int64_t period) {
-    return s % SPRY_STENCIL_WINDOW >= period && key[s] != key[s - period];
+    return s % SPRY_ROW_WINDOW >= period && key[s] != key[s - period];
 }
 
 static int64_t count_breaks(int64_t rows, const uint64_t *key, int64_t period) {
@@ -120,7 +120,7 @@ void spry_expected_kinds(const struct spry_features *features, const struct spry
 
 /* The share of the sample's rows that may begin a run, as `period` rows before them are in their window. */
 static double followers(const struct spry_features *features, const struct spry_alike *alike) {
-    const double rows = (double)features->alike_rows, windows = ceil(rows / SPRY_STENCIL_WINDOW),
+    const double rows = (double)features->alike_rows, windows = ceil(rows / SPRY_ROW_WINDOW),
                  pairs = rows - windows * (double)alike->period;
     return pairs > 0 ? pairs / rows : 0;
 }

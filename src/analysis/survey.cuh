@@ -24,8 +24,8 @@ static_assert(SPRY_FEATURES_WARP == WARP && SPRY_SAMPLE_WINDOW <= WARP && WARP %
    their keys with and without values, and values one after the other, each as wide as its type. */
 struct survey {
     spry_features features;
-    uint64_t key_of_stencil[SPRY_STENCIL_SAMPLE], key_of_shape[SPRY_STENCIL_SAMPLE];
-    int64_t length[SPRY_STENCIL_SAMPLE];
+    uint64_t key_of_stencil[SPRY_ROW_SAMPLE], key_of_shape[SPRY_ROW_SAMPLE];
+    int64_t length[SPRY_ROW_SAMPLE];
     uint64_t value[SPRY_VALUES_MOST];
 };
 

@@ -37,7 +37,7 @@ void spry_count_values(spry_context *context, spry_value_type type, int64_t coun
     struct spry_kinds kinds;
     memset(&kinds, 0, sizeof kinds);
     for (int64_t s = 0; s < count; s++) {
-        key[s] = spry_stencil_mix(0, spry_value_bits(type, values, s));
+        key[s] = spry_mix(0, spry_value_bits(type, values, s));
         spry_kinds_add(&kinds, key, s);
     }
     *seen = (struct spry_values_seen){

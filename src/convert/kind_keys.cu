@@ -22,11 +22,11 @@ static constexpr int64_t SIZE_MOST = (int64_t)1 << 32;
 
 /* Add what this part of the blocks has of a long row's key: lanes make one each of every 32nd entry, which are mixed. */
 static __device__ void add_to_key(const csr_rows &a, const csr_row &row, int salt, unsigned long long *sum) {
-    uint64_t key = spry_stencil_mix(spry_stencil_key(salt, row.length), blockIdx.y);
+    uint64_t key = spry_mix(spry_stencil_key(salt, row.length), blockIdx.y);
     walk_long(a, row,
               [&](int64_t, idx_t offset, bits_t value) { key = spry_stencil_add(key, offset, value); });
     for (int step = WARP / 2; step > 0; step /= 2)
-        key = spry_stencil_mix(key, __shfl_down_sync(ALL_LANES, key, step));
+        key = spry_mix(key, __shfl_down_sync(ALL_LANES, key, step));
     if (lane_number() == 0)
         atomicAdd(sum, (unsigned long long)key);
 }

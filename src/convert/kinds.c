@@ -16,7 +16,7 @@ static uint64_t key_of(const struct row *row, int salt, bool with_values) {
     uint64_t key = spry_stencil_key(salt, row->length);
     for (int64_t k = 0; k < row->length; k++)
         key = with_values ? spry_stencil_add(key, offset_of(row, k), load_bits(row->val, sizeof(val_t), k))
-                          : spry_stencil_mix(key, (uint64_t)offset_of(row, k));
+                          : spry_mix(key, (uint64_t)offset_of(row, k));
     return key;
 }
 
