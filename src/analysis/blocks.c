@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/inline.h"
+
 /* Rows of a word, 16 bits each; the lowest bit of each of them. */
 #define ROWS_OF_WORD 4
 #define EACH UINT64_C(0x0001000100010001)
@@ -49,8 +51,7 @@ static void add_sample(const struct spry_block_sample *sample, const uint16_t *a
 
 /* The sizes of integers are constants wherever this ends up. The rows next to the sample come first: they tell whether the others are
    needed. */
-static inline __attribute__((always_inline)) void look(const spry_matrix *csr, size_t ptr_size,
-                                                       size_t idx_size, struct spry_block_counts *counts) {
+INLINE void look(const spry_matrix *csr, size_t ptr_size, size_t idx_size, struct spry_block_counts *counts) {
     const struct spry_rows rows = {csr->csr.ptr, csr->csr.idx, ptr_size,     idx_size,
                                    csr->rows,    csr->nnz,     csr->csr.base};
     const int64_t samples = spry_block_samples(&rows);

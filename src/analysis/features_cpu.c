@@ -12,17 +12,17 @@
 #include "analysis/stencils.h"
 #include "analysis/values.h"
 #include "analysis/windows.h"
+#include "core/inline.h"
 #include "core/integers.h"
 #include "core/split.h"
 #include "core/team.h"
 
 /* ---- rows ---- */
 
-/* These are compiled once for each size of a pointer: the size is a constant wherever they end up. */
-#define FOR_EACH_SIZE static inline __attribute__((always_inline))
+/* What is given the size of a pointer is compiled once for each: the size is a constant wherever it ends up. */
 
 /* Whether eight rows are all as long as that. */
-FOR_EACH_SIZE bool are_alike(const void *ptr, size_t size, int64_t first, int64_t length) {
+INLINE bool are_alike(const void *ptr, size_t size, int64_t first, int64_t length) {
     int64_t differing = 0;
     for (int i = 0; i < SPRY_FEATURES_EIGHT; i++)
         differing |= spry_row_length(ptr, size, first + i) ^ length;
@@ -30,7 +30,7 @@ FOR_EACH_SIZE bool are_alike(const void *ptr, size_t size, int64_t first, int64_
 }
 
 /* Squares of lengths that have a counter of their own follow from it. */
-FOR_EACH_SIZE void count_rows(struct spry_features *features, int64_t mean, int64_t length, int64_t rows) {
+INLINE void count_rows(struct spry_features *features, int64_t mean, int64_t length, int64_t rows) {
     features->by_row[spry_length_bin(length)] += rows;
     if (length >= SPRY_LENGTH_EXACT)
         features->squares += (double)rows * (double)(length - mean) * (double)(length - mean);
@@ -38,8 +38,8 @@ FOR_EACH_SIZE void count_rows(struct spry_features *features, int64_t mean, int6
 
 /* Count the rows from first to last - 1, eight at most. *before is the length of the row before them, and becomes that
    of the last. Gives that of the longest. */
-FOR_EACH_SIZE int64_t count_eight(struct spry_features *features, const void *ptr, size_t size, int64_t mean,
-                                  int64_t first, int64_t last, int64_t *before) {
+INLINE int64_t count_eight(struct spry_features *features, const void *ptr, size_t size, int64_t mean,
+                           int64_t first, int64_t last, int64_t *before) {
     if (last - first == SPRY_FEATURES_EIGHT && are_alike(ptr, size, first, *before)) {
         count_rows(features, mean, *before, SPRY_FEATURES_EIGHT);
         return *before;
@@ -60,8 +60,8 @@ FOR_EACH_SIZE int64_t count_eight(struct spry_features *features, const void *pt
 }
 
 /* Count the rows from first, a multiple of 32, to last - 1. */
-FOR_EACH_SIZE void count_all(struct spry_features *features, const void *ptr, size_t size, int64_t mean,
-                             int64_t first, int64_t last) {
+INLINE void count_all(struct spry_features *features, const void *ptr, size_t size, int64_t mean,
+                      int64_t first, int64_t last) {
     /* It may belong to another part, but is as good a row of the matrix to begin with. */
     int64_t before = spry_row_length(ptr, size, first > 0 ? first - 1 : 0);
     features->shortest = features->longest = before;
@@ -84,15 +84,15 @@ struct place {
     int64_t entry, row, next;
 };
 
-FOR_EACH_SIZE struct place find(const spry_matrix *csr, size_t size, int64_t entry) {
+INLINE struct place find(const spry_matrix *csr, size_t size, int64_t entry) {
     const struct spry_rows rows = {
         .ptr = csr->csr.ptr, .ptr_size = size, .count = csr->rows, .base = csr->csr.base};
     const int64_t row = spry_row_of(&rows, entry);
     return (struct place){entry, row, spry_row_begin(&rows, row + 1)};
 }
 
-FOR_EACH_SIZE void look_at_window(struct spry_features *features, const spry_matrix *csr, size_t size,
-                                  struct spry_sample sample, int64_t window) {
+INLINE void look_at_window(struct spry_features *features, const spry_matrix *csr, size_t size,
+                           struct spry_sample sample, int64_t window) {
     struct place at = find(csr, size, spry_sample_begin(sample, window));
     size_t index_size = spry_index_size(csr->index);
     int64_t base = csr->csr.base, end = at.entry + sample.length, lines = 0;
@@ -128,8 +128,8 @@ static int64_t part_begin(int64_t rows, int part, int parts) {
 }
 
 /* One thread's share of the rows, and of the windows. */
-FOR_EACH_SIZE void look_at_part(struct spry_features *features, const spry_matrix *csr, size_t size, int part,
-                                int parts) {
+INLINE void look_at_part(struct spry_features *features, const spry_matrix *csr, size_t size, int part,
+                         int parts) {
     count_all(features, csr->csr.ptr, size, spry_rounded_mean(csr), part_begin(csr->rows, part, parts),
               part_begin(csr->rows, part + 1, parts));
     struct spry_sample sample = spry_sample_of(csr);

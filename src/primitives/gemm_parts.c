@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the products of all shapes are made of. */
+#include "core/inline.h"
 #include "primitives/gemm.h"
 
 void NAME(spry_gemm_tiles)(const struct NAME(spry_gemm_code) * code, int64_t depth, num_t alpha,
@@ -17,9 +18,8 @@ void NAME(spry_gemm_tiles)(const struct NAME(spry_gemm_code) * code, int64_t dep
 }
 
 /* to = alpha from + beta to, with strides that are known where this is inlined. */
-static inline __attribute__((always_inline)) void blend(int64_t n, num_t alpha, const num_t *from,
-                                                        int64_t from_stride, num_t beta, num_t *to,
-                                                        int64_t to_stride) {
+INLINE void blend(int64_t n, num_t alpha, const num_t *from, int64_t from_stride, num_t beta, num_t *to,
+                  int64_t to_stride) {
     for (int64_t i = 0; beta == 0 && i < n; i++)
         to[i * to_stride] = alpha * from[i * from_stride];
     for (int64_t i = 0; beta != 0 && i < n; i++)

@@ -1,31 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The dense product with vector registers. A tile of C stays in registers, three of them high and as many columns wide
    as leave room for the values of A and B; where C ends, a smaller one does. */
-#include "core/cpu.h"
+#include "core/inline.h"
 #include "primitives/gemm.h"
 #include "primitives/gemm_vector.h"
+#include "primitives/simd.h"
 
-#if defined(__ARM_NEON)
-#define GEMM_NAME "gemm_neon"
-#define GEMM_NEEDS SPRY_CPU_NEON
-#define GEMM_LIST NAME(spry_algorithms_gemm_neon)
-#define COLS 8 /* 24 of 32 registers */
-#elif defined(__AVX512F__)
-#define GEMM_NAME "gemm_avx512"
-#define GEMM_NEEDS SPRY_CPU_AVX512
-#define GEMM_LIST NAME(spry_algorithms_gemm_avx512)
+#if defined(__ARM_NEON) || defined(__AVX512F__)
 #define COLS 8 /* 24 of 32 registers */
 #else
-#define GEMM_NAME "gemm_avx2"
-#define GEMM_NEEDS SPRY_CPU_AVX2
-#define GEMM_LIST NAME(spry_algorithms_gemm_avx2)
 #define COLS 4 /* 12 of 16 */
 #endif
 #define HIGH 3
 #define ROWS (HIGH * LANES)
-
-/* Inlined with constants, so that loops over registers unroll and arrays of them become registers. */
-#define INLINE static inline __attribute__((always_inline))
 
 /* ---- tiles ---- */
 
@@ -305,8 +292,8 @@ static spry_status gemm(spry_context *context, const struct spry_gemm_call *call
 }
 
 static const struct spry_algorithm algorithms[] = {
-    {GEMM_NAME, SPRY_GEMM, SPRY_CPU, TMPL_NUMBER, GEMM_NEEDS, .gemm = gemm},
+    {SIMD_NAME("gemm"), SPRY_GEMM, SPRY_CPU, TMPL_NUMBER, SIMD_NEEDS, .gemm = gemm},
 };
 
-extern const struct spry_algorithm_list GEMM_LIST;
-const struct spry_algorithm_list GEMM_LIST = {1, algorithms};
+extern const struct spry_algorithm_list SIMD_LIST(gemm);
+const struct spry_algorithm_list SIMD_LIST(gemm) = {1, algorithms};

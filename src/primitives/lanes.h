@@ -8,7 +8,7 @@
 #include "core/internal.h"
 #include "core/number.h"
 
-#define LANES 32
+#define SUM_LANES 32
 
 /* What sums are added in. That of integers wraps around, and has the bits of their sum_t. */
 #if TMPL_IS_FLOATING
@@ -19,17 +19,17 @@ typedef uint64_t acc_t;
 
 /* In a tree. Overwrites the lanes. */
 static inline acc_t add_lanes(acc_t *lane) {
-    for (int width = LANES / 2; width > 0; width /= 2)
+    for (int width = SUM_LANES / 2; width > 0; width /= 2)
         for (int l = 0; l < width; l++)
             lane[l] += lane[l + width];
     return lane[0];
 }
 
 static inline acc_t sum_of(int64_t n, const num_t *x) {
-    acc_t lane[LANES] = {0};
+    acc_t lane[SUM_LANES] = {0};
     int64_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++)
+    for (; i + SUM_LANES <= n; i += SUM_LANES)
+        for (int l = 0; l < SUM_LANES; l++)
             lane[l] += (acc_t)x[i + l];
     for (int l = 0; i + l < n; l++)
         lane[l] += (acc_t)x[i + l];
@@ -37,10 +37,10 @@ static inline acc_t sum_of(int64_t n, const num_t *x) {
 }
 
 static inline acc_t dot_of(int64_t n, const num_t *x, const num_t *y) {
-    acc_t lane[LANES] = {0};
+    acc_t lane[SUM_LANES] = {0};
     int64_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++)
+    for (; i + SUM_LANES <= n; i += SUM_LANES)
+        for (int l = 0; l < SUM_LANES; l++)
             lane[l] += (acc_t)x[i + l] * (acc_t)y[i + l];
     for (int l = 0; i + l < n; l++)
         lane[l] += (acc_t)x[i + l] * (acc_t)y[i + l];

@@ -32,14 +32,14 @@ static inline magnitude_t greater(magnitude_t a, magnitude_t b) {
 }
 
 static inline magnitude_t greatest_of(int64_t n, const num_t *x) {
-    magnitude_t lane[LANES] = {0};
+    magnitude_t lane[SUM_LANES] = {0};
     int64_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++)
+    for (; i + SUM_LANES <= n; i += SUM_LANES)
+        for (int l = 0; l < SUM_LANES; l++)
             lane[l] = greater(lane[l], magnitude_of(x[i + l]));
     for (int l = 0; i + l < n; l++)
         lane[l] = greater(lane[l], magnitude_of(x[i + l]));
-    for (int l = 1; l < LANES; l++)
+    for (int l = 1; l < SUM_LANES; l++)
         lane[0] = greater(lane[0], lane[l]);
     return lane[0];
 }

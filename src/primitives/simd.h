@@ -6,7 +6,11 @@
 #include "core/cpu.h"
 #include "core/number.h"
 
-#if defined(__AVX512F__)
+#if defined(__ARM_NEON)
+#define SIMD_NAME(primitive) primitive "_neon"
+#define SIMD_NEEDS SPRY_CPU_NEON
+#define SIMD_LIST(primitive) NAME(spry_algorithms_##primitive##_neon)
+#elif defined(__AVX512F__)
 #define SIMD_NAME(primitive) primitive "_avx512"
 #define SIMD_NEEDS SPRY_CPU_AVX512
 #define SIMD_LIST(primitive) NAME(spry_algorithms_##primitive##_avx512)

@@ -4,15 +4,15 @@
 #ifndef SPRY_WALK_H
 #define SPRY_WALK_H
 
+#include "core/inline.h"
 #include "solve/update_cpu.h"
 #include "solve/updates.h"
 
 typedef struct sums place(struct vectors v, struct spry_scalars c, int64_t i);
 
 /* `at` is known where this is inlined, so that what remains is a loop over arrays. */
-static inline __attribute__((always_inline)) void walk(place *at, const struct spry_vectors *vectors,
-                                                       const struct spry_scalars *scalars, int64_t begin,
-                                                       int64_t end, double *sum) {
+INLINE void walk(place *at, const struct spry_vectors *vectors, const struct spry_scalars *scalars,
+                 int64_t begin, int64_t end, double *sum) {
     const struct vectors v = typed_vectors(vectors);
     const struct spry_scalars c = *scalars;
     double first = 0, second = 0;

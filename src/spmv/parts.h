@@ -6,10 +6,8 @@
 
 #include "analysis/work.h"
 #include "codes/stored.h"
+#include "core/inline.h"
 #include "core/table.h"
-
-/* For what is told constants by whatever it ends up in. */
-#define INLINE static inline __attribute__((always_inline))
 
 /* ELL, JDS, BSR and SELL: y = alpha A x + beta y for the rows (sorted positions, rows of blocks, slices) from begin to end,
    begin a multiple of SPRY_ELL_BLOCK for ELL. With beta = 0, y is not read. */

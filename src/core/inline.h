@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* For what is told constants by whatever it ends up in: loops over them unroll, and arrays of so many become registers. */
+#ifndef SPRY_INLINE_H
+#define SPRY_INLINE_H
+
+#define INLINE static inline __attribute__((always_inline))
+
+#endif
