@@ -3,7 +3,9 @@
 #ifndef SPRY_BINS_H
 #define SPRY_BINS_H
 
-#include "core/integers.h"
+#include <stdint.h>
+
+#include "core/host_device.h"
 
 /* Lengths have a counter each below 2^7; from there on eight of them share an octave, so that a length is known to an
    eighth. The last counter is for all that 31 bits do not hold. */

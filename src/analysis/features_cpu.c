@@ -12,6 +12,7 @@
 #include "analysis/stencils.h"
 #include "analysis/values.h"
 #include "analysis/windows.h"
+#include "core/cover.h"
 #include "core/inline.h"
 #include "core/integers.h"
 #include "core/split.h"

@@ -3,6 +3,7 @@
 #ifndef SPRY_ROWS_H
 #define SPRY_ROWS_H
 
+#include "core/host_device.h"
 #include "core/integers.h"
 
 /* CSR with integers of so many bytes, which are constants wherever these functions end up. */

@@ -3,19 +3,14 @@
 #ifndef SPRY_STENCIL_KEY_H
 #define SPRY_STENCIL_KEY_H
 
-#include "analysis/features.h"
+#include "core/hash.h"
 
 /*
  * The key of a row is a number that follows from its entries, which rows of one stencil have in common and others hardly ever:
- * whoever goes by it compares the entries then, and takes another salt where they differ. Each entry is mixed in by
- * multiplication and shift; the constants are those of MurmurHash3's 64-bit finaliser (Appleby, 2011).
+ * whoever goes by it compares the entries then, and takes another salt where they differ. Each entry is mixed in,
+ * with constants of MurmurHash3's 64-bit finaliser (Appleby, 2011).
  */
 #define SPRY_STENCIL_SALTS 8
-
-SPRY_HOST_AND_DEVICE uint64_t spry_mix(uint64_t key, uint64_t word) {
-    key = (key ^ word) * UINT64_C(0xff51afd7ed558ccd);
-    return key ^ key >> 33;
-}
 
 /* Where a key begins, for a row of this length. */
 SPRY_HOST_AND_DEVICE uint64_t spry_stencil_key(int salt, int64_t length) {

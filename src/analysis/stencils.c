@@ -8,6 +8,8 @@
 #include "analysis/stencil_key.h"
 #include "analysis/work.h"
 #include "core/backend.h"
+#include "core/bits.h"
+#include "core/hash.h"
 #include "core/integers.h"
 
 /* ---- keys of rows on the host ---- */

@@ -5,7 +5,9 @@
 #ifndef SPRY_STRATA_H
 #define SPRY_STRATA_H
 
-#include "core/integers.h"
+#include "core/cover.h"
+#include "core/hash.h"
+#include "core/host_device.h"
 
 /* Where the window of share number w begins, of so many places each, which leave room for its `length`. */
 SPRY_HOST_AND_DEVICE int64_t spry_window_in_share(int64_t w, int64_t share, int64_t length) {

@@ -3,7 +3,7 @@
 #ifndef SPRY_DISTINCT_H
 #define SPRY_DISTINCT_H
 
-#include "core/integers.h"
+#include "core/bits.h"
 #include "core/internal.h"
 
 /* The bits of value k, as a number. */

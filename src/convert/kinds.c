@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/bits.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "primitives/pointers.h"

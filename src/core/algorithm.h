@@ -79,9 +79,4 @@ bool spry_is_algorithm(const char *name, size_t length);
 /* Set the context's algorithms, by what it runs and by the names in `wanted`, which may be null. */
 void spry_choose_algorithms(spry_context *context, const char *wanted);
 
-/* Bytes of workspace of a thread in a dense product by a vector or of panels. */
-#define SPRY_GEMM_WORKSPACE 98304
-/* Have so much for all threads of the context, where those products take it: then they allocate nothing. */
-spry_status spry_gemm_reserve(spry_context *context);
-
 #endif

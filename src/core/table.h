@@ -4,7 +4,7 @@
 #ifndef SPRY_TABLE_H
 #define SPRY_TABLE_H
 
-#include "core/integers.h"
+#include "core/cover.h"
 #include "core/internal.h"
 
 struct spry_candidate;

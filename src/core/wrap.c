@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "core/backend.h"
-#include "core/integers.h"
+#include "core/cover.h"
 #include "core/saturate.h"
 
 spry_status spry_check_size(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,

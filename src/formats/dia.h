@@ -8,7 +8,7 @@
 #ifndef SPRY_FORMATS_DIA_H
 #define SPRY_FORMATS_DIA_H
 
-#include "core/integers.h"
+#include "core/cover.h"
 #include "core/internal.h"
 
 /* The mask of a diagonal that all rows of a slice have an entry on. */

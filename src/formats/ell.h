@@ -2,7 +2,7 @@
 #ifndef SPRY_FORMATS_ELL_H
 #define SPRY_FORMATS_ELL_H
 
-#include "core/integers.h"
+#include "core/cover.h"
 
 /* Parts of a product begin at multiples of this many rows: one cache line of the narrowest array. */
 #define SPRY_ELL_BLOCK 16

@@ -4,7 +4,7 @@
 #ifndef SPRY_FORMATS_SELL_H
 #define SPRY_FORMATS_SELL_H
 
-#include "core/integers.h"
+#include "core/cover.h"
 #include "core/internal.h"
 
 /* Rows of a slice, at most: no vector register or warp is as wide, and sizes stay far from overflow. */

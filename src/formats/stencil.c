@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/work.h"
-#include "core/integers.h"
+#include "core/cover.h"
 #include "core/scatter.h"
 #include "core/table.h"
 #include "formats/check.h"

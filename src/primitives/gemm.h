@@ -6,6 +6,7 @@
 
 #include "core/algorithm.h"
 #include "core/number.h"
+#include "primitives/gemm_workspace.h"
 
 /* The largest tile. */
 #define SPRY_TILE_ROWS 48

@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "core/integers.h"
+#include "core/cover.h"
 #include "core/scratch.h"
 #include "core/team.h"
 #include "primitives/gemm.h"

@@ -6,6 +6,7 @@
 #include "core/round.h"
 #include "core/scratch.h"
 #include "core/view.h"
+#include "primitives/gemm_workspace.h"
 
 static bool is_floating(spry_number number) {
     return number == SPRY_NUMBER_F32 || number == SPRY_NUMBER_F64;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/team.h"
 #include "formats/major.h"
 #include "solve/inverse.h"

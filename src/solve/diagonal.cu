@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Diagonals, blocks along them and what polynomials take on a device. */
+#include "core/hash.h"
 #include "cuda/early.cuh"
 #include "primitives/device.cuh"
 #include "solve/fault.cuh"

@@ -6,6 +6,7 @@
  * process", Numerische Mathematik 101, 2005): four products with the basis, which are fast.
  */
 #include "core/saturate.h"
+#include "primitives/gemm_workspace.h"
 #include "solve/solver.h"
 
 /* Arrays of m-values and m × m-values in one piece of memory; those of the vectors' type take no more than doubles. */

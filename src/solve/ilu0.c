@@ -2,6 +2,7 @@
 /* ILU(0): L and U with the pattern of A, such that L U is A there. */
 #include <inttypes.h>
 
+#include "core/integers.h"
 #include "solve/factors.h"
 
 /* Put the pivot that a row came to, and that has no inverse, into words. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "core/integers.h"
+#include "core/host_device.h"
 #include "core/tmpl.h"
 
 /* Whether the reciprocal is a finite number other than zero: not that of zero, of what is so small that it overflows, of

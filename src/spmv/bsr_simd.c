@@ -2,7 +2,7 @@
 /* BSR with vector registers: a register holds rows of a block, as many as fit one behind the other, so that what they are multiplied
    by is put together once for all registers of the block. Lanes are added up at the end of a row of blocks. A row of a block
    that is longer than a register is added to one in several pieces. */
-#include "core/integers.h"
+#include "core/cover.h"
 #include "spmv/bsr.h"
 #include "spmv/simd.h"
 
