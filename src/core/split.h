@@ -16,6 +16,14 @@ static inline int64_t spry_outputs(const spry_matrix *matrix, spry_op op) {
     return op == SPRY_N ? matrix->rows : matrix->cols;
 }
 
+/* How much work there is before a unit, which never falls. */
+typedef int64_t spry_work_before(const spry_matrix *matrix, int64_t unit);
+/* The first of `units` that has no less than so much work before it; `units` where none has. */
+int64_t spry_unit_from(const spry_matrix *matrix, int64_t units, int64_t work, spry_work_before *work_before);
+/* Parts of about as much of the work in `total`, cut between units. */
+void spry_cut_by_work(const spry_matrix *matrix, struct spry_split *split, int64_t units, int64_t total,
+                      spry_work_before *work_before);
+
 /* How many parts a product is worth in this context. */
 int spry_split_parts(const spry_context *context, const spry_matrix *matrix, spry_op op);
 

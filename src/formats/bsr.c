@@ -116,24 +116,15 @@ static spry_status complete(spry_context *context, spry_matrix *matrix) {
 
 /* ---- the plan ---- */
 
-/* Parts of about as many places and rows, cut between rows of blocks. */
+/* Places and rows before row i of blocks. */
+static int64_t work_before(const spry_matrix *matrix, int64_t i) {
+    const struct blocks a = blocks_of(matrix);
+    return (int64_t)a.ptr[i] * a.places + i * a.height;
+}
+
 static void cut(const spry_matrix *matrix, struct spry_split *split) {
     const struct blocks a = blocks_of(matrix);
-    const int64_t total = matrix->bsr.blocks * a.places + a.count * a.height;
-    split->cut[0] = (struct spry_cut){0, 0};
-    for (int p = 1; p < split->parts; p++) {
-        const int64_t work = spry_share(total, p, split->parts);
-        int64_t low = split->cut[p - 1].unit, high = a.count;
-        while (low < high) {
-            const int64_t middle = low + (high - low) / 2;
-            if ((int64_t)a.ptr[middle] * a.places + middle * a.height < work)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        split->cut[p] = (struct spry_cut){low, 0};
-    }
-    split->cut[split->parts] = (struct spry_cut){a.count, 0};
+    spry_cut_by_work(matrix, split, a.count, matrix->bsr.blocks * a.places + a.count * a.height, work_before);
 }
 
 static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {

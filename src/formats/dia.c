@@ -115,26 +115,18 @@ static spry_status validate(spry_context *context, const spry_matrix *matrix, un
 
 /* ---- the plan ---- */
 
-/* The first slice that has no less than so many diagonals and slices before it. */
-static int64_t slice_from(const struct diagonal_arrays *a, int64_t work) {
-    int64_t low = 0, high = a->slices;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (a->first[middle] + middle < work)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+/* Diagonals and slices before slice s. */
+static int64_t work_before(const spry_matrix *matrix, int64_t s) {
+    return diagonal_arrays_of(matrix).first[s] + s;
 }
 
-/* Parts of whole slices. */
+/* Parts of whole slices; units are rows. */
 static void cut(const spry_matrix *matrix, struct spry_split *split) {
-    const struct diagonal_arrays a = diagonal_arrays_of(matrix);
+    const int64_t slices = spry_dia_slices(matrix->rows);
+    spry_cut_by_work(matrix, split, slices, matrix->dia.diagonals + slices, work_before);
     for (int p = 0; p <= split->parts; p++) {
-        const int64_t work = spry_share(matrix->dia.diagonals + a.slices, p, split->parts),
-                      row = slice_from(&a, work) * SPRY_DIA_ROWS;
-        split->cut[p] = (struct spry_cut){row < a.rows ? row : a.rows, 0};
+        const int64_t row = split->cut[p].unit * SPRY_DIA_ROWS;
+        split->cut[p].unit = row < matrix->rows ? row : matrix->rows;
     }
 }
 

@@ -122,14 +122,10 @@ static spry_status complete(spry_context *context, spry_matrix *matrix) {
 
 /* ---- the plan ---- */
 
-/* Parts of about as many slots and rows, cut between slices. */
 static void cut(const spry_matrix *matrix, struct spry_split *split) {
     const spry_sell *sell = &matrix->sell;
-    int64_t slices = spry_sell_slices(matrix->rows, sell->height), total = sell->slots + matrix->rows;
-    split->cut[0] = (struct spry_cut){0, 0};
-    for (int p = 1; p < split->parts; p++)
-        split->cut[p] = (struct spry_cut){slice_from(matrix, spry_share(total, p, split->parts)), 0};
-    split->cut[split->parts] = (struct spry_cut){slices, 0};
+    spry_cut_by_work(matrix, split, spry_sell_slices(matrix->rows, sell->height), sell->slots + matrix->rows,
+                     slice_work_before);
 }
 
 static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {

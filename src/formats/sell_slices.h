@@ -3,7 +3,7 @@
 #ifndef SPRY_FORMATS_SELL_SLICES_H
 #define SPRY_FORMATS_SELL_SLICES_H
 
-#include "core/internal.h"
+#include "core/split.h"
 #include "core/tmpl.h"
 #include "formats/pointer.h"
 #include "formats/sell.h"
@@ -30,18 +30,15 @@ static inline int64_t first_slot(const spry_matrix *matrix, int64_t p) {
     return slice_at(matrix, p / height).first + p % height;
 }
 
+/* Slots and rows before slice s. */
+static inline int64_t slice_work_before(const spry_matrix *matrix, int64_t s) {
+    return slice_at(matrix, s).first + s * matrix->sell.height;
+}
+
 /* The first slice that has no less than so many slots and rows before it. */
 static inline int64_t slice_from(const spry_matrix *matrix, int64_t work) {
-    const spry_sell *sell = &matrix->sell;
-    int64_t low = 0, high = spry_sell_slices(matrix->rows, sell->height);
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (slice_at(matrix, middle).first + middle * sell->height < work)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return spry_unit_from(matrix, spry_sell_slices(matrix->rows, matrix->sell.height), work,
+                          slice_work_before);
 }
 
 #endif
