@@ -73,6 +73,13 @@ spry_status spry_allocate(spry_context *context, size_t count, size_t size, void
     return allocate(context, &context->allocator, count, size, pointer);
 }
 
+spry_status spry_allocate_counts(spry_context *context, int64_t count, int64_t **counts) {
+    void *pointer;
+    spry_status status = spry_allocate(context, (size_t)count, sizeof **counts, &pointer);
+    *counts = pointer;
+    return status;
+}
+
 spry_status spry_allocate_array(spry_context *context, size_t count, size_t size, void **pointer) {
     return allocate(context, &context->arrays, count, size, pointer);
 }

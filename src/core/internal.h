@@ -73,6 +73,8 @@ bool spry_is_disabled(const spry_context *context, const char *name);
 /* Memory for count × size bytes, aligned to SPRY_ALIGNMENT, not cleared; one byte at least. Overflow and
    refusal become a status with a message; *pointer is null then. */
 spry_status spry_allocate(spry_context *context, size_t count, size_t size, void **pointer);
+/* The same for so many counts. */
+spry_status spry_allocate_counts(spry_context *context, int64_t count, int64_t **counts);
 /* The same where the context works, which is the host for the CPU. */
 spry_status spry_allocate_array(spry_context *context, size_t count, size_t size, void **pointer);
 /* Release what spry_allocate or spry_allocate_array gave for this count and size; null is allowed. */

@@ -34,23 +34,20 @@ struct colours {
     int64_t *position;       /* of a row */
 };
 
-static spry_status take(spry_context *context, int64_t count, int64_t **array) {
-    void *pointer;
-    spry_status status = spry_allocate(context, (size_t)count, sizeof **array, &pointer);
-    *array = pointer;
-    if (!status && count > 0)
-        memset(pointer, 0, (size_t)count * sizeof **array);
-    return status;
-}
-
 static spry_status colours_open(spry_context *context, int64_t n, struct colours *c) {
     *c = (struct colours){0};
-    spry_status status = take(context, n, &c->colour);
+    spry_status status = spry_allocate_counts(context, n, &c->colour);
     if (!status)
-        status = take(context, n + 1, &c->begin);
+        status = spry_allocate_counts(context, n, &c->position);
     if (!status)
-        status = take(context, n + 1, &c->last);
-    return status ? status : take(context, n, &c->position);
+        status = spry_allocate_counts(context, n + 1, &c->begin);
+    if (!status)
+        status = spry_allocate_counts(context, n + 1, &c->last);
+    if (status)
+        return status;
+    memset(c->begin, 0, (size_t)(n + 1) * sizeof *c->begin);
+    memset(c->last, 0, (size_t)(n + 1) * sizeof *c->last);
+    return SPRY_OK;
 }
 
 static void colours_close(spry_context *context, int64_t n, struct colours *c) {

@@ -18,22 +18,15 @@ struct analysis {
     int64_t *begin;          /* n + 1 */
 };
 
-static spry_status take_counts(spry_context *context, int64_t count, int64_t **array) {
-    void *pointer;
-    spry_status status = spry_allocate(context, (size_t)count, sizeof **array, &pointer);
-    *array = pointer;
-    return status;
-}
-
 static spry_status analysis_open(spry_context *context, const struct spry_pattern *pattern,
                                  spry_triangle triangle, struct analysis *analysis) {
     *analysis = (struct analysis){.pattern = pattern, .triangle = triangle};
-    spry_status status = take_counts(context, pattern->n, &analysis->level);
+    spry_status status = spry_allocate_counts(context, pattern->n, &analysis->level);
     if (!status)
-        status = take_counts(context, pattern->n, &analysis->length);
+        status = spry_allocate_counts(context, pattern->n, &analysis->length);
     if (!status)
-        status = take_counts(context, pattern->n, &analysis->place);
-    return status ? status : take_counts(context, pattern->n + 1, &analysis->begin);
+        status = spry_allocate_counts(context, pattern->n, &analysis->place);
+    return status ? status : spry_allocate_counts(context, pattern->n + 1, &analysis->begin);
 }
 
 static void analysis_close(spry_context *context, struct analysis *analysis) {
