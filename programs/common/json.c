@@ -10,6 +10,10 @@ json_t *json_number(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+json_t *json_figure(bool known, double value) {
+    return known ? json_number(value) : json_null();
+}
+
 json_t *json_text(const char *bytes) {
     if (!bytes)
         return json_null();

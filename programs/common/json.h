@@ -3,6 +3,8 @@
 #ifndef SPRY_COMMON_JSON_H
 #define SPRY_COMMON_JSON_H
 
+#include <stdbool.h>
+
 #include <jansson.h>
 
 /* Of measured figures; more would be noise. */
@@ -10,6 +12,8 @@
 
 /* JSON has no NaN and no infinity: null for them. */
 json_t *json_number(double value);
+/* The same, and null for what is not known. */
+json_t *json_figure(bool known, double value);
 
 /* JSON is UTF-8, file names are bytes: what is not UTF-8 loses its bytes beyond ASCII. Null for a null pointer. */
 json_t *json_text(const char *bytes);

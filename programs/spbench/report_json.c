@@ -87,10 +87,6 @@ json_t *report_json_spread(bool measured, const struct spread *seconds) {
                      seconds->batches, "disturbed", seconds->disturbed);
 }
 
-json_t *report_json_figure(bool measured, double value) {
-    return measured ? json_number(value) : json_null();
-}
-
 static json_t *count(bool measured, int64_t value) {
     return measured ? json_integer((json_int_t)value) : json_null();
 }
@@ -101,20 +97,20 @@ json_t *report_json_truth(bool measured, bool value) {
 
 static json_t *figures_object(const struct report *report, const struct result *result) {
     bool ran = result->status == SPRY_OK, built = result->built;
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
-        count(built, (int64_t)result->bytes), "bytes_per_nnz",
-        report_json_figure(built, result->bytes_per_nnz), "fill", report_json_figure(built, result->fill),
-        "convert_us", report_json_figure(built, result->convert_seconds * 1e6), "time_us",
-        report_json_spread(ran, &result->seconds), "noisy", report_json_truth(ran, report_is_noisy(result)),
-        "cold_us", report_json_spread(ran && result->cold.median > 0.0, &result->cold), "predicted_us",
-        json_number(result->predicted * 1e6), "gflops", report_json_figure(ran, result->gflops), "gbs",
-        report_json_figure(ran, result->gbs), "csr_gbs", report_json_figure(ran, result->csr_gbs), "roof_gbs",
-        report_json_figure(ran, result->roof_gbs), "roofline", report_json_figure(ran, result->roofline),
-        "vs_csr", report_json_figure(result->vs_csr > 0.0, result->vs_csr), "vs_csr_certain",
-        report_json_truth(result->vs_csr > 0.0, report_is_certain(report, result)), "pays_back_after",
-        count(result->pays_back_after >= 0, result->pays_back_after), "error",
-        report_json_figure(ran, result->error));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "bytes", count(built, (int64_t)result->bytes), "bytes_per_nnz",
+                     json_figure(built, result->bytes_per_nnz), "fill", json_figure(built, result->fill),
+                     "convert_us", json_figure(built, result->convert_seconds * 1e6), "time_us",
+                     report_json_spread(ran, &result->seconds), "noisy",
+                     report_json_truth(ran, report_is_noisy(result)), "cold_us",
+                     report_json_spread(ran && result->cold.median > 0.0, &result->cold), "predicted_us",
+                     json_number(result->predicted * 1e6), "gflops", json_figure(ran, result->gflops), "gbs",
+                     json_figure(ran, result->gbs), "csr_gbs", json_figure(ran, result->csr_gbs), "roof_gbs",
+                     json_figure(ran, result->roof_gbs), "roofline", json_figure(ran, result->roofline),
+                     "vs_csr", json_figure(result->vs_csr > 0.0, result->vs_csr), "vs_csr_certain",
+                     report_json_truth(result->vs_csr > 0.0, report_is_certain(report, result)),
+                     "pays_back_after", count(result->pays_back_after >= 0, result->pays_back_after), "error",
+                     json_figure(ran, result->error));
 }
 
 static json_t *result_object(const struct report *report, const struct result *result) {
@@ -148,7 +144,7 @@ static json_t *pick_object(const struct report *report, spry_backend backend) {
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "backend", spry_backend_name(backend),
                      "format", pick->format, "storage", pick->storage, "kernel", pick->kernel, "predicted_us",
                      json_number(pick->predicted * 1e6), "reason", json_text(pick->reason), "regret",
-                     report_json_figure(pick->regret > 0.0, pick->regret), "tie",
+                     json_figure(pick->regret > 0.0, pick->regret), "tie",
                      report_json_truth(pick->regret > 0.0, pick->tie));
 }
 

@@ -16,7 +16,6 @@ json_t *report_json_read(const struct source *source);
 
 /* Values of rows; null for what was not measured. */
 json_t *report_json_spread(bool measured, const struct spread *seconds);
-json_t *report_json_figure(bool measured, double value);
 json_t *report_json_truth(bool measured, bool value);
 
 #endif

@@ -23,17 +23,17 @@ static json_t *figures_object(const struct scaling *scaling, int i) {
     const struct result *result = &scaling->report.results[i];
     struct scaling_figures figures = scaling_figures(scaling, i);
     bool ran = result->status == SPRY_OK;
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "bytes",
-        result->built ? json_integer((json_int_t)result->bytes) : json_null(), "time_us",
-        report_json_spread(ran, &result->seconds), "noisy", report_json_truth(ran, report_is_noisy(result)),
-        "speed_up", report_json_figure(figures.known, figures.speed_up), "speed_up_certain",
-        report_json_truth(figures.known, figures.certain), "efficiency",
-        report_json_figure(figures.known, figures.efficiency), "gbs", report_json_figure(ran, result->gbs),
-        "read_gbs", report_json_figure(ran, result->roof_gbs), "read_speed_up",
-        report_json_figure(figures.known, figures.read_speed_up), "vs_reads",
-        report_json_figure(figures.known, figures.vs_reads), "error", report_json_figure(ran, result->error),
-        "status", report_status(result), "message", json_text(result->message));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "bytes",
+                     result->built ? json_integer((json_int_t)result->bytes) : json_null(), "time_us",
+                     report_json_spread(ran, &result->seconds), "noisy",
+                     report_json_truth(ran, report_is_noisy(result)), "speed_up",
+                     json_figure(figures.known, figures.speed_up), "speed_up_certain",
+                     report_json_truth(figures.known, figures.certain), "efficiency",
+                     json_figure(figures.known, figures.efficiency), "gbs", json_figure(ran, result->gbs),
+                     "read_gbs", json_figure(ran, result->roof_gbs), "read_speed_up",
+                     json_figure(figures.known, figures.read_speed_up), "vs_reads",
+                     json_figure(figures.known, figures.vs_reads), "error", json_figure(ran, result->error),
+                     "status", report_status(result), "message", json_text(result->message));
 }
 
 static json_t *row_object(const struct scaling *scaling, int i) {

@@ -29,10 +29,6 @@ static json_t *history_array(const struct run *run) {
     return array;
 }
 
-static json_t *figure(bool known, double value) {
-    return known ? json_number(value) : json_null();
-}
-
 static json_t *attempt_object(const struct attempt *attempt) {
     return json_pack("{s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "solver", method_name(attempt->step.method),
                      "precond", precond_name(attempt->step.precond), "outcome", end_name(attempt->end),
@@ -58,12 +54,12 @@ static json_t *outcome_object(const struct run *run) {
     return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "outcome",
                      end_name(last->end), "iterations", (json_int_t)run->iterations, "residual",
                      json_number(run->residual), "relative_residual",
-                     figure(norm_b > 0.0, run->residual / norm_b), "estimate", json_number(last->estimate),
-                     "norm_b", json_number(norm_b), "setup_seconds", json_number(run_setup_seconds(run)),
-                     "solve_seconds", json_number(seconds), "seconds_per_iteration",
-                     figure(iterations > 0.0, seconds / iterations), "error", json_number(run->error),
-                     "shift", json_number(last->shift), "history", history_array(run), "attempts",
-                     attempt_array(run->attempt, run->attempt_count));
+                     json_figure(norm_b > 0.0, run->residual / norm_b), "estimate",
+                     json_number(last->estimate), "norm_b", json_number(norm_b), "setup_seconds",
+                     json_number(run_setup_seconds(run)), "solve_seconds", json_number(seconds),
+                     "seconds_per_iteration", json_figure(iterations > 0.0, seconds / iterations), "error",
+                     json_number(run->error), "shift", json_number(last->shift), "history",
+                     history_array(run), "attempts", attempt_array(run->attempt, run->attempt_count));
 }
 
 int report_json(const struct run *run) {
