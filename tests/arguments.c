@@ -245,6 +245,80 @@ Test(nulls, of_results) {
     spry_context_destroy(context);
 }
 
+/* That a call was refused, in words that begin with its name. */
+static void expect_named(const spry_context *context, spry_status status, const char *name) {
+    const char *words = spry_message(context);
+    cr_expect_neq(status, SPRY_OK, "%s", name);
+    cr_expect(strncmp(words, name, strlen(name)) == 0 && strchr(": ", words[strlen(name)]), "%s: \"%s\"",
+              name, words);
+}
+
+#define NAMED(call, ...) expect_named(context, call(context, __VA_ARGS__), #call)
+
+Test(messages, of_new_matrices_name_the_call) {
+    spry_context *context = test_context(1);
+    static int32_t ptr[] = {0, -1};
+    struct placed pointers = placed_new(context, ptr, sizeof ptr, 0);
+    const spry_coo coo = {.base = 2};
+    const spry_csr csr = {.ptr = pointers.data, .base = 2}, falls = {.ptr = pointers.data};
+    const spry_csc csc = {.ptr = pointers.data, .base = 2};
+    const spry_sell sell = {.ptr = pointers.data, .height = 1, .unit = 1};
+    const spry_bsr bsr = {.ptr = pointers.data, .height = 1, .width = 1};
+    spry_matrix *matrix;
+    NAMED(spry_wrap_coo, SPRY_F64, SPRY_I32, 1, 1, -1, &coo, &matrix);
+    NAMED(spry_wrap_coo, SPRY_F64, SPRY_I32, 1, 1, 0, &coo, &matrix);
+    NAMED(spry_wrap_coo, SPRY_TYPE_COUNT, SPRY_I32, 1, 1, 0, &coo, &matrix);
+    NAMED(spry_wrap_csr, SPRY_F64, SPRY_I32, 1, INT64_MAX, &csr, &matrix);
+    NAMED(spry_wrap_csr, SPRY_F64, SPRY_I32, 1, 1, &csr, &matrix);
+    NAMED(spry_wrap_csr, SPRY_F64, SPRY_I32, 1, 1, &falls, &matrix);
+    NAMED(spry_wrap_csr, SPRY_F64, SPRY_I32, 1, 1, NULL, &matrix);
+    NAMED(spry_wrap_csc, SPRY_F64, SPRY_INDEX_COUNT, 1, 1, &csc, &matrix);
+    NAMED(spry_wrap_csc, SPRY_F64, SPRY_I32, 1, 1, &csc, &matrix);
+    NAMED(spry_wrap_sell, SPRY_F64, SPRY_I32, -1, 1, &sell, &matrix);
+    NAMED(spry_wrap_sell, SPRY_F64, SPRY_I32, 1, 1, &sell, &matrix);
+    NAMED(spry_wrap_bsr, SPRY_F64, SPRY_I32, -1, 1, &bsr, &matrix);
+    NAMED(spry_wrap_bsr, SPRY_F64, SPRY_I32, 1, 1, &bsr, &matrix);
+    placed_free(&pointers);
+    spry_context_destroy(context);
+}
+
+Test(messages, of_choices_name_the_call) {
+    spry_context *context = test_context(1);
+    struct list list = list_new(2, 2);
+    struct built built;
+    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    const spry_matrix *csr = built.matrix;
+    const spry_storage storage = {.format = SPRY_SELL};
+    spry_convert_options how = {.size = sizeof how, .fill_limit = -1};
+    spry_select_options by = {.size = sizeof by, .measure = -1};
+    spry_precond_options kind = {.size = sizeof kind, .omega = 2};
+    spry_matrix *result = NULL;
+    spry_ranking *ranking;
+    spry_precond *precond;
+    NAMED(spry_convert, csr, SPRY_SELL, &how, &result);
+    NAMED(spry_convert, csr, SPRY_AUTO, &how, &result);
+    NAMED(spry_convert, csr, SPRY_SELL, NULL, NULL);
+    NAMED(spry_convert, NULL, SPRY_SELL, NULL, &result);
+    NAMED(spry_convert_to, csr, &storage, &how, &result);
+    NAMED(spry_convert_to, csr, &storage, NULL, NULL);
+    NAMED(spry_convert_to, NULL, &storage, NULL, &result);
+    how = (spry_convert_options){.size = sizeof how, .products = -1};
+    NAMED(spry_convert_to, csr, &storage, &how, &result);
+    NAMED(spry_select, csr, &by, &ranking);
+    NAMED(spry_precond_create, csr, &kind, &precond);
+    kind = (spry_precond_options){.size = sizeof kind, .block = -1};
+    NAMED(spry_precond_create, csr, &kind, &precond);
+    NAMED(spry_cast, csr, SPRY_TYPE_COUNT, SPRY_I32, &result);
+    cr_assert_eq(spry_cast(context, csr, SPRY_F32, SPRY_I32, &result), SPRY_OK);
+    NAMED(spry_update_values, result, csr);
+    NAMED(spry_array_put, NULL, &list, 8);
+    NAMED(spry_array_get, NULL, &list, 8);
+    spry_matrix_destroy(result);
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* A path of folders that are not there; each has an umlaut, so that cuts meet characters of two bytes. */
 static char *long_path(size_t length) {
     char *path = test_malloc(length + 64);

@@ -2,6 +2,7 @@
 /* Matrices and options that no preconditioner without factors is made for. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "support/preconds.h"
@@ -145,7 +146,9 @@ Test(precond, bad_options) {
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         spry_precond_options options = row[i].options;
         options.size = sizeof options;
-        expect_fault(context, &list, SPRY_F64, &options, SPRY_ERROR_ARGUMENT, row[i].words);
+        char words[100];
+        snprintf(words, sizeof words, "spry_precond_create: %s", row[i].words);
+        expect_fault(context, &list, SPRY_F64, &options, SPRY_ERROR_ARGUMENT, words);
     }
     list_free(&list);
     spry_context_destroy(context);

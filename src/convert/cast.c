@@ -43,7 +43,7 @@ spry_status spry_cast(spry_context *context, const spry_matrix *source, spry_val
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_cast: the matrix is null");
     spry_status status = spry_check_place(context, source, "spry_cast");
     if (!status)
-        status = spry_check_size(context, type, index, source->rows, source->cols, source->nnz);
+        status = spry_check_size(context, "spry_cast", type, index, source->rows, source->cols, source->nnz);
     if (status)
         return status;
     struct spry_hub hub;

@@ -132,14 +132,14 @@ static spry_status check_update(spry_context *context, const spry_matrix *matrix
     if (status)
         return status;
     if (csr->format != SPRY_CSR || csr->type != matrix->type || csr->index != matrix->index)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "values come as %s %s %s, expected csr %s %s",
-                         spry_format_name(csr->format), spry_type_name(csr->type),
-                         spry_index_name(csr->index), spry_type_name(matrix->type),
-                         spry_index_name(matrix->index));
+        return spry_fail(
+            context, SPRY_ERROR_ARGUMENT, "spry_update_values: values come as %s %s %s, expected csr %s %s",
+            spry_format_name(csr->format), spry_type_name(csr->type), spry_index_name(csr->index),
+            spry_type_name(matrix->type), spry_index_name(matrix->index));
     if (csr->rows != matrix->rows || csr->cols != matrix->cols || csr->nnz != matrix->nnz)
         return spry_fail(context, SPRY_ERROR_PATTERN,
-                         "sizes differ: %" PRId64 " × %" PRId64 " with %" PRId64 " nonzeros and %" PRId64
-                         " × %" PRId64 " with %" PRId64,
+                         "spry_update_values: sizes differ: %" PRId64 " × %" PRId64 " with %" PRId64
+                         " nonzeros and %" PRId64 " × %" PRId64 " with %" PRId64,
                          matrix->rows, matrix->cols, matrix->nnz, csr->rows, csr->cols, csr->nnz);
     return SPRY_OK;
 }

@@ -110,18 +110,18 @@ void spry_array_free(spry_context *context, void *array, size_t bytes) {
     spry_release(&context->arrays, array, bytes, 1);
 }
 
-static spry_status copy(spry_context *context, void *to, const void *from, size_t bytes) {
+static spry_status copy(spry_context *context, const char *call, void *to, const void *from, size_t bytes) {
     if (!context)
         return SPRY_ERROR_ARGUMENT;
     if (bytes > 0 && (!to || !from))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "an array to be copied is null");
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: an array is null", call);
     return context->code->copy(context, to, from, bytes);
 }
 
 spry_status spry_array_put(spry_context *context, void *array, const void *host, size_t bytes) {
-    return copy(context, array, host, bytes);
+    return copy(context, "spry_array_put", array, host, bytes);
 }
 
 spry_status spry_array_get(spry_context *context, const void *array, void *host, size_t bytes) {
-    return copy(context, host, array, bytes);
+    return copy(context, "spry_array_get", host, array, bytes);
 }

@@ -212,8 +212,8 @@ spry_status spry_fetch_value(spry_context *context, spry_value_type type, const 
                              double *value);
 
 /* Faults of sizes and types that can be seen without touching the arrays. */
-spry_status spry_check_size(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
-                            int64_t cols, int64_t nnz);
+spry_status spry_check_size(spry_context *context, const char *call, spry_value_type type,
+                            spry_index_type index, int64_t rows, int64_t cols, int64_t nnz);
 /* Whether a call's context can work with what is on this device of a backend: it is on the same one. `what` and what may be done
    about it, which may be empty, are for the message. */
 spry_status spry_check_device(spry_context *context, spry_backend backend, int device, const char *call,

@@ -6,53 +6,51 @@
 #include "core/cover.h"
 #include "core/saturate.h"
 
-spry_status spry_check_size(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
-                            int64_t cols, int64_t nnz) {
+spry_status spry_check_size(spry_context *context, const char *call, spry_value_type type,
+                            spry_index_type index, int64_t rows, int64_t cols, int64_t nnz) {
     if (!spry_type_size(type) || !spry_index_size(index))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid value type %d or index type %d", (int)type,
-                         (int)index);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: invalid value type %d or index type %d", call,
+                         (int)type, (int)index);
     if (rows < 0 || cols < 0 || nnz < 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "negative size: %" PRId64 " rows, %" PRId64 " columns, %" PRId64 " nonzeros", rows,
-                         cols, nnz);
+                         "%s: negative size: %" PRId64 " rows, %" PRId64 " columns, %" PRId64 " nonzeros",
+                         call, rows, cols, nnz);
     if (rows > spry_index_max(index) || cols > spry_index_max(index) || nnz > spry_pointer_max(index))
         return spry_fail(context, SPRY_ERROR_OVERFLOW,
-                         "%" PRId64 " rows, %" PRId64 " columns and %" PRId64 " nonzeros do not fit %s", rows,
-                         cols, nnz, spry_index_name(index));
+                         "%s: %" PRId64 " rows, %" PRId64 " columns and %" PRId64 " nonzeros do not fit %s",
+                         call, rows, cols, nnz, spry_index_name(index));
     return SPRY_OK;
 }
 
-static spry_status check_base(spry_context *context, int base) {
+static spry_status check_base(spry_context *context, const char *call, int base) {
     if (base == 0 || base == 1)
         return SPRY_OK;
-    return spry_fail(context, SPRY_ERROR_ARGUMENT, "base is %d, expected 0 or 1", base);
+    return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: base is %d, expected 0 or 1", call, base);
 }
 
 /* An array in memory that a device does not reach would end all work on it at the first read. */
-static spry_status check_reach(spry_context *context, spry_matrix *matrix) {
+static spry_status check_reach(spry_context *context, const char *call, spry_matrix *matrix) {
     struct spry_array array[SPRY_MAX_ARRAYS];
     int count = spry_format_traits(matrix)->arrays(matrix, array);
     for (int i = 0; i < count; i++)
         if (array[i].count > 0 && *array[i].pointer && !context->code->reaches(context, *array[i].pointer))
-            return spry_fail(
-                context, SPRY_ERROR_ARGUMENT,
-                "spry_wrap_%s: array %d is in memory of the host or of another device, which %s device %d "
-                "does not reach",
-                spry_format_name(matrix->format), i + 1, spry_backend_name(context->backend),
-                context->device_number);
+            return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                             "%s: array %d is in memory of the host or of another device, which %s device %d "
+                             "does not reach",
+                             call, i + 1, spry_backend_name(context->backend), context->device_number);
     return SPRY_OK;
 }
 
-static spry_status check_then_finish(spry_context *context, spry_matrix **matrix) {
+static spry_status check_then_finish(spry_context *context, const char *call, spry_matrix **matrix) {
     const struct spry_format_code *code = spry_format_code(*matrix);
-    spry_status status = check_reach(context, *matrix);
+    spry_status status = check_reach(context, call, *matrix);
     if (!status && code->complete)
         status = code->complete(context, *matrix);
     if (!status && !context->trusts_arrays)
         status = code->validate(context, *matrix, 0);
     if (!status) /* what was counted may be more than CSR's pointers hold */
-        status = spry_check_size(context, (*matrix)->type, (*matrix)->index, (*matrix)->rows, (*matrix)->cols,
-                                 (*matrix)->nnz);
+        status = spry_check_size(context, call, (*matrix)->type, (*matrix)->index, (*matrix)->rows,
+                                 (*matrix)->cols, (*matrix)->nnz);
     if (!status)
         status = spry_matrix_finish(context, *matrix);
     return status ? spry_matrix_abandon(matrix, status) : SPRY_OK;
@@ -63,18 +61,18 @@ spry_status spry_wrap_coo(spry_context *context, spry_value_type type, spry_inde
     if (!context || !matrix)
         return spry_no_result(context, "spry_wrap_coo");
     *matrix = NULL;
-    spry_status status = spry_check_size(context, type, index, rows, cols, nnz);
+    spry_status status = spry_check_size(context, "spry_wrap_coo", type, index, rows, cols, nnz);
     if (status)
         return status;
     if (!arrays || (nnz > 0 && (!arrays->row || !arrays->col || !arrays->val)))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_coo: an array is null");
-    status = check_base(context, arrays->base);
+    status = check_base(context, "spry_wrap_coo", arrays->base);
     if (!status)
         status = spry_matrix_new(context, SPRY_COO, type, index, rows, cols, nnz, matrix);
     if (status)
         return status;
     (*matrix)->coo = *arrays;
-    return check_then_finish(context, matrix);
+    return check_then_finish(context, "spry_wrap_coo", matrix);
 }
 
 /* Last pointer, which with the base tells the number of nonzeros. */
@@ -92,17 +90,16 @@ static spry_status last_pointer(spry_context *context, const void *ptr, spry_ind
 }
 
 /* CSR and CSC: the same arrays, by rows or by columns. */
-static spry_status wrap_compressed(spry_context *context, spry_format format, spry_value_type type,
-                                   spry_index_type index, int64_t rows, int64_t cols, const spry_csr *arrays,
-                                   spry_matrix **matrix) {
+static spry_status wrap_compressed(spry_context *context, const char *call, spry_format format,
+                                   spry_value_type type, spry_index_type index, int64_t rows, int64_t cols,
+                                   const spry_csr *arrays, spry_matrix **matrix) {
     *matrix = NULL;
-    spry_status status = spry_check_size(context, type, index, rows, cols, 0);
+    spry_status status = spry_check_size(context, call, type, index, rows, cols, 0);
     if (status)
         return status;
     if (!arrays || !arrays->ptr)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_%s: the pointer array is null",
-                         spry_format_name(format));
-    status = check_base(context, arrays->base);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the pointer array is null", call);
+    status = check_base(context, call, arrays->base);
     if (status)
         return status;
     int64_t last;
@@ -110,24 +107,24 @@ static spry_status wrap_compressed(spry_context *context, spry_format format, sp
     if (status)
         return status;
     if (last < arrays->base)
-        return spry_fail(context, SPRY_ERROR_INVALID, "the last pointer is %" PRId64 ", expected %d or more",
-                         last, arrays->base);
+        return spry_fail(context, SPRY_ERROR_INVALID,
+                         "%s: the last pointer is %" PRId64 ", expected %d or more", call, last,
+                         arrays->base);
     int64_t nnz = last - arrays->base;
     if (nnz > 0 && (!arrays->idx || !arrays->val))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_%s: an array is null",
-                         spry_format_name(format));
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: an array is null", call);
     status = spry_matrix_new(context, format, type, index, rows, cols, nnz, matrix);
     if (status)
         return status;
     (*matrix)->csr = *arrays;
-    return check_then_finish(context, matrix);
+    return check_then_finish(context, call, matrix);
 }
 
 spry_status spry_wrap_csr(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
                           int64_t cols, const spry_csr *arrays, spry_matrix **matrix) {
     if (!context || !matrix)
         return spry_no_result(context, "spry_wrap_csr");
-    return wrap_compressed(context, SPRY_CSR, type, index, rows, cols, arrays, matrix);
+    return wrap_compressed(context, "spry_wrap_csr", SPRY_CSR, type, index, rows, cols, arrays, matrix);
 }
 
 spry_status spry_wrap_csc(spry_context *context, spry_value_type type, spry_index_type index, int64_t rows,
@@ -135,9 +132,9 @@ spry_status spry_wrap_csc(spry_context *context, spry_value_type type, spry_inde
     if (!context || !matrix)
         return spry_no_result(context, "spry_wrap_csc");
     if (!arrays)
-        return wrap_compressed(context, SPRY_CSC, type, index, rows, cols, NULL, matrix);
+        return wrap_compressed(context, "spry_wrap_csc", SPRY_CSC, type, index, rows, cols, NULL, matrix);
     spry_csr same = {arrays->ptr, arrays->idx, arrays->val, arrays->base};
-    return wrap_compressed(context, SPRY_CSC, type, index, rows, cols, &same, matrix);
+    return wrap_compressed(context, "spry_wrap_csc", SPRY_CSC, type, index, rows, cols, &same, matrix);
 }
 
 /* What the structs alone say of sliced ELL. */
@@ -167,7 +164,7 @@ static spry_status size_sell(spry_context *context, spry_matrix *matrix) {
         return status;
     if (last < 0 || spry_multiply_counts(last, sell->unit) > spry_pointer_max(SPRY_I64))
         return spry_fail(context, SPRY_ERROR_INVALID,
-                         "the last slice pointer, %" PRId64 ", is no number of slots", last);
+                         "spry_wrap_sell: the last slice pointer, %" PRId64 ", is no number of slots", last);
     sell->slots = last * sell->unit;
     if (sell->slots > 0 && (!sell->idx || !sell->val))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_sell: an array is null");
@@ -179,7 +176,7 @@ spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_ind
     if (!context || !matrix)
         return spry_no_result(context, "spry_wrap_sell");
     *matrix = NULL;
-    spry_status status = spry_check_size(context, type, index, rows, cols, 0);
+    spry_status status = spry_check_size(context, "spry_wrap_sell", type, index, rows, cols, 0);
     if (!status)
         status = check_sell(context, arrays);
     if (!status)
@@ -193,7 +190,8 @@ spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_ind
     status = spry_check_storage(context, *matrix, &storage);
     if (!status)
         status = size_sell(context, *matrix);
-    return status ? spry_matrix_abandon(matrix, status) : check_then_finish(context, matrix);
+    return status ? spry_matrix_abandon(matrix, status)
+                  : check_then_finish(context, "spry_wrap_sell", matrix);
 }
 
 /* What the structs alone say of blocks. */
@@ -227,7 +225,7 @@ static spry_status size_bsr(spry_context *context, spry_matrix *matrix) {
         return status;
     if (last < 0 || spry_multiply_counts(last, places) > spry_pointer_max(SPRY_I64))
         return spry_fail(context, SPRY_ERROR_INVALID,
-                         "the last block pointer, %" PRId64 ", is no number of blocks", last);
+                         "spry_wrap_bsr: the last block pointer, %" PRId64 ", is no number of blocks", last);
     bsr->blocks = last;
     bsr->mask_bytes = bsr->mask ? spry_mask_bytes(places) : 0;
     if (last > 0 && (!bsr->idx || !bsr->val))
@@ -240,7 +238,7 @@ spry_status spry_wrap_bsr(spry_context *context, spry_value_type type, spry_inde
     if (!context || !matrix)
         return spry_no_result(context, "spry_wrap_bsr");
     *matrix = NULL;
-    spry_status status = spry_check_size(context, type, index, rows, cols, 0);
+    spry_status status = spry_check_size(context, "spry_wrap_bsr", type, index, rows, cols, 0);
     if (!status)
         status = check_bsr(context, arrays, rows, cols);
     if (!status)
@@ -249,5 +247,5 @@ spry_status spry_wrap_bsr(spry_context *context, spry_value_type type, spry_inde
         return status;
     (*matrix)->bsr = *arrays;
     status = size_bsr(context, *matrix);
-    return status ? spry_matrix_abandon(matrix, status) : check_then_finish(context, matrix);
+    return status ? spry_matrix_abandon(matrix, status) : check_then_finish(context, "spry_wrap_bsr", matrix);
 }

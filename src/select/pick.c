@@ -84,57 +84,65 @@ static spry_status convert_to_picked(spry_context *context, const spry_matrix *s
     return status;
 }
 
-static spry_status check_options(spry_context *context, const spry_convert_options *options) {
+static spry_status check_options(spry_context *context, const char *call,
+                                 const spry_convert_options *options) {
     if ((unsigned)options->duplicates > SPRY_REFUSE)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid choice for duplicates: %d",
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: invalid choice for duplicates: %d", call,
                          (int)options->duplicates);
     if (!(options->fill_limit >= 0))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "fill_limit is %g, expected 0 or more",
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: fill_limit is %g, expected 0 or more", call,
                          options->fill_limit);
     if (!(options->hyb_quantile >= 0 && options->hyb_quantile <= 1))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "hyb_quantile is %g, expected 0 to 1",
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: hyb_quantile is %g, expected 0 to 1", call,
                          options->hyb_quantile);
-    return spry_check_products(context, options->products, options->measure);
+    return spry_check_products(context, call, options->products, options->measure);
 }
 
 SPRY_SIZED(spry_convert_options, products, values_change);
 
 /* What both calls check; *options becomes the caller's choices. Programs from before there were codes among what is chosen from are
    given none: they may update values at will. */
-static spry_status check(spry_context *context, const spry_matrix *source, const spry_convert_options *given,
-                         spry_convert_options *options) {
+static spry_status check(spry_context *context, const char *call, const spry_matrix *source,
+                         const spry_convert_options *given, spry_convert_options *options) {
     if (!source)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert: the matrix is null");
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the matrix is null", call);
     spry_status status = spry_take(context, &spry_convert_options_sized, given, options);
     if (!status)
-        status = check_options(context, options);
+        status = check_options(context, call, options);
     if (given && given->size < SPRY_END_OF(spry_convert_options, values_change))
         options->values_change = 1;
-    return status ? status : spry_check_place(context, source, "spry_convert");
+    return status ? status : spry_check_place(context, source, call);
 }
 
-spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
-                         const spry_convert_options *given, spry_matrix **result) {
+static spry_status convert_to(spry_context *context, const char *call, const spry_matrix *source,
+                              const spry_storage *storage, const spry_convert_options *given,
+                              spry_matrix **result) {
     spry_convert_options options;
-    if (format != SPRY_AUTO)
-        return spry_convert_to(context, source, &(spry_storage){.format = format}, given, result);
     if (!context || !result)
-        return spry_no_result(context, "spry_convert");
+        return spry_no_result(context, call);
     *result = NULL;
-    spry_status status = check(context, source, given, &options);
-    return status ? status : convert_to_picked(context, source, &options, result);
+    if (!storage)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the storage is null", call);
+    spry_status status = check(context, call, source, given, &options);
+    if (!status)
+        status = spry_check_storage(context, source, storage);
+    return status ? status : spry_convert_any(context, source, storage, &options, result);
 }
 
 spry_status spry_convert_to(spry_context *context, const spry_matrix *source, const spry_storage *storage,
                             const spry_convert_options *given, spry_matrix **result) {
+    return convert_to(context, "spry_convert_to", source, storage, given, result);
+}
+
+spry_status spry_convert(spry_context *context, const spry_matrix *source, spry_format format,
+                         const spry_convert_options *given, spry_matrix **result) {
+    const char *const call = "spry_convert";
     spry_convert_options options;
+    if (format != SPRY_AUTO)
+        return convert_to(context, call, source, &(spry_storage){.format = format}, given, result);
     if (!context || !result)
-        return spry_no_result(context, "spry_convert");
+        return spry_no_result(context, call);
     *result = NULL;
-    if (!storage)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_convert_to: the storage is null");
-    spry_status status = check(context, source, given, &options);
-    if (!status)
-        status = spry_check_storage(context, source, storage);
-    return status ? status : spry_convert_any(context, source, storage, &options, result);
+    spry_status status = check(context, call, source, given, &options);
+    return status ? status : convert_to_picked(context, source, &options, result);
 }

@@ -260,18 +260,20 @@ static spry_status measure(spry_context *context, const spry_matrix *csr, const 
     return status;
 }
 
-spry_status spry_check_products(spry_context *context, double products, int measure) {
+spry_status spry_check_products(spry_context *context, const char *call, double products, int measure) {
     if (!(products >= 0))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "products is %g, expected 0 or more", products);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: products is %g, expected 0 or more", call,
+                         products);
     if (measure < 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "measure is %d, expected 0 or more", measure);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: measure is %d, expected 0 or more", call,
+                         measure);
     return SPRY_OK;
 }
 
 static spry_status check(spry_context *context, const spry_matrix *csr, const spry_select_options *options) {
     if (!csr || csr->format != SPRY_CSR)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_select wants a matrix in csr");
-    spry_status status = spry_check_products(context, options->products, options->measure);
+    spry_status status = spry_check_products(context, "spry_select", options->products, options->measure);
     return status ? status : spry_check_place(context, csr, "spry_select");
 }
 

@@ -24,7 +24,7 @@ struct spry_ranking {
 
 /* What the options of a selection and those of a conversion that selects have in common: how many products will follow, and how many
    formats are timed. */
-spry_status spry_check_products(spry_context *context, double products, int measure);
+spry_status spry_check_products(spry_context *context, const char *call, double products, int measure);
 
 /* Rank by prediction: what spry_select does, for conversions with these options. */
 spry_status spry_predict(spry_context *context, const spry_matrix *csr, const spry_convert_options *how,

@@ -37,18 +37,18 @@ spry_precond_kind spry_precond_by_name(const char *name) {
 static spry_status check_bounds(spry_context *context, double smallest, double largest) {
     if (smallest >= 0 && largest >= smallest && isfinite(largest))
         return SPRY_OK;
-    return spry_fail(
-        context, SPRY_ERROR_ARGUMENT,
-        "smallest is %g and largest %g, expected positive numbers in this order, or 0 for largest "
-        "to have it estimated, and for smallest to be a share of it",
-        smallest, largest);
+    return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                     "spry_precond_create: smallest is %g and largest %g, expected positive numbers in this "
+                     "order, or 0 for largest to have it estimated, and for smallest to be a share of it",
+                     smallest, largest);
 }
 
 /* A number from 1 to `most`, or 0 for the usual one. */
 static spry_status check_count(spry_context *context, const char *name, int given, int most, int usual) {
     if (given >= 0 && given <= most)
         return SPRY_OK;
-    return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s is %d, expected 1 %s %d, or 0 for %d", name, given,
+    return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                     "spry_precond_create: %s is %d, expected 1 %s %d, or 0 for %d", name, given,
                      most == 2 ? "or" : "to", most, usual);
 }
 
@@ -65,26 +65,29 @@ static spry_status check_counts(spry_context *context, const spry_precond_option
 
 static spry_status check_options(spry_context *context, const spry_precond_options *options) {
     if ((unsigned)options->kind >= SPRY_PRECOND_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "invalid kind of preconditioner %d",
-                         (int)options->kind);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_precond_create: invalid kind of preconditioner %d", (int)options->kind);
     spry_status status = check_counts(context, options);
     if (status)
         return status;
     if (!(options->omega >= 0 && options->omega < 2))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "omega is %g, expected over 0 to under 2, or 0 for 1",
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_precond_create: omega is %g, expected over 0 to under 2, or 0 for 1",
                          options->omega);
     if (!(options->shift >= 0 && isfinite(options->shift)))
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "shift is %g, expected 0 or more", options->shift);
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_precond_create: shift is %g, expected 0 or more",
+                         options->shift);
     if (options->sweeps < 0 || options->sweeps > SPRY_MAX_SWEEPS)
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "sweeps is %d, expected 1 to %d, or 0 for triangular solves", options->sweeps,
-                         SPRY_MAX_SWEEPS);
+                         "spry_precond_create: sweeps is %d, expected 1 to %d, or 0 for triangular solves",
+                         options->sweeps, SPRY_MAX_SWEEPS);
     if ((unsigned)options->inner >= SPRY_PRECOND_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "inner is %d, expected a kind of preconditioner",
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_precond_create: inner is %d, expected a kind of preconditioner",
                          (int)options->inner);
     if (options->inner == SPRY_CHEBYSHEV)
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "inner is chebyshev, expected another kind of preconditioner");
+                         "spry_precond_create: inner is chebyshev, expected another kind of preconditioner");
     return check_bounds(context, options->smallest, options->largest);
 }
 
