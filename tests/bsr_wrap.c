@@ -2,6 +2,7 @@
 /* BSR over the caller's arrays. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "support/build.h"
@@ -190,6 +191,28 @@ Test(bsr, block_pointers_that_are_wrong) {
         memcpy(host.ptr, cases[i].ptr, sizeof host.ptr);
         expect_fault(&host, cases[i].words);
     }
+}
+
+/* `blocks` says how many there are; pointers that lead past them are not followed, whether arrays are trusted or not. */
+Test(bsr, blocks_that_the_pointers_do_not_tell) {
+    static const int64_t blocks[] = {3, 5, -4, INT64_MAX};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        for (int trusted = 0; trusted < 2; trusted++) {
+            spry_context_options options = test_options();
+            options.trust_arrays = trusted;
+            spry_context *context = test_context_with(&options);
+            struct blocked host = example();
+            struct wrapped wrapped = placed_example(context, &host);
+            char words[100];
+            wrapped.arrays.blocks = blocks[i];
+            snprintf(words, sizeof words, "spry_wrap_bsr: blocks is %lld, but the last pointer tells of 4",
+                     (long long)blocks[i]);
+            expect_refused(context, wrap_example(context, &wrapped, ROWS, COLS), SPRY_ERROR_INVALID, words);
+            wrapped.arrays.blocks = 4;
+            cr_expect_eq(wrap_example(context, &wrapped, ROWS, COLS), SPRY_OK, "%s", spry_message(context));
+            wrapped_free(&wrapped);
+            spry_context_destroy(context);
+        }
 }
 
 Test(bsr, block_columns_that_are_wrong) {

@@ -2,6 +2,7 @@
 /* SELL over the caller's arrays. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "support/build.h"
@@ -206,6 +207,28 @@ Test(sell, pointers_that_are_wrong) {
             struct sliced host = example();
             memcpy(host.ptr, cases[i].ptr, sizeof host.ptr);
             expect_fault(&host, given, cases[i].words);
+        }
+}
+
+/* `slots` says how much there is; pointers that lead past that are not followed, whether arrays are trusted or not. */
+Test(sell, slots_that_the_pointers_do_not_tell) {
+    static const int64_t slots[] = {SLOTS - 2, SLOTS + 2, -SLOTS, INT64_MAX};
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+        for (int trusted = 0; trusted < 2; trusted++) {
+            spry_context_options options = test_options();
+            options.trust_arrays = trusted;
+            spry_context *context = test_context_with(&options);
+            struct sliced host = example();
+            struct wrapped wrapped = placed_example(context, &host, false);
+            char words[100];
+            wrapped.arrays.slots = slots[i];
+            snprintf(words, sizeof words, "spry_wrap_sell: slots is %lld, but the last pointer tells of 12",
+                     (long long)slots[i]);
+            expect_refused(context, wrap_example(context, &wrapped), SPRY_ERROR_INVALID, words);
+            wrapped.arrays.slots = SLOTS;
+            cr_expect_eq(wrap_example(context, &wrapped), SPRY_OK, "%s", spry_message(context));
+            wrapped_free(&wrapped);
+            spry_context_destroy(context);
         }
 }
 

@@ -137,6 +137,16 @@ spry_status spry_wrap_csc(spry_context *context, spry_value_type type, spry_inde
     return wrap_compressed(context, "spry_wrap_csc", SPRY_CSC, type, index, rows, cols, &same, matrix);
 }
 
+/* The caller need not say what the last pointer tells, but who does may have no more than that. */
+static spry_status check_told(spry_context *context, const char *call, const char *name, int64_t given,
+                              int64_t told) {
+    if (given == 0 || given == told)
+        return SPRY_OK;
+    return spry_fail(context, SPRY_ERROR_INVALID,
+                     "%s: %s is %" PRId64 ", but the last pointer tells of %" PRId64, call, name, given,
+                     told);
+}
+
 /* What the structs alone say of sliced ELL. */
 static spry_status check_sell(spry_context *context, const spry_sell *arrays) {
     if (!arrays || !arrays->ptr)
@@ -165,6 +175,9 @@ static spry_status size_sell(spry_context *context, spry_matrix *matrix) {
     if (last < 0 || spry_multiply_counts(last, sell->unit) > spry_pointer_max(SPRY_I64))
         return spry_fail(context, SPRY_ERROR_INVALID,
                          "spry_wrap_sell: the last slice pointer, %" PRId64 ", is no number of slots", last);
+    status = check_told(context, "spry_wrap_sell", "slots", sell->slots, last * sell->unit);
+    if (status)
+        return status;
     sell->slots = last * sell->unit;
     if (sell->slots > 0 && (!sell->idx || !sell->val))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_wrap_sell: an array is null");
@@ -226,6 +239,9 @@ static spry_status size_bsr(spry_context *context, spry_matrix *matrix) {
     if (last < 0 || spry_multiply_counts(last, places) > spry_pointer_max(SPRY_I64))
         return spry_fail(context, SPRY_ERROR_INVALID,
                          "spry_wrap_bsr: the last block pointer, %" PRId64 ", is no number of blocks", last);
+    status = check_told(context, "spry_wrap_bsr", "blocks", bsr->blocks, last);
+    if (status)
+        return status;
     bsr->blocks = last;
     bsr->mask_bytes = bsr->mask ? spry_mask_bytes(places) : 0;
     if (last > 0 && (!bsr->idx || !bsr->val))
