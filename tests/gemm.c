@@ -329,6 +329,32 @@ Test(gemm, memory) {
     cr_expect_not(counting.misused);
 }
 
+static void check_without_factors(spry_context *context, spry_number number, double alpha, int64_t depth) {
+    struct dense a = dense_new(context, number, 3, depth, COLUMNS, 1),
+                 b = dense_new(context, number, depth, 2, COLUMNS, 2),
+                 before = dense_new(context, number, 3, 2, COLUMNS, 3),
+                 c = dense_new(context, number, 3, 2, COLUMNS, 3);
+    spry_view x = dense_there(&a), y = dense_there(&b), z = dense_there(&c);
+    x.data = y.data = NULL;
+    cr_expect_eq(spry_gemm(context, (spry_value_type)number, alpha, &x, &y, 0.5, &z), SPRY_OK, "%s",
+                 spry_message(context));
+    cr_expect_null(dense_difference(0, &a, &b, 0.5, &before, &c));
+    dense_free(&a);
+    dense_free(&b);
+    dense_free(&before);
+    dense_free(&c);
+}
+
+/* With alpha zero, or rounded to zero, A and B need no arrays. */
+Test(gemm, factors_without_arrays) {
+    spry_context *context = test_context(1);
+    for (int64_t depth = 1; depth <= 200; depth += 199) {
+        check_without_factors(context, SPRY_NUMBER_F64, 0, depth);
+        check_without_factors(context, SPRY_NUMBER_F32, 1e-60, depth);
+    }
+    spry_context_destroy(context);
+}
+
 /* ---- calls that are refused ---- */
 
 static void refused(spry_context *context, const spry_view *a, const spry_view *b, const spry_view *c) {

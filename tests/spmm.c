@@ -407,6 +407,29 @@ Test(spmm, arguments) {
     spry_context_destroy(context);
 }
 
+/* With alpha zero, or rounded to zero, X needs no array. */
+Test(spmm, x_without_an_array) {
+    spry_context *context = test_context(1);
+    struct list list = list_new(3, 4);
+    list_add(&list, 1, 2, 4);
+    for (int type = 0; type < SPRY_TYPE_COUNT; type++)
+        for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
+            struct built built;
+            cr_assert_eq(build(context, &list, SPRY_CSR, (spry_value_type)type, SPRY_I32, CONVERTED, &built),
+                         SPRY_OK);
+            struct dense y = dense_new(context, (spry_value_type)type, ROWS, 3, 2, true, 0);
+            const struct dense x = {.view = view_of((enum layout)layout, 4, 2)};
+            const double alpha = type == SPRY_F32 ? 1e-60 : 0;
+            cr_expect_eq(spry_spmm(context, SPRY_N, alpha, built.matrix, &x.view, 2, &y.view), SPRY_OK, "%s",
+                         spry_message(context));
+            check_result(&list, SPRY_N, 0, &x, 2, &y, 0, "no array");
+            dense_free(&y);
+            built_free(&built);
+        }
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 /* A matrix without columns, and an X that has no array: what it says of places is not followed. */
 Test(spmm, x_without_rows) {
     spry_context *context = test_context(1);

@@ -23,14 +23,14 @@ static bool is_within_reach(const spry_view *view) {
     return low >= -FARTHEST && high <= FARTHEST;
 }
 
-spry_status spry_check_view(spry_context *context, const char *call, const char *name,
-                            const spry_view *view) {
+spry_status spry_check_view(spry_context *context, const char *call, const char *name, const spry_view *view,
+                            bool looks_into) {
     if (!view)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: %s is null", call, name);
     if (view->rows < 0 || view->cols < 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: %s is %" PRId64 " × %" PRId64, call, name,
                          view->rows, view->cols);
-    if (!view->data && view->rows > 0 && view->cols > 0)
+    if (looks_into && !view->data && view->rows > 0 && view->cols > 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the array of %s is null", call, name);
     if (!is_within_reach(view))
         return spry_fail(context, SPRY_ERROR_ARGUMENT,

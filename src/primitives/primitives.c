@@ -139,13 +139,17 @@ spry_status spry_axpby_dot(spry_context *context, spry_number number, int64_t n,
 spry_status spry_gemm(spry_context *context, spry_value_type type, double alpha, const spry_view *a,
                       const spry_view *b, double beta, const spry_view *c) {
     const spry_algorithm *algorithm;
+    if (type == SPRY_F32) {
+        alpha = spry_rounded_to_f32(alpha);
+        beta = spry_rounded_to_f32(beta);
+    }
     spry_status status = find(context, "spry_gemm", SPRY_GEMM, (spry_number)type, 0, &algorithm);
     if (!status)
-        status = spry_check_view(context, "spry_gemm", "A", a);
+        status = spry_check_view(context, "spry_gemm", "A", a, alpha != 0);
     if (!status)
-        status = spry_check_view(context, "spry_gemm", "B", b);
+        status = spry_check_view(context, "spry_gemm", "B", b, alpha != 0);
     if (!status)
-        status = spry_check_view(context, "spry_gemm", "C", c);
+        status = spry_check_view(context, "spry_gemm", "C", c, true);
     if (status)
         return status;
     if (a->cols != b->rows || a->rows != c->rows || b->cols != c->cols)
@@ -157,10 +161,6 @@ spry_status spry_gemm(spry_context *context, spry_value_type type, double alpha,
         return SPRY_OK;
     if ((c->rows > 1 && c->row_stride == 0) || (c->cols > 1 && c->col_stride == 0))
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_gemm: a stride of C is zero");
-    if (type == SPRY_F32) {
-        alpha = spry_rounded_to_f32(alpha);
-        beta = spry_rounded_to_f32(beta);
-    }
     return algorithm->gemm(context, &(struct spry_gemm_call){alpha, *a, *b, beta, *c});
 }
 

@@ -15,8 +15,9 @@ struct many {
     spry_view x, y;
 };
 
-static spry_status check_size(spry_context *context, const char *name, const spry_view *view, int64_t rows) {
-    spry_status status = spry_check_view(context, "spry_spmm", name, view);
+static spry_status check_size(spry_context *context, const char *name, const spry_view *view, bool looks_into,
+                              int64_t rows) {
+    spry_status status = spry_check_view(context, "spry_spmm", name, view, looks_into);
     if (!status && view->rows != rows)
         status = spry_fail(context, SPRY_ERROR_ARGUMENT,
                            "spry_spmm: %s is %" PRId64 " × %" PRId64 ", expected %" PRId64 " rows", name,
@@ -24,16 +25,16 @@ static spry_status check_size(spry_context *context, const char *name, const spr
     return status;
 }
 
-static spry_status check(spry_context *context, spry_op op, const spry_matrix *matrix, const spry_view *x,
-                         const spry_view *y) {
+static spry_status check(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
+                         const spry_view *x, const spry_view *y) {
     if (!matrix || (unsigned)op >= SPRY_OP_COUNT)
         return spry_fail(context, SPRY_ERROR_ARGUMENT,
                          "spry_spmm: the matrix is null, or invalid operation %d", (int)op);
     spry_status status = spry_check_place(context, matrix, "spry_spmm");
     if (!status)
-        status = check_size(context, "X", x, op == SPRY_N ? matrix->cols : matrix->rows);
+        status = check_size(context, "X", x, alpha != 0, op == SPRY_N ? matrix->cols : matrix->rows);
     if (!status)
-        status = check_size(context, "Y", y, op == SPRY_N ? matrix->rows : matrix->cols);
+        status = check_size(context, "Y", y, true, op == SPRY_N ? matrix->rows : matrix->cols);
     if (status)
         return status;
     if (x->cols != y->cols)
@@ -45,9 +46,9 @@ static spry_status check(spry_context *context, spry_op op, const spry_matrix *m
     return spry_check_kernel(context, matrix, op);
 }
 
-/* The begin of a column; of one without rows, which may have no array either, just a pointer. */
+/* The begin of a column; of one without rows, or not looked into, which may have no array either, just a pointer. */
 static void *value_at(const struct many *m, const spry_view *view, int64_t column) {
-    if (view->rows == 0)
+    if (view->rows == 0 || !view->data)
         return view->data;
     return (char *)view->data +
            (view->offset + column * view->col_stride) * (int64_t)spry_type_size(m->matrix->type);
@@ -139,13 +140,13 @@ spry_status spry_spmm(spry_context *context, spry_op op, double alpha, const spr
                       const spry_view *x, double beta, const spry_view *y) {
     if (!context)
         return SPRY_ERROR_ARGUMENT;
-    spry_status status = check(context, op, matrix, x, y);
-    if (status || y->rows == 0 || y->cols == 0)
-        return status;
-    if (matrix->type == SPRY_F32) {
+    if (matrix && matrix->type == SPRY_F32) {
         alpha = spry_rounded_to_f32(alpha);
         beta = spry_rounded_to_f32(beta);
     }
+    spry_status status = check(context, op, alpha, matrix, x, y);
+    if (status || y->rows == 0 || y->cols == 0)
+        return status;
     struct many m = {context, matrix, op, alpha, beta, *x, *y};
     const spry_kernel *kernel = matrix->many[op];
     if (kernel && y->cols > 1 && alpha != 0 && matrix->nnz > 0)
