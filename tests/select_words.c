@@ -66,6 +66,21 @@ static void expect_words(const struct ranking *ranking, spry_format format, cons
 #define EXPECT_WORDS(ranking, format, ...)                                                                   \
     expect_words(ranking, format, (const char *const[]){__VA_ARGS__, NULL})
 
+/* Of what was measured: times are what products took, and what they were spent on is predicted still. */
+static void expect_measured_words(const struct ranking *ranking) {
+    char words[SENTENCE];
+    int compared = 0;
+    for (int place = 0; place < ranking->count; place++) {
+        if (ranking->choice[place].measured_seconds == 0)
+            continue;
+        spry_explain(ranking->handle, place, words, sizeof words);
+        cr_expect(strstr(words, " took ") && !strstr(words, "would take"), "%s", words);
+        cr_expect(!strstr(words, "and spend"), "%s", words);
+        compared += strstr(words, "and should spend") != NULL;
+    }
+    cr_expect_gt(compared, 0);
+}
+
 Test(select, says_what_matters) {
     spry_context *context = test_context(2);
     struct built spiked = csr_of(context, "arrow", SPRY_F64, SPRY_I32),
@@ -90,6 +105,9 @@ Test(select, says_what_matters) {
     ranking = ranking_of(context, even.matrix,
                          &(spry_select_options){.size = sizeof(spry_select_options), .measure = 1});
     EXPECT_WORDS(&ranking, ranking.choice[0].format, "every row has 47 entries", " took ");
+    ranking = ranking_of(context, even.matrix,
+                         &(spry_select_options){.size = sizeof(spry_select_options), .measure = 100});
+    expect_measured_words(&ranking);
     ranking = ranking_of(context, even.matrix,
                          &(spry_select_options){.size = sizeof(spry_select_options), .values_change = 1});
     EXPECT_WORDS(&ranking, SPRY_STENCIL, "stencil rests on values, which will change");

@@ -197,16 +197,25 @@ static void say_payback(struct words *words, const spry_choice *choice) {
     say(words, choice->pays_back_after == 1 ? " product" : " products");
 }
 
+/* A time that was measured is what a product took; what it was spent on is predicted all the same. */
+static bool is_measured(const spry_choice *choice) {
+    return choice->measured_seconds > 0;
+}
+
+static const char *spend(const spry_choice *choice) {
+    return is_measured(choice) ? "should spend" : "spend";
+}
+
 /* What another one takes more of than the first, whose most expensive term has been named already. */
 static void say_more(struct words *words, const spry_choice *choice, const spry_choice *other) {
     const int named = largest_term(choice, NULL), more = largest_term(other, choice);
     const double ratio = other->cost[named] / choice->cost[named];
     if (more != named) {
-        say(words, " and spend more on %s", meanings[more]);
+        say(words, " and %s more on %s", spend(other), meanings[more]);
     } else if (ratio < 1.1) {
-        say(words, " and spend more on that");
+        say(words, " and %s more on that", spend(other));
     } else {
-        say(words, " and spend ");
+        say(words, " and %s ", spend(other));
         say_times(words, ratio);
         say(words, " as much on that");
     }
@@ -217,7 +226,7 @@ static void say_other(struct words *words, const spry_ranking *ranking, const sp
                       const spry_choice *other) {
     const double seconds = spry_choice_seconds(choice), others = spry_choice_seconds(other);
     say(words, ", where %s ", label_of(other).text);
-    say(words, other->measured_seconds > 0 ? "took " : "would take ");
+    say(words, is_measured(other) ? "took " : "would take ");
     say_time(words, others);
     if (others > seconds)
         say_more(words, choice, other);
@@ -235,7 +244,7 @@ static void say_pick(struct words *words, const spry_ranking *ranking) {
                                                               : NULL;
     say_rows(words, ranking);
     say(words, ": %s ", label_of(choice).text);
-    say(words, choice->measured_seconds > 0 ? "took " : "should take ");
+    say(words, is_measured(choice) ? "took " : "should take ");
     say_time(words, spry_choice_seconds(choice));
     say(words, ", mostly for %s", meanings[largest_term(choice, NULL)]);
     if (other && spry_choice_seconds(other) > 0)
@@ -251,9 +260,9 @@ static void say_loser(struct words *words, const spry_ranking *ranking, const sp
         say_rows(words, ranking);
         say(words, ": ");
         say_padding(words, ranking, choice);
-        say(words, " and take ");
+        say(words, is_measured(choice) ? ", and took " : " and take ");
     } else {
-        say(words, "%s would take ", label_of(choice).text);
+        say(words, is_measured(choice) ? "%s took " : "%s would take ", label_of(choice).text);
     }
     say_time(words, spry_choice_seconds(choice));
     if (spry_choice_seconds(choice) > spry_choice_seconds(first)) {
@@ -263,7 +272,7 @@ static void say_loser(struct words *words, const spry_ranking *ranking, const sp
             say_times(words, spry_choice_seconds(choice) / spry_choice_seconds(first));
             say(words, " %s", label_of(first).text);
         }
-        say(words, ", and spend more on %s", meanings[largest_term(choice, first)]);
+        say(words, ", and %s more on %s", spend(choice), meanings[largest_term(choice, first)]);
     }
     say_code(words, ranking, choice);
     say_payback(words, choice);
