@@ -63,7 +63,8 @@ typedef struct spry_choice {
     /** 1: there is a kernel, the arrays are within the limit, and they do not rest on values that will change */
     int possible;
     double seconds; /**< predicted, of one product with the matrix in the caches as far as it fits */
-    /** predicted, of making it from CSR, memory and the plan of its products included */
+    /** of making it from CSR, memory and the plan of its products included: predicted, or what it took where it was measured,
+     *  the lesser of two times where it should be short */
     double convert_seconds;
     /** of its arrays; of layouts that depend on more than the lengths of rows (HYB's width, slices, blocks, diagonals, patterns,
      *  codes) by what a sample shows */

@@ -79,16 +79,34 @@ static spry_status make(spry_context *context, const struct spry_hub *hub, const
     return status ? status : context->code->reserve(context, *made, SPRY_N, 0, NULL);
 }
 
+/* Make a format that is not CSR, and note how long that takes: where it should be short, and so easily disturbed, the lesser of
+   two times. */
+static spry_status time_making(spry_context *context, const struct spry_hub *hub,
+                               const spry_convert_options *how, spry_choice *choice, spry_matrix **made) {
+    const int trials = choice->convert_seconds < TRIAL_SECONDS ? 2 : 1;
+    spry_status status = SPRY_OK;
+    double least = DBL_MAX;
+    for (int trial = 0; trial < trials && !status; trial++) {
+        spry_matrix_destroy(*made);
+        *made = NULL;
+        double begin = spry_now();
+        status = make(context, hub, how, &choice->storage, made);
+        double took = spry_now() - begin;
+        least = took < least ? took : least;
+    }
+    if (!status)
+        choice->convert_seconds = least;
+    return status;
+}
+
 /* Make a format and time it. */
 static spry_status try_choice(spry_context *context, const struct spry_hub *hub,
                               const spry_convert_options *how, const struct vectors *vectors,
                               spry_choice *choice, spry_matrix **made) {
-    double begin = spry_now();
-    spry_status status = make(context, hub, how, &choice->storage, made);
+    spry_status status = spry_is_hub(&choice->storage) ? make(context, hub, how, &choice->storage, made)
+                                                       : time_making(context, hub, how, choice, made);
     if (status)
         return status;
-    if (!spry_is_hub(&choice->storage))
-        choice->convert_seconds = spry_now() - begin;
     choice->kernel = (*made)->kernel[SPRY_N];
     choice->possible = true;
     return time_product(context, *made, vectors->x, vectors->y, &choice->measured_seconds);

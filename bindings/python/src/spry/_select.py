@@ -21,7 +21,7 @@ class Place(NamedTuple):
     kernel: Optional[str]
     seconds: float  # predicted
     measured_seconds: Optional[float]  # where it was measured
-    convert_seconds: float  # predicted, of making it from CSR
+    convert_seconds: float  # of making it from CSR: predicted, or what it took where it was measured
     nbytes: float
     pays_back_after: float  # products until it has saved what the conversion took; 0 for CSR, inf: never
     why: str
