@@ -56,13 +56,17 @@ typedef struct spry_context_options {
      *  last bits. SPRY_CUDA: products that scatter (see spry_spmv) are then faster. */
     int nondeterministic;
     /**
-     * Comma-separated names, without spaces, of CPU features ("avx512", "avx2", "neon"), kernels ("csr_avx2") and algorithms
-     * ("scan_lookback") not to be used, and "resident" for solves on a GPU's chip; null: none. The environment variable
-     * SPRY_DISABLE adds to it; unknown names in it are ignored.
+     * Comma-separated names, without spaces, of CPU features ("avx512", "avx2", "neon"), kernels ("csr_many") and algorithms
+     * ("gemm") not to be used, and "resident" for solves on a GPU's chip; null: none. Every build of the library knows the
+     * features and "resident". Of kernels and algorithms each has those that were compiled into it, of a GPU only where it was
+     * built with CUDA, in wider registers only those of its kind of CPU: spry_kernel_at and spry_algorithm_at go over them, and
+     * a name that none of them has is refused. The environment variable SPRY_DISABLE adds to it; names in it that the build
+     * does not know are ignored.
      */
     const char *disable;
     /** Comma-separated names of algorithms to take for their primitives instead of the fastest; see primitives.h. Null:
-     *  none. A name that this machine does not run has no effect. */
+     *  none. One that this machine or this context does not run has no effect; a name that this build does not have is refused,
+     *  as in `disable`. */
     const char *algorithms;
     /** A matrix with fewer entries and rows, counted together, is multiplied by one thread, so that small products do not
      *  wait for others; a larger one by all. The threshold grows by one grain for every 32 threads. 0: a default that suits
@@ -94,9 +98,9 @@ extern "C" {
  * Make a context. `options` may be null. On failure `*context` is null: there is no message then, and
  * the status alone tells: SPRY_ERROR_MEMORY; SPRY_ERROR_ARGUMENT for options without their size (see sized.h), a number of threads outside
  * 0 … SPRY_MAX_THREADS, a negative grain, an allocator without its functions, a backend that is none, a device
- * that does not exist, or a name in `disable` or `algorithms` that nothing has; SPRY_ERROR_DEVICE where CUDA
- * cannot be used, or that device is older than what the library was built for: when there is none that can be used,
- * spry_cuda_devices says why.
+ * that does not exist, or a name in `disable` or `algorithms` that nothing in this build has, be it misspelt or of another
+ * build; SPRY_ERROR_DEVICE where CUDA cannot be used, or that device is older than what the library was built for:
+ * when there is none that can be used, spry_cuda_devices says why.
  */
 SPRY_API spry_status spry_context_create(spry_context **context, const spry_context_options *options);
 
