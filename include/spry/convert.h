@@ -43,7 +43,8 @@ extern "C" {
 
 /**
  * Make a copy of `source` in another format, with sorted rows and base 0. Values and pattern are kept
- * exactly, explicit zeros too; a round trip through any format gives the same CSR arrays.
+ * exactly, explicit zeros too; a round trip through any format gives the same CSR arrays, through COO with duplicates only with
+ * SPRY_KEEP on the way back.
  *
  * SPRY_AUTO takes the storage that spry_select ranks first for products y = A x, which may keep values in a code. Where it turns out
  * that a code does not keep them all, as a sample said that it would, it takes the next. With options->measure, it builds that

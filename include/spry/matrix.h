@@ -15,8 +15,8 @@ typedef struct spry_matrix spry_matrix;
 /*
  * The arrays of each format. Values are float or double by the matrix's spry_value_type; "index" arrays hold
  * rows or columns, "pointer" arrays hold offsets into the nonzeros, both by its spry_index_type. `base` is
- * what the caller counts from, 0 or 1; only wrapped matrices have base 1, and pointers count from it too. These structs are
- * closed (see sized.h).
+ * what the caller counts from, 0 or 1; only matrices that wrap arrays, and copies of them by spry_matrix_copy, have base 1;
+ * pointers count from it too. These structs are closed (see sized.h).
  */
 
 /** COO: entry k is val[k] at (row[k], col[k]), in any order. */
@@ -80,7 +80,7 @@ typedef struct spry_jds {
  * Padding (k >= len[p]) is not looked at; where the library made it, it has value zero and repeats the row's last column.
  */
 typedef struct spry_sell {
-    int64_t height; /**< rows of a slice (C) */
+    int64_t height; /**< rows of a slice (C), 1 to 1024 */
     int64_t window; /**< rows that are sorted together (σ): 1, none, or a multiple of height */
     int64_t slots;  /**< for entries, padding included */
     int64_t unit;   /**< slots that one step of ptr stands for: 1 or height */
@@ -194,7 +194,7 @@ SPRY_API spry_status spry_wrap_csc(spry_context *context, spry_value_type type, 
  * As spry_wrap_coo, for sliced ELL: rows are not sorted, so `window` is 1, or 0 for the same, and `perm` is null. `len`
  * may be null: then each row ends at its first column below zero, as in arrays for cusparseCreateSlicedEll (with `unit`
  * = 1) and in Ginkgo's SELL-P (`unit` = `height` times its stride factor of 1), and the lengths, one index a row, are the
- * matrix's own. `slots` may be 0: the pointers tell.
+ * matrix's own. `slots` may be 0: the pointers tell; another number must be what they tell.
  */
 SPRY_API spry_status spry_wrap_sell(spry_context *context, spry_value_type type, spry_index_type index,
                                     int64_t rows, int64_t cols, const spry_sell *arrays,
@@ -203,7 +203,7 @@ SPRY_API spry_status spry_wrap_sell(spry_context *context, spry_value_type type,
 /**
  * As spry_wrap_coo, for blocks. `mask` may be null: then each place of each block is an entry, and rows and columns are
  * multiples of `height` and `width`, as in arrays for cusparseCreateBsr with row-major blocks. `blocks` and `mask_bytes` may be
- * 0: the pointers and the size of a block tell.
+ * 0: the pointers and the size of a block tell; other numbers must be what they tell.
  */
 SPRY_API spry_status spry_wrap_bsr(spry_context *context, spry_value_type type, spry_index_type index,
                                    int64_t rows, int64_t cols, const spry_bsr *arrays, spry_matrix **matrix);
@@ -281,7 +281,9 @@ SPRY_API spry_status spry_validate(spry_context *context, const spry_matrix *mat
  * the first gets the value of the first. No product with `matrix` may run meanwhile. Fastest where both have the same
  * order.
  *
- * @return SPRY_ERROR_PATTERN when the patterns differ: `matrix` is then as it was, as it is after SPRY_ERROR_MEMORY;
+ * @return SPRY_ERROR_ARGUMENT for a null pointer, a matrix that is not where the context works, and a `csr` that is in
+ *         another format or has other types than `matrix`; SPRY_ERROR_PATTERN when sizes or patterns differ: `matrix` is
+ *         then as it was, as it is after SPRY_ERROR_MEMORY;
  *         SPRY_ERROR_UNSUPPORTED for a COO matrix that is not in row-major order, a CSC matrix whose
  *         columns are not sorted, and a SELL or BSR matrix whose rows are not (change wrapped values in place instead); also where the
  *         matrix has its values in a code, as SPRY_AUTO may have chosen, that cannot keep one of the new ones: the message says

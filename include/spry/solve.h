@@ -143,7 +143,7 @@ typedef struct spry_precond_options {
     double omega; /**< SSOR: 0 < omega < 2; 0: 1 */
     int degree;   /**< Chebyshev: products with A in each application, 100 at most; 0: 4 */
     /** Chebyshev: bounds of the eigenvalues of D⁻¹ A that it works on. 0 for `largest`: estimated; for `smallest`: a
-     *  share of it that suits the degree, 1/30 for 4. */
+     *  share of it that suits the degree, 1/30 for 4. `smallest` is at most `largest`: alone it is refused. */
     double smallest, largest;
     /** IC(0), ILU(0), FSAI: added to the diagonal before factoring, as a multiple of its entry's absolute value. IC(0)
      *  raises it by itself until all pivots are positive. */

@@ -405,7 +405,7 @@ contains
         text = string_at(c_loc(buffer))
     end function
 
-    !> An approximate inverse of a square matrix, which must outlive it; Jacobi's without options.
+    !> An approximate inverse of a square matrix, which need not outlive it; Jacobi's without options.
     integer(c_int) function spry_precond_create(context, matrix, precond, options) result(status)
         type(spry_context), intent(inout) :: context
         type(spry_matrix), intent(in) :: matrix

@@ -56,8 +56,9 @@ typedef enum spry_column_code {
 typedef struct spry_storage {
     spry_format format; /**< the layout */
     spry_value_code values;
-    /** By layout; 0: the library chooses. SELL: height of a slice (C), window of rows that are sorted (σ). Shape:
-     *  height of a slice. BSR: height and width of a block. The other layouts have none. */
+    /** By layout; 0: the library chooses. SELL: height of a slice (C), 1 to 1024, and window of rows that are sorted (σ):
+     *  1, none, or a multiple of the height, which has to be given then. Shape: height of a slice, a power of two to 512. BSR:
+     *  height and width of a block, 1 to 8; with a width the height has to be given. The other layouts have none. */
     int64_t parameter[SPRY_STORAGE_PARAMETERS];
     spry_column_code columns;
     int reserved_code;   /**< zero */

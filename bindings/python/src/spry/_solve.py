@@ -151,7 +151,8 @@ class Preconditioner(InMemory):
     omega              ssor: above 0 and below 2; None: 1
     degree             chebyshev: products in each application; None: 4
     inner              chebyshev: the kind that it is a polynomial over, any other; None: "jacobi"
-    smallest, largest  chebyshev: bounds of the eigenvalues of the inner kind times A; None: estimated
+    smallest, largest  chebyshev: bounds of the eigenvalues of the inner kind times A; None: largest is estimated,
+                       smallest a share of it; smallest needs a largest
     shift              ic0, ilu0, fsai: added to the diagonal first, as a multiple of each entry
     sweeps             ssor, ilu0, ic0: Jacobi sweeps in the place of each triangular solve; None: it is solved exactly
     single             made and applied in float32, whatever A is; vectors stay what they are
