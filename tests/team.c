@@ -213,11 +213,23 @@ static struct rlimit refuse_memory(void) {
 struct job {
     spry_context *context; /* the parent's */
     const spry_matrix *csr;
-    uint64_t *hash;
+    uint64_t *hash, expected; /* 0: by the first */
 };
 
-static void unhindered(const struct job *job) {
-    work_alone(job->hash);
+/* The work, where a context of one's own has such a team. */
+static void work_with(int team, uint64_t *hash) {
+    spry_context *context = new_context();
+    must(spry_context_team(context) == team, "a team of another size");
+    spry_context_destroy(context);
+    work_alone(hash);
+}
+
+static void with_a_team(const struct job *job) {
+    work_with(THREADS, job->hash);
+}
+
+static void without_a_team(const struct job *job) {
+    work_with(1, job->hash);
 }
 
 /* These two end at once: what runs at the end of a process, such as a search for leaks, could take what they lack. */
@@ -249,14 +261,19 @@ static void with_what_the_parent_made(const struct job *job) {
 }
 
 /* A thread that a child starts can have a team of its own. */
+static void *work_in_a_thread(void *hash) {
+    work_with(THREADS, hash);
+    return NULL;
+}
+
 static void in_another_thread(const struct job *job) {
     pthread_t thread;
-    must(pthread_create(&thread, NULL, work_alone, job->hash) == 0, "no thread");
+    must(pthread_create(&thread, NULL, work_in_a_thread, job->hash) == 0, "no thread");
     pthread_join(thread, NULL);
 }
 
 /* Run `body` in a child of fork, and compare what it computed. Returns its exit status. */
-static int run(const char *name, void (*body)(const struct job *), const struct job *job, uint64_t expected) {
+static int run(const char *name, void (*body)(const struct job *), const struct job *job) {
     int status;
     *job->hash = 0;
     fflush(stdout);
@@ -269,10 +286,21 @@ static int run(const char *name, void (*body)(const struct job *), const struct 
     }
     must(waitpid(child, &status, 0) == child, "waitpid");
     int result = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
-    if (result == EXIT_SUCCESS && expected && *job->hash != expected)
+    if (result == EXIT_SUCCESS && job->expected && *job->hash != job->expected)
         result = EXIT_FAILURE;
     printf("%s: %s\n", name, result == SKIPPED ? "skipped" : result ? "FAILED" : "good");
     return result;
+}
+
+/* A loop of the caller's takes OpenMP's threads before the library takes any. */
+static void after_another_loop(const struct job *job) {
+    int threads = 0;
+#pragma omp parallel num_threads(THREADS) reduction(+ : threads)
+    threads++;
+    must(threads == THREADS, "a loop has another team");
+    if (run("a child after another loop", without_a_team, job) ||
+        run("a child's thread after another loop", in_another_thread, job))
+        exit(EXIT_FAILURE);
 }
 
 int main(void) {
@@ -284,23 +312,24 @@ int main(void) {
     must(hash != MAP_FAILED, "mmap");
     struct job job = {.hash = hash};
     /* While nothing has been computed in this process, its children can have teams. */
-    int result[7] = {run("unhindered", unhindered, &job, 0)};
-    uint64_t expected = *hash;
-    result[1] = run("few processes", with_few_processes, &job, expected);
-    result[2] = run("little memory", with_little_memory, &job, expected);
-    result[3] = run("room again", with_room_again, &job, expected);
+    int result[8] = {run("unhindered", with_a_team, &job)};
+    job.expected = *hash;
+    result[1] = run("few processes", with_few_processes, &job);
+    result[2] = run("little memory", with_little_memory, &job);
+    result[3] = run("room again", with_room_again, &job);
+    result[4] = run("another loop", after_another_loop, &job);
     job.context = new_context();
     spry_matrix *csr = new_grid(job.context);
     job.csr = csr;
-    must(work(job.context, csr) == expected, "other bits than in a child");
+    must(work(job.context, csr) == job.expected, "other bits than in a child");
     must(spry_context_team(job.context) == THREADS, "no team without limits");
-    result[4] = run("a child goes on", with_what_the_parent_made, &job, expected);
-    result[5] = run("a child begins anew", unhindered, &job, expected);
-    result[6] = run("a child's thread", in_another_thread, &job, expected);
+    result[5] = run("a child goes on", with_what_the_parent_made, &job);
+    result[6] = run("a child begins anew", without_a_team, &job);
+    result[7] = run("a child's thread", in_another_thread, &job);
     spry_matrix_destroy(csr);
     spry_context_destroy(job.context);
     bool failed = false, skipped = false;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 8; i++) {
         skipped |= result[i] == SKIPPED;
         failed |= result[i] != EXIT_SUCCESS && result[i] != SKIPPED;
     }

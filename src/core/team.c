@@ -6,25 +6,35 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
-/* What is known of the calling thread, to whom OpenMP's teams belong: before which fork it first had one, the largest that was
-   asked for and what of it could be started. */
+/* What is known of the calling thread, to whom OpenMP's teams belong: the largest that was asked for, what of it could be
+   started, and whether the thread is all that a fork left of a process with others. */
 static _Thread_local struct {
-    int forks;
     int asked, granted;
+    bool leaves_others, alone;
 } known;
 
-/* Forks between the process that first asked and this one. Counted, as asking the system for the number of the process takes
-   a fifth as long as calling two threads. */
-static int forks;
-static bool counts_forks;
+static bool sees_forks;
 
-static void count_fork(void) {
-    forks++;
+/* Before a fork. A runtime does not tell whether a thread has a team, so any other thread counts as one of it. The
+   directory has two links, and one for each thread. */
+static void look_for_others(void) {
+    struct stat threads;
+    known.leaves_others = stat("/proc/self/task", &threads) != 0 || threads.st_nlink != 3;
 }
 
-static void begin_to_count(void) {
-    counts_forks = pthread_atfork(NULL, NULL, count_fork) == 0;
+/* After it, in the child. Threads that its parent could start are asked for again. */
+static void begin_anew(void) {
+    const bool alone = known.alone || known.leaves_others;
+    memset(&known, 0, sizeof known);
+    known.alone = alone;
+}
+
+/* When the library is loaded: by the first call a thread may have had the team of another's loop, and a fork. */
+__attribute__((constructor)) static void watch_forks(void) {
+    sees_forks = pthread_atfork(look_for_others, NULL, begin_anew) == 0;
 }
 
 /* Bytes of OMP_STACKSIZE or what GCC's runtime had before it: a number of kilobytes, or with B, K, M or G. 0: unset. */
@@ -88,11 +98,8 @@ int spry_team(int wanted) {
         wanted = omp_get_thread_limit();
     if (wanted <= 1 || omp_get_active_level() >= omp_get_max_active_levels())
         return 1;
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, begin_to_count);
-    if (!counts_forks || (known.asked && known.forks != forks))
+    if (!sees_forks || known.alone)
         return 1;
-    known.forks = forks;
     if (wanted > known.asked) {
         known.granted = try_threads(wanted);
         known.asked = wanted;

@@ -8,8 +8,8 @@
 
 /*
  * `wanted` threads, or as many as can be started: an OpenMP runtime ends the process when it cannot start those that a
- * region asks for. One in a child of fork whose calling thread had a team before: its other threads do not exist there,
- * and GCC's runtime waits for them for ever. One within a parallel region of the caller that is the last to be parallel.
+ * region asks for. One in the thread that called fork, in the child, where the parent had other threads then: they may have
+ * been its team, which does not exist there, and GCC's runtime waits for it for ever. One within a parallel region of the caller that is the last to be parallel.
  */
 int spry_team(int wanted);
 
