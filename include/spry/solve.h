@@ -228,7 +228,7 @@ SPRY_API void spry_solver_destroy(spry_solver *solver);
  * Solve A x = b. b and x have n values where the context works, and do not overlap. May be called again and again, also
  * after the values of the matrix or the preconditioner were updated; it allocates nothing. SPRY_OK says that
  * it ran, and result->outcome how that ended, also when it did not converge; `result` may be null. x is the last
- * iterate in any case. It waits for the result, so it cannot be captured in a CUDA graph; SPRY_ERROR_ARGUMENT for null
+ * iterate in any case. Where b = 0, x = 0 is the solution, whatever A is: there is no product then, so NaN in A is not met. It waits for the result, so it cannot be captured in a CUDA graph; SPRY_ERROR_ARGUMENT for null
  * pointers and for a b whose squares overflow or vanish (|b| outside 1e-140 … 1e140), which should be scaled. Entries of A, and
  * those times |b|, should be in that range too, so that products of two such numbers are numbers (f32: in the range of f32):
  * otherwise the outcome is SPRY_NOT_FINITE where they overflow, and one of SPRY_BREAKDOWN, SPRY_INDEFINITE and SPRY_STAGNATED where
