@@ -234,30 +234,39 @@ Test(precond, fsai_long_rows) {
     spry_context_destroy(context);
 }
 
-/* A matrix that is another's with entries told in another way, by `tell`, has the same G. */
-static void check_told(void (*tell)(struct list *told, int64_t row, int64_t col, double value),
-                       enum origin origin, const char *what) {
+/* A function that adds an entry in another way, as several or none. */
+typedef void tell_entry(struct list *told, int64_t row, int64_t col, double value);
+
+/* The matrix of `list`, with its entries told by `tell`, has a G of the pattern and the values of `same`. */
+static void expect_told(const struct list *list, tell_entry *tell, enum origin origin,
+                        const spry_precond_options *options, const struct list *same, const char *what) {
     spry_context *context = test_context(2);
-    struct list list = definite(50), told = list_new(50, 50);
-    for (int64_t k = 0; k < list.nnz; k++)
-        tell(&told, list.row[k], list.col[k], list.val[k]);
-    for (int power = 1; power <= 2; power++) {
-        const spry_precond_options options = fsai(power, 0);
-        struct made made = made_in(context, &told, SPRY_CSR, SPRY_F64, SPRY_I32, origin, &options);
-        struct vector x = vector_new(SPRY_F64, 50, NAN), y = vector_new(SPRY_F64, 50, NAN);
-        long double *g = dense_fsai(&list, power, 0);
-        cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
-        vector_random(&x, 8);
-        made_apply(&made, &x, &y);
-        expect_products(g, &x, &y, what);
-        free(g);
-        vector_free(&x);
-        vector_free(&y);
-        made_free(&made);
-    }
-    list_free(&list);
+    const int64_t n = list->rows;
+    struct list told = list_new(n, n);
+    for (int64_t k = 0; k < list->nnz; k++)
+        tell(&told, list->row[k], list->col[k], list->val[k]);
+    struct made made = made_in(context, &told, SPRY_CSR, SPRY_F64, SPRY_I32, origin, options);
+    struct vector x = vector_new(SPRY_F64, n, NAN), y = vector_new(SPRY_F64, n, NAN);
+    long double *g = dense_fsai(same, options->power, 0);
+    cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
+    vector_random(&x, 8);
+    made_apply(&made, &x, &y);
+    expect_products(g, &x, &y, what);
+    free(g);
+    vector_free(&x);
+    vector_free(&y);
+    made_free(&made);
     list_free(&told);
     spry_context_destroy(context);
+}
+
+static void check_told(tell_entry *tell, enum origin origin, const char *what) {
+    struct list list = definite(50);
+    for (int power = 1; power <= 2; power++) {
+        const spry_precond_options options = fsai(power, 0);
+        expect_told(&list, tell, origin, &options, &list, what);
+    }
+    list_free(&list);
 }
 
 static void without_upper(struct list *told, int64_t row, int64_t col, double value) {
@@ -275,6 +284,24 @@ Test(precond, fsai_reads_the_lower_triangle) {
 
 Test(precond, fsai_adds_up_duplicates) {
     check_told(in_halves, WRAPPED_FROM_1, "duplicates");
+}
+
+/* Each of the two is stronger than any entry that is one. */
+static void heavy_as_difference(struct list *told, int64_t row, int64_t col, double value) {
+    if (row == col || is_light(row) || is_light(col)) {
+        list_add(told, row, col, value);
+        return;
+    }
+    list_add(told, row, col, value + 100);
+    list_add(told, row, col, -100);
+}
+
+Test(precond, fsai_weighs_sums_of_duplicates) {
+    struct list all = arrow(101, NULL), light = arrow(101, is_light);
+    const spry_precond_options options = fsai(1, 11);
+    expect_told(&all, heavy_as_difference, WRAPPED_FROM_1, &options, &light, "weights of duplicates");
+    list_free(&all);
+    list_free(&light);
 }
 
 /* ---- where it cannot be as defined ---- */

@@ -105,10 +105,15 @@ static void begin(const struct search *a, int64_t i, struct strongest *found) {
 }
 
 static void offer_steps(const struct search *a, int64_t i, int64_t last, struct strongest *found) {
+    const ptr_t end = a->ptr[i + 1];
     begin(a, i, found);
-    for (ptr_t k = a->ptr[i]; k < a->ptr[i + 1] && a->idx[k] <= last; k++) {
-        const double weight = fabs((double)a->val[k]) * a->root[i] * a->root[a->idx[k]];
-        offer(found, a->idx[k], weight >= 0 ? weight : 0);
+    for (ptr_t k = a->ptr[i]; k < end && a->idx[k] <= last;) {
+        const idx_t column = a->idx[k];
+        double sum = 0; /* of duplicates, which are side by side */
+        for (; k < end && a->idx[k] == column; k++)
+            sum += (double)a->val[k];
+        const double weight = fabs(sum) * a->root[i] * a->root[column];
+        offer(found, column, weight >= 0 ? weight : 0);
     }
 }
 
