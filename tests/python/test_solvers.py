@@ -189,9 +189,21 @@ class Solves(unittest.TestCase):
         wide = numpy.zeros((144, 3))
         wide[:, 1] = self.b
         numpy.testing.assert_array_equal(spry.cg(self.a, wide[:, 1]).x, spry.cg(self.a, self.b).x)
-        self.assertEqual(spry.cg(sparse.csr_matrix((0, 0)), numpy.empty(0)).info, 0)
         zero = spry.cg(self.a, numpy.zeros(144))
         self.assertEqual((zero.info, abs(zero.x).max()), (0, 0))
+
+    def test_no_rows(self):
+        """What was asked for is there as for any other system whose b is zero."""
+        empty = sparse.csr_matrix((0, 0))
+        for a in (empty, sparse.linalg.aslinearoperator(empty)):
+            for method in METHODS:
+                for name in (None, "jacobi") if a is empty else (None,):
+                    for x0 in (None, numpy.empty(0)):
+                        seen = []
+                        solution = spry.solve(a, numpy.empty(0), method, x0, preconditioner=name, history=True,
+                                              callback=lambda k, residual: seen.append((k, residual)))
+                        self.assertEqual((solution.info, solution.x.shape, seen), (0, (0,), [(0, 0.0)]))
+                        numpy.testing.assert_array_equal(solution.history, [0.0])
 
     def test_wrong_arguments(self):
         for error, call in (

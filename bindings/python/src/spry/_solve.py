@@ -368,14 +368,12 @@ class Solver(InMemory):
         return self._made[guess].pointer
 
     def solve(self, b, x0=None):
-        """Solve A x = b, from the guess x0 or from zero. b and x0 are vectors where A is, of its type; x is like b."""
+        """Solve A x = b, from the guess x0 or from zero. b and x0 are vectors where A is, of its type; x is like b. Where b
+        is zero, so is x, whatever A is: there is no product then."""
         b = _arrays.imported(b)
-        family, n = _arrays.family(b), self.shape[0]
+        family = _arrays.family(b)
         given = self._vector(family, b, "b")
         x, result = self._start(family, x0), SolveResult()
-        if n == 0:
-            result.outcome = OUTCOME["CONVERGED"]
-            return Solution(family.given_back(x.array), result, None)
         with self._lock:
             if self._busy:
                 raise RuntimeError("solve was called from a callback of the same solver")
