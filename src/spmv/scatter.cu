@@ -13,9 +13,11 @@
  * together.
  */
 #include "cuda/early.cuh"
+#include "primitives/reduce.cuh"
 #include "spmv/scatter.cuh"
 
 extern "C" {
+#include "core/split.h"
 #include "cuda/arrays.h"
 }
 
@@ -42,10 +44,6 @@ struct hyb_arrays {
         arrays_of<coo_entries_of>::for_each(matrix->hyb.coo, op, x, function);
     }
 };
-
-static int64_t outputs_of(const spry_matrix *matrix, spry_op op) {
-    return op == SPRY_N ? matrix->rows : matrix->cols;
-}
 
 /* ---- terms of one warp that go to one place ---- */
 
@@ -87,20 +85,6 @@ static __device__ T join(const aggregation &m, T mine, Both both) {
     return mine;
 }
 
-struct add {
-    template <class T>
-    __device__ T operator()(T a, T b) const {
-        return a + b;
-    }
-};
-
-struct larger {
-    template <class T>
-    __device__ T operator()(T a, T b) const {
-        return a > b ? a : b;
-    }
-};
-
 /* ---- in any order ---- */
 
 #if SPRY_TMPL_TYPE == 32
@@ -125,7 +109,7 @@ static __device__ inline void add_to(double *y, double term) {
 
 static spry_status scale_outputs(spry_context *context, spry_op op, const spry_matrix *matrix, double beta,
                                  void *y) {
-    return beta == 1 ? SPRY_OK : spry_cuda_scale(context, TMPL_TYPE, outputs_of(matrix, op), beta, y);
+    return beta == 1 ? SPRY_OK : spry_cuda_scale(context, TMPL_TYPE, spry_outputs(matrix, op), beta, y);
 }
 
 template <class Entries>
@@ -294,7 +278,7 @@ static void run_bins(spry_context *context, spry_op op, const spry_matrix *matri
                      val_t beta, val_t *y) {
     cudaStream_t stream = context->device->stream;
     auto largest = static_cast<unsigned long long *>(spry_workspace(&context->device->scratch));
-    const int64_t outputs = outputs_of(matrix, op);
+    const int64_t outputs = spry_outputs(matrix, op);
     bins b = {outputs, growth_of(matrix), largest, reinterpret_cast<double *>(largest + outputs)};
     Arrays::for_each(matrix, op, x, [&](auto entries) {
         int64_t tiles = tiles_of(entries);
@@ -333,7 +317,7 @@ static spry_status run_binned(spry_context *context, const spry_kernel *kernel, 
 #ifndef SPRY_TMPL_CODE
 extern "C" size_t NAME(spry_scatter_scratch)(const spry_matrix *matrix, spry_op op) {
     size_t each = (size_t)(1 + levels_of(matrix)) * sizeof(double), bytes;
-    if (__builtin_mul_overflow((size_t)outputs_of(matrix, op), each, &bytes))
+    if (__builtin_mul_overflow((size_t)spry_outputs(matrix, op), each, &bytes))
         return SIZE_MAX; /* which nobody has */
     return bytes;
 }
