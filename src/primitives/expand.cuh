@@ -4,6 +4,7 @@
 #ifndef SPRY_EXPAND_CUH
 #define SPRY_EXPAND_CUH
 
+#include "cuda/find.cuh"
 #include "cuda/lanes.cuh"
 #include "primitives/device.cuh"
 
@@ -19,18 +20,6 @@ typedef int atomic_idx_t;
 #else
 typedef long long atomic_idx_t;
 #endif
-
-/* The last slice that begins at entry k or before it. A warp looks at 32 places at a time. */
-static __device__ inline int64_t slice_at(const ptr_t *ptr, int base, int64_t slices, int64_t k) {
-    int64_t low = 0, high = slices;
-    while (high - low > 1) {
-        int64_t step = (high - low + WARP - 1) / WARP, place = low + lane_number() * step;
-        unsigned before = __ballot_sync(ALL_LANES, place < high && ptr[place] - base <= k);
-        low += (WARP - 1 - __clz(before)) * step;
-        high = low + step < high ? low + step : high;
-    }
-    return low;
-}
 
 static __device__ inline idx_t larger_index(idx_t a, idx_t b) {
     return a > b ? a : b;
@@ -67,7 +56,7 @@ static __global__ void __launch_bounds__(EXPAND_BLOCK)
     for (int at = threadIdx.x; at < EXPAND_CHUNK; at += EXPAND_BLOCK)
         owner[at] = 0;
     if (threadIdx.x < WARP) {
-        int64_t found = slice_at(ptr, base, slices, begin);
+        const int64_t found = find_unit(slices, begin, [&](int64_t i) { return ptr[i] - base; });
         if (threadIdx.x == 0)
             first = found;
     }
