@@ -8,11 +8,13 @@
  */
 #include "analysis/blocks.cuh"
 #include "convert/bsr.cuh"
+#include "formats/csr.cuh"
 #include "formats/formats.cuh"
 #include "primitives/device.cuh"
 extern "C" {
 #include "convert/fill_limit.h"
 #include "formats/bsr_blocks.h"
+#include "formats/index_from.h"
 }
 
 namespace convert_bsr_from_csr {
@@ -46,30 +48,19 @@ static spry_status choose_size(spry_context *context, const spry_matrix *csr, sp
 
 /* ---- rows of CSR ---- */
 
-struct csr_rows {
-    const ptr_t *ptr;
-    const idx_t *idx;
-    const val_t *val;
-};
-
 /* The first of the entries begin … end - 1 of a row that lies in a column or behind it, or `end`. */
-static __device__ ptr_t first_from(const csr_rows &rows, ptr_t begin, ptr_t end, int64_t column) {
-    while (begin < end) {
-        const ptr_t middle = begin + (end - begin) / 2;
-        const bool is_before = rows.idx[middle] < column;
-        begin = is_before ? middle + 1 : begin;
-        end = is_before ? end : middle;
-    }
-    return begin;
+static __device__ ptr_t first_from(const csr_arrays &rows, ptr_t begin, ptr_t end, int64_t column) {
+    return (ptr_t)index_from(rows.idx, begin, end, column);
 }
 
 /* The same, of a row that is not empty there, where it is likely to be the first. */
-static __device__ ptr_t next_from(const csr_rows &rows, ptr_t begin, ptr_t end, int64_t column) {
+static __device__ ptr_t next_from(const csr_arrays &rows, ptr_t begin, ptr_t end, int64_t column) {
     return begin < end && rows.idx[begin] >= column ? begin : first_from(rows, begin, end, column);
 }
 
 /* Whether the entries begin … end - 1 of a row have one of this level before a column; the first of them is not before the block. */
-static __device__ bool has_level(const csr_rows &rows, ptr_t begin, ptr_t end, int64_t column, ptr_t level) {
+static __device__ bool has_level(const csr_arrays &rows, ptr_t begin, ptr_t end, int64_t column,
+                                 ptr_t level) {
     while (begin < end && rows.idx[begin] < column) {
         const idx_t here = rows.idx[begin];
         if (end - begin > level && rows.idx[begin + level] == here)
@@ -80,7 +71,7 @@ static __device__ bool has_level(const csr_rows &rows, ptr_t begin, ptr_t end, i
 }
 
 /* How many entries before k have its row, which begins there, and its column. */
-static __device__ ptr_t level_of(const csr_rows &rows, ptr_t begin, ptr_t k) {
+static __device__ ptr_t level_of(const csr_arrays &rows, ptr_t begin, ptr_t k) {
     const idx_t column = rows.idx[k];
     return k == begin || rows.idx[k - 1] < column ? 0 : k - first_from(rows, begin, k, column);
 }
@@ -88,7 +79,7 @@ static __device__ ptr_t level_of(const csr_rows &rows, ptr_t begin, ptr_t k) {
 /* ---- numbers of blocks ---- */
 
 /* Whether a block begins with entry k, of this row. */
-static __device__ bool is_first(const blocks &a, const csr_rows &rows, int64_t row, ptr_t k) {
+static __device__ bool is_first(const blocks &a, const csr_arrays &rows, int64_t row, ptr_t k) {
     const int64_t left = rows.idx[k] / a.width * (int64_t)a.width, right = left + a.width;
     const ptr_t begin = rows.ptr[row], level = level_of(rows, begin, k);
     if (level == 0 && k > begin && rows.idx[k - 1] >= left)
@@ -103,7 +94,7 @@ static __device__ bool is_first(const blocks &a, const csr_rows &rows, int64_t r
     return true;
 }
 
-static __global__ void mark_first(blocks a, csr_rows rows, const idx_t *row, int64_t count, ptr_t *first) {
+static __global__ void mark_first(blocks a, csr_arrays rows, const idx_t *row, int64_t count, ptr_t *first) {
     const int64_t k = thread_number();
     if (k < count)
         first[k] = is_first(a, rows, row[k], (ptr_t)k);
@@ -119,7 +110,7 @@ static __global__ void take_pointers(blocks a, const ptr_t *ptr, const ptr_t *fi
 /* ---- blocks ---- */
 
 /* What one row has in block b, of a level, from `begin` on. */
-static __device__ uint64_t fill_row(const blocks &a, const csr_rows &rows, int64_t b, int r, ptr_t begin,
+static __device__ uint64_t fill_row(const blocks &a, const csr_arrays &rows, int64_t b, int r, ptr_t begin,
                                     ptr_t end, int64_t left, ptr_t level) {
     uint64_t mask = 0;
     for (ptr_t k = begin; k < end && rows.idx[k] < left + a.width;) {
@@ -135,7 +126,7 @@ static __device__ uint64_t fill_row(const blocks &a, const csr_rows &rows, int64
 }
 
 /* The block that begins with entry k of this row. */
-static __device__ void fill_block(const blocks &a, const csr_rows &rows, int64_t row, ptr_t k,
+static __device__ void fill_block(const blocks &a, const csr_arrays &rows, int64_t row, ptr_t k,
                                   const ptr_t *first) {
     const int64_t column = rows.idx[k] / a.width, left = column * a.width, i = row / a.height,
                   top = i * a.height;
@@ -158,7 +149,7 @@ static __device__ void fill_block(const blocks &a, const csr_rows &rows, int64_t
         set_mask(&a, b, mask);
 }
 
-static __global__ void fill_all(blocks a, csr_rows rows, const idx_t *row, int64_t count,
+static __global__ void fill_all(blocks a, csr_arrays rows, const idx_t *row, int64_t count,
                                 const ptr_t *first) {
     const int64_t k = thread_number();
     if (k < count && first[k + 1] > first[k])
@@ -176,7 +167,7 @@ struct numbering {
 };
 
 static spry_status count_first(spry_context *context, const spry_matrix *csr, const blocks &a,
-                               const csr_rows &rows, numbering *found) {
+                               const csr_arrays &rows, numbering *found) {
     const int64_t count = csr->nnz;
     spry_status status = found->row.take(count, sizeof(idx_t));
     if (!status)
@@ -195,7 +186,7 @@ static spry_status count_first(spry_context *context, const spry_matrix *csr, co
 
 /* Waits, for the number of blocks. */
 static spry_status set_pointers(spry_context *context, const spry_matrix *csr, spry_matrix *matrix,
-                                const csr_rows &rows, numbering *found) {
+                                const csr_arrays &rows, numbering *found) {
     const blocks a = blocks_of(matrix);
     ptr_t last = 0;
     spry_status status = count_first(context, csr, a, rows, found);
@@ -212,7 +203,7 @@ static spry_status set_pointers(spry_context *context, const spry_matrix *csr, s
 }
 
 static spry_status fill(spry_context *context, const spry_matrix *csr, const spry_matrix *matrix,
-                        const csr_rows &rows, const numbering &found) {
+                        const csr_arrays &rows, const numbering &found) {
     fill_all<<<blocks_for(csr->nnz, BLOCK), BLOCK, 0, context->device->stream>>>(
         blocks_of(matrix), rows, as<idx_t>(found.row.pointer), csr->nnz, as<ptr_t>(found.first.pointer));
     return launched(context, "CSR to BSR");
@@ -229,7 +220,7 @@ static spry_status clear_pointers(spry_context *context, spry_matrix *matrix) {
 extern "C" spry_status NAME(spry_bsr_from_csr)(spry_context *context, const spry_matrix *csr,
                                                const spry_convert_options *options, spry_matrix *matrix) {
     spry_bsr *bsr = &matrix->bsr;
-    const csr_rows rows = {as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val)};
+    const csr_arrays rows = csr_arrays_of(csr);
     numbering found(context);
     matrix->sorted = true;
     spry_status status = bsr->height == 0 ? choose_size(context, csr, matrix) : SPRY_OK;

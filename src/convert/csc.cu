@@ -2,6 +2,10 @@
 /* CSC on a device: CSR transposed. */
 #include "convert/transpose.cuh"
 
+extern "C" {
+#include "formats/index_from.h"
+}
+
 namespace convert_csc {
 
 static constexpr int BLOCK = 256;
@@ -22,18 +26,6 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
     return status ? status : NAME(spry_cuda_transpose)(context, matrix, csr);
 }
 
-/* First of the sorted indices from begin to end that is i or more; end if there is none. */
-static __device__ int64_t first_from(const idx_t *idx, int64_t begin, int64_t end, int64_t i) {
-    while (begin < end) {
-        int64_t middle = begin + (end - begin) / 2;
-        if (idx[middle] < i)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
 /* Where entry k of the rows, which lies in row i, is in the columns; -1 if nowhere. The first of several at
    one place belongs to the first there, and so on. All from 0. */
 static __device__ int64_t place_of(int64_t k, int64_t i, const spry_csr &rows, const spry_csc &cols) {
@@ -41,9 +33,9 @@ static __device__ int64_t place_of(int64_t k, int64_t i, const spry_csr &rows, c
     const idx_t *row_idx = as<idx_t>(rows.idx), *col_idx = as<idx_t>(cols.idx);
     int64_t row_begin = (int64_t)row_ptr[i] - rows.base, same_before = 0;
     if (k > row_begin && row_idx[k - 1] == row_idx[k])
-        same_before = k - first_from(row_idx, row_begin, k, row_idx[k]);
+        same_before = k - index_from(row_idx, row_begin, k, row_idx[k]);
     int64_t j = (int64_t)row_idx[k] - rows.base, end = (int64_t)col_ptr[j + 1] - cols.base;
-    int64_t place = first_from(col_idx, (int64_t)col_ptr[j] - cols.base, end, i + cols.base) + same_before;
+    int64_t place = index_from(col_idx, (int64_t)col_ptr[j] - cols.base, end, i + cols.base) + same_before;
     return place < end && col_idx[place] - cols.base == i ? place : -1;
 }
 

@@ -2,6 +2,10 @@
 /* CSR to CSR on a device: a copy with base 0 and sorted rows. */
 #include "convert/transpose.cuh"
 
+extern "C" {
+#include "formats/index_from.h"
+}
+
 namespace convert_csr {
 
 static constexpr int BLOCK = 256;
@@ -63,14 +67,7 @@ static __device__ int64_t find(const matching &m, int64_t k) {
     const ptr_t *ptr = as<ptr_t>(m.source.ptr);
     const int64_t index = (int64_t)from[k] - m.target.base + m.source.base,
                   begin = ptr[m.row[k]] - m.source.base, end = ptr[m.row[k] + 1] - m.source.base;
-    int64_t low = begin, high = end;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (idx[middle] < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    int64_t low = index_from(idx, begin, end, index);
     if (low + 1 < end && idx[low + 1] == index)
         for (int64_t e = begin; e < k; e++)
             low += from[e] == from[k];

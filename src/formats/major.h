@@ -6,6 +6,7 @@
 
 #include "core/internal.h"
 #include "core/tmpl.h"
+#include "formats/index_from.h"
 
 /* `major` rows or columns, and `minor`, the length of the other dimension. */
 typedef struct NAME(spry_compressed) {
@@ -29,18 +30,6 @@ int64_t NAME(spry_major_on_path)(const compressed_t *compressed, int64_t target)
 /* Entries of row (column) i. */
 static inline int64_t major_length(const compressed_t *compressed, int64_t i) {
     return compressed->ptr[i + 1] - compressed->ptr[i];
-}
-
-/* The first of the sorted indices idx[low] … idx[high - 1] that is not below `index`; `high` if all are. */
-static inline int64_t index_from(const idx_t *idx, int64_t low, int64_t high, int64_t index) {
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (idx[middle] < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* Most entries in one row (column). */

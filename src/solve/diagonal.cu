@@ -2,10 +2,12 @@
 /* Diagonals, blocks along them and what polynomials take on a device. */
 #include "core/hash.h"
 #include "cuda/early.cuh"
+#include "formats/csr.cuh"
 #include "primitives/device.cuh"
 #include "solve/fault.cuh"
 
 extern "C" {
+#include "formats/index_from.h"
 #include "solve/diagonal.h"
 #include "solve/inverse.h"
 }
@@ -14,32 +16,14 @@ namespace solve_diagonal {
 
 static constexpr int BLOCK = 256;
 
-struct matrix {
-    const ptr_t *ptr;
-    const idx_t *idx;
-    const val_t *val;
-};
-
-static matrix matrix_of(const spry_matrix *csr) {
-    return {as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val)};
-}
-
 /* The first entry of a row at this column or a later one. */
-static __device__ int64_t entry_from(const matrix &a, int64_t row, int64_t col) {
-    int64_t low = a.ptr[row], high = a.ptr[row + 1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (a.idx[middle] < col)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+static __device__ int64_t entry_from(const csr_arrays &a, int64_t row, int64_t col) {
+    return index_from(a.idx, a.ptr[row], a.ptr[row + 1], col);
 }
 
 /* ---- the diagonal ---- */
 
-static __global__ void invert_rows(int64_t n, matrix a, bool positive, val_t *inverse,
+static __global__ void invert_rows(int64_t n, csr_arrays a, bool positive, val_t *inverse,
                                    unsigned long long *fault) {
     const int64_t i = thread_number();
     if (i >= n)
@@ -64,7 +48,7 @@ static spry_status invert(spry_context *context, const spry_matrix *csr, bool po
     if (status)
         return status;
     invert_rows<<<blocks_for(csr->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
-        csr->rows, matrix_of(csr), positive, as<val_t>(inverse), found.place());
+        csr->rows, csr_arrays_of(csr), positive, as<val_t>(inverse), found.place());
     status = launched(context, "inverting the diagonal");
     return status ? status : found.read(fault);
 }
@@ -94,7 +78,7 @@ static spry_status apply(spry_context *context, int64_t n, double scale, const v
 typedef val_t square[SPRY_MAX_BLOCK][SPRY_MAX_BLOCK + 1];
 
 /* Each lane reads its row of the block of `size` rows from row `first` on. */
-static __device__ void read_block(const matrix &a, int64_t first, int size, square block) {
+static __device__ void read_block(const csr_arrays &a, int64_t first, int size, square block) {
     const int lane = lane_number();
     if (lane < size) {
         const int64_t row = first + lane, end = a.ptr[row + 1];
@@ -182,7 +166,7 @@ static __device__ bool write_block(square block, int64_t first, int size, int ex
 
 /* A warp a block. */
 static __global__ void __launch_bounds__(WARP)
-    invert_along(int64_t n, int rows, matrix a, val_t *inverse, unsigned long long *fault) {
+    invert_along(int64_t n, int rows, csr_arrays a, val_t *inverse, unsigned long long *fault) {
     __shared__ square block;
     for (int64_t first = (int64_t)blockIdx.x * rows; first < n; first += (int64_t)gridDim.x * rows) {
         const int size = n - first < rows ? (int)(n - first) : rows;
@@ -207,7 +191,7 @@ static spry_status invert_blocks(spry_context *context, const spry_matrix *csr, 
     if (status)
         return status;
     invert_along<<<blocks_at_once(context, blocks * WARP, WARP), WARP, 0, context->device->stream>>>(
-        n, block, matrix_of(csr), as<val_t>(inverse), found.place());
+        n, block, csr_arrays_of(csr), as<val_t>(inverse), found.place());
     status = launched(context, "inverting blocks");
     return status ? status : found.read(fault);
 }
@@ -256,7 +240,7 @@ static spry_status combine(spry_context *context, const spry_combination *combin
     return launched(context, "adding vectors");
 }
 
-static __global__ void shift_each(int64_t n, matrix a, val_t shift, const val_t *scale, val_t *val) {
+static __global__ void shift_each(int64_t n, csr_arrays a, val_t shift, const val_t *scale, val_t *val) {
     const int64_t i = thread_number();
     if (i >= n)
         return;
@@ -270,7 +254,8 @@ static spry_status shift_rows(spry_context *context, spry_matrix *csr, double sh
     if (csr->rows == 0)
         return SPRY_OK;
     shift_each<<<blocks_for(csr->rows, BLOCK), BLOCK, 0, context->device->stream>>>(
-        csr->rows, matrix_of(csr), (val_t)shift, static_cast<const val_t *>(scale), as<val_t>(csr->csr.val));
+        csr->rows, csr_arrays_of(csr), (val_t)shift, static_cast<const val_t *>(scale),
+        as<val_t>(csr->csr.val));
     return launched(context, "shifting a matrix");
 }
 

@@ -5,6 +5,7 @@
 #include "solve/wait.cuh"
 
 extern "C" {
+#include "formats/index_from.h"
 #include "solve/factor.h"
 #include "solve/inverse.h"
 }
@@ -24,18 +25,6 @@ struct factors {
     unsigned long long *fault;
 };
 
-/* The first place from `low` on whose column is `column` or a later one. */
-static __device__ int64_t seek(const idx_t *idx, int64_t low, int64_t end, idx_t column) {
-    while (low < end) {
-        const int64_t middle = low + (end - low) / 2;
-        if (idx[middle] < column)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return low;
-}
-
 /* Part of a row: places of its entries. */
 struct stretch {
     int64_t begin, end;
@@ -48,7 +37,7 @@ static __device__ void for_common(const idx_t *idx, stretch a, stretch b, Use us
     const bool turned = a.end - a.begin > b.end - b.begin;
     const stretch few = turned ? b : a, many = turned ? a : b;
     for (int64_t k = few.begin + lane_number(); k < few.end; k += WARP) {
-        const int64_t at = seek(idx, many.begin, many.end, idx[k]);
+        const int64_t at = index_from(idx, many.begin, many.end, idx[k]);
         if (at < many.end && idx[at] == idx[k])
             use(turned ? at : k, turned ? k : at);
     }

@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The values of a factorised sparse approximate inverse on a device: the same row by row as on the CPU
    (solve/fsai_fill.c), a warp a row, with the row's system in shared memory. */
+#include "formats/csr.cuh"
 #include "primitives/device.cuh"
 
 extern "C" {
+#include "formats/index_from.h"
 #include "solve/fsai.h"
 }
 
 namespace solve_fsai_fill {
 
 static constexpr int BLOCK = 64;
-
-struct matrix {
-    const ptr_t *ptr;
-    const idx_t *idx;
-    val_t *val;
-};
-
-static matrix matrix_of(const spry_matrix *csr) {
-    return {as<ptr_t>(csr->csr.ptr), as<idx_t>(csr->csr.idx), as<val_t>(csr->csr.val)};
-}
 
 /* Entries of a lower triangle, row by row. */
 static __host__ __device__ int triangle(int size) {
@@ -48,24 +40,16 @@ static __device__ int row_of(int t) {
 }
 
 /* The sum of a row's entries in one column. */
-static __device__ double entry_of(const matrix &a, idx_t row, idx_t column) {
-    int64_t low = a.ptr[row], high = a.ptr[row + 1];
-    const int64_t end = high;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (a.idx[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+static __device__ double entry_of(const csr_arrays &a, idx_t row, idx_t column) {
+    const int64_t end = a.ptr[row + 1];
     double sum = 0;
-    for (; low < end && a.idx[low] == column; low++)
-        sum += (double)a.val[low];
+    for (int64_t k = index_from(a.idx, a.ptr[row], end, column); k < end && a.idx[k] == column; k++)
+        sum += (double)a.val[k];
     return sum;
 }
 
 /* An entry to a lane. */
-static __device__ void read(const matrix &a, const idx_t *column, double shift, const small_system &s) {
+static __device__ void read(const csr_arrays &a, const idx_t *column, double shift, const small_system &s) {
     for (int t = lane_number(); t < triangle(s.size); t += WARP) {
         const int r = row_of(t), c = t - triangle(r);
         const double entry = entry_of(a, column[r], column[c]) * (r == c ? 1 + shift : 1);
@@ -119,7 +103,8 @@ static __device__ bool write(const small_system &s, val_t *row) {
     return __all_sync(ALL_LANES, finite);
 }
 
-static __device__ void fill_row(const matrix &a, double shift, const matrix &g, int64_t i, small_system s) {
+static __device__ void fill_row(const csr_arrays &a, double shift, const csr_arrays &g, int64_t i,
+                                small_system s) {
     const idx_t *column = &g.idx[g.ptr[i]];
     val_t *row = &g.val[g.ptr[i]];
     s.size = (int)(g.ptr[i + 1] - g.ptr[i]);
@@ -136,7 +121,7 @@ static __device__ void fill_row(const matrix &a, double shift, const matrix &g, 
 }
 
 static __global__ void __launch_bounds__(BLOCK)
-    fill_rows(int64_t n, matrix a, double shift, int most, matrix g) {
+    fill_rows(int64_t n, csr_arrays a, double shift, int most, csr_arrays g) {
     extern __shared__ double memory[];
     const int each = triangle(most) + most, warp = threadIdx.x / WARP;
     double *own = memory + warp * each;
@@ -151,7 +136,7 @@ extern "C" spry_status NAME(spry_fsai_fill)(spry_context *context, const spry_ma
         return SPRY_OK;
     const size_t shared = (size_t)(triangle(most) + most) * (BLOCK / WARP) * sizeof(double);
     fill_rows<<<blocks_at_once(context, n * WARP, BLOCK), BLOCK, shared, context->device->stream>>>(
-        n, matrix_of(csr), shift, most, matrix_of(factor));
+        n, csr_arrays_of(csr), shift, most, csr_arrays_of(factor));
     return launched(context, "filling an approximate inverse");
 }
 

@@ -9,6 +9,10 @@
 #include "primitives/reduce.cuh"
 #include "spmv/segments.cuh"
 
+extern "C" {
+#include "formats/index_from.h"
+}
+
 namespace spmv_segments {
 
 static constexpr int BLOCK = 256;
@@ -45,15 +49,7 @@ struct row_units {
 
     /* The first entry of row i or of one after it. */
     __device__ int64_t begin(int64_t i) const {
-        int64_t low = 0, high = nnz;
-        while (low < high) {
-            int64_t middle = low + (high - low) / 2;
-            if (row[middle] - base < i)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
+        return index_from(row, 0, nnz, i + base);
     }
     /* The end of the run that ends before entry i, if one does, and its entries. */
     __device__ int64_t end_of(int64_t i) const {

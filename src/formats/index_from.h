@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A search in a sorted row (or column): the same in C and in device code. */
+#ifndef SPRY_FORMATS_INDEX_FROM_H
+#define SPRY_FORMATS_INDEX_FROM_H
+
+#include "core/integers.h"
+#include "core/tmpl.h"
+
+/* The first of the sorted indices idx[low] … idx[high - 1] that is not below `index`; `high` if all are. */
+SPRY_HOST_AND_DEVICE int64_t index_from(const idx_t *idx, int64_t low, int64_t high, int64_t index) {
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (idx[middle] < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+#endif
