@@ -20,6 +20,13 @@ struct temporary {
         size = new_size;
         return spry_cuda_temporary(context, count, size, &pointer);
     }
+    /* So many bytes, each of which is `byte`. `what` is for errors. */
+    spry_status take_filled(size_t bytes, int byte, const char *what) {
+        spry_status status = take(1, bytes);
+        return status ? status
+                      : spry_cuda_check(context,
+                                        cudaMemsetAsync(pointer, byte, bytes, context->device->stream), what);
+    }
     void release() {
         spry_cuda_release(context, pointer, count, size);
         pointer = nullptr;
@@ -31,16 +38,9 @@ struct temporary {
     size_t size = 0;
 };
 
-/* A number on the device, zero until kernels add to it, and read back when they are done. */
-struct counter : temporary {
+/* A number that kernels change, and that is read back when they are done. */
+struct number_on_device : temporary {
     using temporary::temporary;
-    spry_status start() {
-        spry_status status = take(1, sizeof(int64_t));
-        return status ? status
-                      : spry_cuda_check(context,
-                                        cudaMemsetAsync(pointer, 0, sizeof(int64_t), context->device->stream),
-                                        "clearing a counter");
-    }
     /* What CUDA's atomic functions take. */
     unsigned long long *place() const {
         return static_cast<unsigned long long *>(pointer);
@@ -48,6 +48,14 @@ struct counter : temporary {
     /* Waits. */
     spry_status read(int64_t *value) const {
         return spry_cuda_fetch(context, value, pointer, sizeof *value);
+    }
+};
+
+/* One that is zero until kernels add to it. */
+struct counter : number_on_device {
+    using number_on_device::number_on_device;
+    spry_status start() {
+        return take_filled(sizeof(int64_t), 0, "clearing a counter");
     }
     /* Waits, where it counts differences between patterns. */
     spry_status same_pattern() const {
@@ -63,11 +71,7 @@ template <class T>
 struct tally : temporary {
     using temporary::temporary;
     spry_status start() {
-        spry_status status = take(1, sizeof(T));
-        return status
-                   ? status
-                   : spry_cuda_check(context, cudaMemsetAsync(pointer, 0, sizeof(T), context->device->stream),
-                                     "clearing counters");
+        return take_filled(sizeof(T), 0, "clearing counters");
     }
     T *place() const {
         return static_cast<T *>(pointer);
