@@ -150,20 +150,20 @@ static __device__ int64_t code_of(const Key *table, int64_t reach, int64_t count
 }
 
 /* Codes, none where `code` is null. Each is looked up again: what it does not give back is broken, but for a zero, which
-   pads the layout. *beyond becomes n less the first broken one, so that zero means none. */
+   pads the layout. *fault becomes the first that is broken. */
 template <class Key, class Code>
 static __global__ void encode_all(int64_t n, const Key *key, const Key *table, int64_t reach, int64_t count,
-                                  Code *code, unsigned long long *beyond) {
-    unsigned long long mine = 0;
+                                  Code *code, unsigned long long *fault) {
+    int64_t first = n;
     FOR_ALL(k, 0, n) {
         const int64_t found = code_of(table, reach, count, key[k]);
         if (code)
             code[k] = (Code)found;
-        if (__ldg(table + found) != key[k] && key[k] != 0 && mine == 0)
-            mine = (unsigned long long)(n - k);
+        if (__ldg(table + found) != key[k] && key[k] != 0 && first == n)
+            first = k;
     }
-    if (mine > 0)
-        atomicMax(beyond, mine);
+    if (first < n)
+        atomicMin(fault, (unsigned long long)first);
 }
 
 template <class Key, class Code>
@@ -180,16 +180,16 @@ static __global__ void repeat(int64_t n, const Key *table, Key *key) {
     }
 }
 
-/* *beyond becomes n less the first that stands for nothing, so that zero means none. */
+/* *fault becomes the first that stands for nothing. */
 template <class Code>
-static __global__ void check_all(int64_t n, const Code *code, int64_t count, unsigned long long *beyond) {
-    unsigned long long mine = 0;
+static __global__ void check_all(int64_t n, const Code *code, int64_t count, unsigned long long *fault) {
+    int64_t first = n;
     FOR_ALL(k, 0, n) {
-        if (code[k] >= count && mine == 0)
-            mine = (unsigned long long)(n - k);
+        if (code[k] >= count && first == n)
+            first = k;
     }
-    if (mine > 0)
-        atomicMax(beyond, mine);
+    if (first < n)
+        atomicMin(fault, (unsigned long long)first);
 }
 
 /* Call launch(key, code) with a value of each type. */
@@ -209,12 +209,11 @@ static void with_types(const struct spry_coded *how, Launch launch) {
 /* Waits. */
 static spry_status encode(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
                           void *codes, int64_t *broken) {
-    counter beyond(context);
-    int64_t found = 0;
+    first_fault found(context);
     *broken = n;
     if (n == 0)
         return SPRY_OK;
-    spry_status status = beyond.start();
+    spry_status status = found.start();
     if (status)
         return status;
     with_types(how, [&](auto key, auto code) {
@@ -222,13 +221,10 @@ static spry_status encode(spry_context *context, const struct spry_coded *how, i
         encode_all<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(
             n, static_cast<const decltype(key) *>(values),
             static_cast<const decltype(key) *>(how->table.values), spry_table_reach(how), how->table.count,
-            to, beyond.place());
+            to, found.place());
     });
     status = launched(context, "encoding values");
-    if (!status)
-        status = beyond.read(&found);
-    *broken = n - found;
-    return status;
+    return status ? status : found.read(broken, n);
 }
 
 static spry_status decode(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,
@@ -252,23 +248,19 @@ static spry_status decode(spry_context *context, const struct spry_coded *how, i
 /* Waits. */
 static spry_status check(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,
                          int64_t *broken) {
-    counter beyond(context);
-    int64_t found = 0;
+    first_fault found(context);
     *broken = n;
     if (n == 0 || how->coder->size == 0)
         return SPRY_OK;
-    spry_status status = beyond.start();
+    spry_status status = found.start();
     if (status)
         return status;
     with_types(how, [&](auto, auto code) {
         check_all<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(
-            n, static_cast<const decltype(code) *>(codes), how->table.count, beyond.place());
+            n, static_cast<const decltype(code) *>(codes), how->table.count, found.place());
     });
     status = launched(context, "checking codes");
-    if (!status)
-        status = beyond.read(&found);
-    *broken = n - found;
-    return status;
+    return status ? status : found.read(broken, n);
 }
 
 extern "C" {

@@ -9,38 +9,34 @@ extern "C" {
 
 #define BLOCK 256
 
-/* The cast must give back all bits. *beyond becomes n less the first that does not, so that zero means none. */
-static __global__ void encode_all(int64_t n, const double *from, float *to, unsigned long long *beyond) {
-    unsigned long long mine = 0;
+/* The cast must give back all bits. *fault becomes the first that does not. */
+static __global__ void encode_all(int64_t n, const double *from, float *to, unsigned long long *fault) {
+    int64_t first = n;
     FOR_ALL(k, 0, n) {
         to[k] = (float)from[k];
         const bool exact = __double_as_longlong((double)to[k]) == __double_as_longlong(from[k]);
-        if (!exact && mine == 0)
-            mine = (unsigned long long)(n - k);
+        if (!exact && first == n)
+            first = k;
     }
-    if (mine > 0)
-        atomicMax(beyond, mine);
+    if (first < n)
+        atomicMin(fault, (unsigned long long)first);
 }
 
 /* Waits. */
 static spry_status encode(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
                           void *codes, int64_t *broken) {
     (void)how;
-    counter beyond(context);
-    int64_t found = 0;
+    first_fault found(context);
     *broken = n;
     if (n == 0)
         return SPRY_OK;
-    spry_status status = beyond.start();
+    spry_status status = found.start();
     if (status)
         return status;
     encode_all<<<blocks_at_once(context, n, BLOCK), BLOCK, 0, context->device->stream>>>(
-        n, static_cast<const double *>(values), static_cast<float *>(codes), beyond.place());
+        n, static_cast<const double *>(values), static_cast<float *>(codes), found.place());
     status = launched(context, "encoding values");
-    if (!status)
-        status = beyond.read(&found);
-    *broken = n - found;
-    return status;
+    return status ? status : found.read(broken, n);
 }
 
 static spry_status decode(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,

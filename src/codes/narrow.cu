@@ -74,17 +74,17 @@ static __device__ void find_span(const group_list &a, const idx_t *columns, int6
     *high = ends[1] < 0 ? 0 : ends[1];
 }
 
-/* *beyond becomes the number of groups less that of the first which spans too much, so that zero means none. */
+/* *fault becomes the first group that spans too much. */
 static __global__ void __launch_bounds__(BLOCK)
     encode_groups(group_list a, const idx_t *columns, uint16_t *codes, idx_t *bases,
-                  unsigned long long *beyond) {
+                  unsigned long long *fault) {
     for (int64_t g = blockIdx.x; g < a.count; g += gridDim.x) {
         long long low, high;
         find_span(a, columns, g, &low, &high);
         if (threadIdx.x == 0) {
             bases[g] = (idx_t)low;
             if (high - low >= SPRY_NARROW_COLUMNS)
-                atomicMax(beyond, (unsigned long long)(a.count - g));
+                atomicMin(fault, (unsigned long long)g);
         }
         const int64_t first = a.begin(g), count = a.begin(g + 1) - first;
         for (int64_t k = threadIdx.x; k < count; k += BLOCK)
@@ -118,18 +118,16 @@ static spry_status encode(spry_context *context, const struct spry_column_groups
                           void *codes, void *bases, struct spry_column_span *span) {
     const group_list a = group_list_of(groups);
     const idx_t *column = static_cast<const idx_t *>(columns);
-    counter beyond(context);
-    int64_t found = 0;
-    spry_status status = beyond.start();
+    first_fault found(context);
+    spry_status status = found.start();
     if (status)
         return status;
     encode_groups<<<blocks_of(context, a.count), BLOCK, 0, context->device->stream>>>(
-        a, column, static_cast<uint16_t *>(codes), static_cast<idx_t *>(bases), beyond.place());
+        a, column, static_cast<uint16_t *>(codes), static_cast<idx_t *>(bases), found.place());
     status = launched(context, "encoding columns");
     if (!status)
-        status = beyond.read(&found);
-    span->group = a.count - found;
-    return status || found == 0 ? status : fetch_span(context, a, column, span->group, span);
+        status = found.read(&span->group, a.count);
+    return status || span->group == a.count ? status : fetch_span(context, a, column, span->group, span);
 }
 
 static __global__ void __launch_bounds__(BLOCK)
@@ -150,20 +148,16 @@ static spry_status decode(spry_context *context, const struct spry_column_groups
     return launched(context, "decoding columns");
 }
 
-/* Both become the number of groups less that of the first fault. */
-struct faults_found {
-    unsigned long long slots, base;
-};
-
+/* Both become the first group with such a fault. */
 static __global__ void check_groups(group_list a, int64_t most, int64_t cols, const idx_t *bases,
-                                    faults_found *found) {
+                                    unsigned long long *slots_fault, unsigned long long *base_fault) {
     FOR_ALL(g, 0, a.count) {
         const int64_t last = (g + 1) * a.each < a.units ? (g + 1) * a.each : a.units,
                       begin = a.ptr[g * a.each], end = a.ptr[last], base = bases[g];
         if (begin < 0 || end < begin || end > most)
-            atomicMax(&found->slots, (unsigned long long)(a.count - g));
+            atomicMin(slots_fault, (unsigned long long)g);
         if (base != 0 && (base < 0 || base >= cols))
-            atomicMax(&found->base, (unsigned long long)(a.count - g));
+            atomicMin(base_fault, (unsigned long long)g);
     }
 }
 
@@ -171,20 +165,19 @@ static __global__ void check_groups(group_list a, int64_t most, int64_t cols, co
 static spry_status check(spry_context *context, const struct spry_column_groups *groups, int64_t cols,
                          const void *bases, struct spry_group_faults *faults) {
     const group_list a = group_list_of(groups);
-    tally<faults_found> counters(context);
-    faults_found found;
-    spry_status status = counters.start();
+    first_fault slots(context), base(context);
+    spry_status status = slots.start();
+    if (!status)
+        status = base.start();
     if (status)
         return status;
     check_groups<<<blocks_at_once(context, a.count > 0 ? a.count : 1, BLOCK), BLOCK, 0,
                    context->device->stream>>>(a, groups->slots / groups->step, cols,
-                                              static_cast<const idx_t *>(bases), counters.place());
+                                              static_cast<const idx_t *>(bases), slots.place(), base.place());
     status = launched(context, "checking groups of columns");
     if (!status)
-        status = counters.read(&found);
-    if (!status)
-        *faults = {a.count - (int64_t)found.slots, a.count - (int64_t)found.base};
-    return status;
+        status = slots.read(&faults->slots, a.count);
+    return status ? status : base.read(&faults->base, a.count);
 }
 
 extern "C" {

@@ -57,19 +57,18 @@ static __device__ bool repeats(const idx_t *row, const idx_t *idx, int64_t k) {
     return k > 0 && row[k] == row[k - 1] && idx[k] == idx[k - 1];
 }
 
-/* The first is told by how many follow it, so that there is a largest. */
 static __global__ void find_first_repeat(int64_t n, const idx_t *row, const idx_t *idx,
-                                         unsigned long long *last_entries) {
+                                         unsigned long long *first) {
     int64_t k = thread_number();
     if (k < n && repeats(row, idx, k))
-        atomicMax(last_entries, (unsigned long long)(n - k));
+        atomicMin(first, (unsigned long long)k);
 }
 
 static spry_status refuse(spry_context *context, const spry_matrix *csr, const idx_t *row, int base) {
     const idx_t *idx = as<idx_t>(csr->csr.idx);
-    int64_t n = csr->nnz, last_entries;
+    int64_t n = csr->nnz, first;
     idx_t i, j;
-    counter found(context);
+    first_fault found(context);
     spry_status status = found.start();
     if (status)
         return status;
@@ -77,11 +76,11 @@ static spry_status refuse(spry_context *context, const spry_matrix *csr, const i
                                                                                    found.place());
     status = launched(context, "looking for duplicates");
     if (!status)
-        status = found.read(&last_entries);
+        status = found.read(&first);
     if (!status)
-        status = spry_cuda_fetch(context, &i, row + (n - last_entries), sizeof i);
+        status = spry_cuda_fetch(context, &i, row + first, sizeof i);
     if (!status)
-        status = spry_cuda_fetch(context, &j, idx + (n - last_entries), sizeof j);
+        status = spry_cuda_fetch(context, &j, idx + first, sizeof j);
     return status
                ? status
                : spry_fail(context, SPRY_ERROR_DUPLICATE, "row %" PRId64 ", column %" PRId64 " occurs twice",

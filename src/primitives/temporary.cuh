@@ -65,7 +65,24 @@ struct counter : number_on_device {
     }
 };
 
-/* A struct of such numbers. Each file has its own functions for it, as files may call different structs the same. */
+/* The first of some things, counted from 0, at which kernels find something wrong: they give place() to atomicMin, together with
+   its number. */
+struct first_fault : number_on_device {
+    using number_on_device::number_on_device;
+    /* All bits set are the largest number to atomicMin, and -1 to whom nothing was reported. */
+    spry_status start() {
+        return take_filled(sizeof(int64_t), 0xff, "preparing to look for faults");
+    }
+    /* Waits. `none` where there is none. */
+    spry_status read(int64_t *first, int64_t none = -1) const {
+        spry_status status = number_on_device::read(first);
+        if (!status && *first < 0)
+            *first = none;
+        return status;
+    }
+};
+
+/* A struct of numbers that are zero at first. Each file has its own functions for it, as files may call different structs the same. */
 namespace {
 template <class T>
 struct tally : temporary {

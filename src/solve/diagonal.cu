@@ -4,7 +4,6 @@
 #include "cuda/early.cuh"
 #include "formats/csr.cuh"
 #include "primitives/device.cuh"
-#include "solve/fault.cuh"
 
 extern "C" {
 #include "formats/index_from.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Incomplete factors without fill on a device: the same row by row as on the CPU (solve/factor.c), a warp a row. */
 #include "cuda/lanes.cuh"
-#include "solve/fault.cuh"
+#include "primitives/temporary.cuh"
 #include "solve/wait.cuh"
 
 extern "C" {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Triangles on a device. */
 #include "cuda/early.cuh"
-#include "solve/fault.cuh"
+#include "primitives/temporary.cuh"
 #include "solve/wait.cuh"
 
 extern "C" {
