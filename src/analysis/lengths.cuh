@@ -4,6 +4,7 @@
 #define SPRY_LENGTHS_CUH
 
 #include "analysis/survey.cuh"
+#include "cuda/lanes.cuh"
 #include "primitives/reduce.cuh"
 
 /* What a thread finds in its rows. */
@@ -19,17 +20,6 @@ struct counters {
     unsigned long long rounds[SPRY_ROUND_CHOICES];
 };
 
-/* The longest of the lengths of `lanes` neighbours. */
-template <int first, int lanes, class Length>
-static __device__ inline Length longest_of(Length length) {
-#pragma unroll
-    for (int step = first; step < lanes; step *= 2) {
-        const Length other = __shfl_xor_sync(ALL_LANES, length, step);
-        length = other > length ? other : length;
-    }
-    return length;
-}
-
 /* Count the 32 rows that a warp looks at; a lane past the last row has length -1. Rows of one length count at once,
    as atomics on one address would wait for each other. */
 template <class Length>
@@ -38,8 +28,8 @@ static __device__ inline void count_warp(Length length, counters &count) {
     const bool alike = __all_sync(ALL_LANES, length == __shfl_sync(ALL_LANES, length, 0));
     if (length >= 0 && (!alike || lane == 0))
         atomicAdd(&count.by_row[spry_length_bin(length)], alike ? WARP : 1);
-    const Length eight = longest_of<1, SPRY_FEATURES_EIGHT>(length);
-    const Length warp = longest_of<SPRY_FEATURES_EIGHT, WARP>(eight);
+    const Length eight = largest_of_lanes<SPRY_FEATURES_EIGHT>(length);
+    const Length warp = largest_of_lanes<WARP, SPRY_FEATURES_EIGHT>(eight);
     if (length >= 0 && lane % SPRY_FEATURES_EIGHT == 0)
         atomicAdd(&count.by_eight[spry_length_bin(eight)], 1);
     if (length >= 0 && lane == 0)

@@ -45,11 +45,11 @@ static __device__ void find_span(const group_list &a, const idx_t *columns, int6
                                  long long *high) {
     __shared__ long long ends[2];
     const int64_t first = a.begin(g), count = a.begin(g + 1) - first;
-    long long least = INT64_MAX, most = -1;
+    int64_t least = INT64_MAX, most = -1;
     for (int64_t k = threadIdx.x; k < count; k += BLOCK) {
         if (!a.is_entry(g, k))
             continue;
-        const long long column = columns[first + k];
+        const int64_t column = columns[first + k];
         least = column < least ? column : least;
         most = column > most ? column : most;
     }
@@ -59,15 +59,11 @@ static __device__ void find_span(const group_list &a, const idx_t *columns, int6
         ends[1] = -1;
     }
     __syncthreads();
-    for (int step = WARP / 2; step > 0; step /= 2) {
-        const long long other_least = __shfl_xor_sync(ALL_LANES, least, step),
-                        other_most = __shfl_xor_sync(ALL_LANES, most, step);
-        least = other_least < least ? other_least : least;
-        most = other_most > most ? other_most : most;
-    }
+    least = least_of_lanes(least);
+    most = largest_of_lanes(most);
     if (lane_number() == 0) {
-        atomicMin(&ends[0], least);
-        atomicMax(&ends[1], most);
+        atomicMin(&ends[0], (long long)least);
+        atomicMax(&ends[1], (long long)most);
     }
     __syncthreads();
     *low = ends[1] < 0 ? 0 : ends[0];

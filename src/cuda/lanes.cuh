@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over the lanes of a warp, and up to each of them or of the threads of a block; the least of them; and runs that they fill
-   together. */
+/* Sums over the lanes of a warp, and up to each of them or of the threads of a block; the largest and the least of them; and runs
+   that they fill together. */
 #ifndef SPRY_CUDA_LANES_CUH
 #define SPRY_CUDA_LANES_CUH
 
@@ -15,6 +15,18 @@ static __device__ inline Value sum_lanes(Value sum) {
     for (int d = lanes / 2; d > 0; d /= 2)
         sum += __shfl_xor_sync(ALL_LANES, sum, d);
     return sum;
+}
+
+/* The largest value of each such group, for all of them. Groups of `known` lanes have theirs already. */
+template <int lanes = WARP, int known = 1, class Value>
+static __device__ inline Value largest_of_lanes(Value value) {
+    static_assert(lanes <= WARP);
+#pragma unroll
+    for (int d = known; d < lanes; d *= 2) {
+        const Value other = __shfl_xor_sync(ALL_LANES, value, d);
+        value = other > value ? other : value;
+    }
+    return value;
 }
 
 /* Add the values of a warp's lanes to *total. All lanes take part. */

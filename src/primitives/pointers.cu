@@ -21,10 +21,7 @@ static __global__ void find_longest(int64_t n, const ptr_t *ptr, unsigned long l
         long long length = (long long)ptr[i + 1] - ptr[i];
         most = length > most ? length : most;
     }
-    for (int step = WARP / 2; step > 0; step /= 2) {
-        long long other = __shfl_xor_sync(ALL_LANES, most, step);
-        most = other > most ? other : most;
-    }
+    most = largest_of_lanes(most);
     if (lane_number() == 0 && most > 0)
         atomicMax(longest, (unsigned long long)most);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Triangles on a device. */
 #include "cuda/early.cuh"
+#include "cuda/lanes.cuh"
 #include "primitives/temporary.cuh"
 #include "solve/wait.cuh"
 
@@ -46,8 +47,7 @@ static __global__ void __launch_bounds__(BLOCK)
         left += a.idx[k] < i;
         repeats |= k > begin && a.idx[k] == a.idx[k - 1];
     }
-    for (int step = WARP / 2; step > 0; step /= 2)
-        left += __shfl_xor_sync(ALL_LANES, left, step);
+    left = sum_lanes<WARP>(left);
     repeats = __any_sync(ALL_LANES, repeats);
     if (lane_number() > 0)
         return;

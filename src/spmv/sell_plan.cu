@@ -22,12 +22,7 @@ struct findings {
 
 /* The longest row of the group that a warp looks at; 0 past the last. */
 static __device__ int64_t longest_of_group(const slices &a, int64_t p) {
-    int64_t longest = p < a.rows ? a.len[p] : 0;
-    for (int step = 1; step < WARP; step *= 2) {
-        const int64_t other = __shfl_xor_sync(ALL_LANES, (long long)longest, step);
-        longest = other > longest ? other : longest;
-    }
-    return longest;
+    return largest_of_lanes(p < a.rows ? (int64_t)a.len[p] : 0);
 }
 
 static __global__ void __launch_bounds__(BLOCK) look(slices a, findings *found) {

@@ -26,9 +26,7 @@ static __global__ void __launch_bounds__(BLOCK)
     for (int64_t group = thread_number() / WARP; group < groups; group += warps) {
         const int64_t row = group * WARP + lane_number(),
                       length = row < a.rows ? length_of(a, number_of(a, row)) : 0;
-        int64_t rounds = (length + SPRY_TERMS - 1) / SPRY_TERMS;
-        for (int step = 1; step < WARP; step *= 2)
-            rounds = std::max(rounds, __shfl_xor_sync(ALL_LANES, rounds, step));
+        const int64_t rounds = largest_of_lanes((length + SPRY_TERMS - 1) / SPRY_TERMS);
         if (lane_number() == 0)
             tiles[group] = (ptr_t)rounds;
         sum += (unsigned long long)rounds;
