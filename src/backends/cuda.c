@@ -76,7 +76,7 @@ static spry_status open(spry_context *context, const spry_context_options *optio
         return status;
     context->device = memset(pointer, 0, sizeof *context->device);
     context->device_number = options->device;
-    status = spry_cuda_take_device(context, options->device, options->stream);
+    status = spry_cuda_take_device(context, options->stream);
     if (!status)
         status = options->device_allocator ? take_allocator(context, options->device_allocator)
                                            : spry_cuda_make_pool(context);
@@ -109,14 +109,12 @@ static int machine(const spry_context *context, char *name, size_t size) {
 
 /* As its maker states it: two transfers a clock. */
 static spry_status memory_gbs(spry_context *context, double *gbs) {
-    int kilohertz = 0, bits = 0, number = context->device_number;
+    int kilohertz = 0, bits = 0;
     spry_status status =
-        spry_cuda_check(context, cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, number),
-                        "asking for its memory's clock");
+        spry_cuda_ask(context, cudaDevAttrMemoryClockRate, "asking for its memory's clock", &kilohertz);
     if (!status)
-        status =
-            spry_cuda_check(context, cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, number),
-                            "asking how wide its memory's bus is");
+        status = spry_cuda_ask(context, cudaDevAttrGlobalMemoryBusWidth,
+                               "asking how wide its memory's bus is", &bits);
     *gbs = 2e3 * kilohertz * bits / 8 * 1e-9;
     return status;
 }

@@ -58,8 +58,41 @@ int spry_cuda_devices(char *reason, size_t size) {
     return 0;
 }
 
-spry_status spry_cuda_take_device(spry_context *context, int number, void *stream) {
+spry_status spry_cuda_ask(spry_context *context, enum cudaDeviceAttr attribute, const char *asking,
+                          int *value) {
+    return spry_cuda_check(context, cudaDeviceGetAttribute(value, attribute, context->device_number), asking);
+}
+
+static spry_status ask_for_processors(spry_context *context) {
     struct spry_device *device = context->device;
+    spry_status status = spry_cuda_ask(context, cudaDevAttrMultiProcessorCount,
+                                       "asking how many multiprocessors there are", &device->multiprocessors);
+    return status ? status
+                  : spry_cuda_ask(context, cudaDevAttrMaxThreadsPerMultiProcessor,
+                                  "asking how many threads a multiprocessor has", &device->threads);
+}
+
+/* The first-level cache and shared memory are one. */
+static spry_status ask_for_caches(spry_context *context) {
+    int last = 0, inner = 0, window = 0;
+    spry_status status =
+        spry_cuda_ask(context, cudaDevAttrL2CacheSize, "asking how large its cache is", &last);
+    if (!status)
+        status = spry_cuda_ask(context, cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+                               "asking how large a multiprocessor's cache is", &inner);
+    if (!status)
+        status = spry_cuda_ask(context, cudaDevAttrMaxAccessPolicyWindowSize,
+                               "asking how much can be told to pass through its cache", &window);
+    context->cache_bytes = (size_t)last;
+    context->lasting_bytes = context->cache_bytes / 10 * LASTING_TENTHS;
+    context->inner_bytes = (size_t)inner;
+    context->device->window_bytes = (size_t)window;
+    return status;
+}
+
+spry_status spry_cuda_take_device(spry_context *context, void *stream) {
+    struct spry_device *device = context->device;
+    const int number = context->device_number;
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
         (void)cudaGetLastError();
@@ -72,30 +105,9 @@ spry_status spry_cuda_take_device(spry_context *context, int number, void *strea
     spry_status status = spry_cuda_check(context, cudaSetDevice(number), "taking the device");
     if (status)
         return status;
-    status = spry_cuda_check(
-        context, cudaDeviceGetAttribute(&device->multiprocessors, cudaDevAttrMultiProcessorCount, number),
-        "asking how many multiprocessors there are");
+    status = ask_for_processors(context);
     if (!status)
-        status = spry_cuda_check(
-            context, cudaDeviceGetAttribute(&device->threads, cudaDevAttrMaxThreadsPerMultiProcessor, number),
-            "asking how many threads a multiprocessor has");
-    int cache = 0;
-    if (!status)
-        status = spry_cuda_check(context, cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, number),
-                                 "asking how large its cache is");
-    context->cache_bytes = (size_t)cache;
-    context->lasting_bytes = context->cache_bytes / 10 * LASTING_TENTHS;
-    /* The first-level cache and shared memory are one. */
-    if (!status)
-        status = spry_cuda_check(
-            context, cudaDeviceGetAttribute(&cache, cudaDevAttrMaxSharedMemoryPerMultiprocessor, number),
-            "asking how large a multiprocessor's cache is");
-    context->inner_bytes = (size_t)cache;
-    if (!status)
-        status = spry_cuda_check(context,
-                                 cudaDeviceGetAttribute(&cache, cudaDevAttrMaxAccessPolicyWindowSize, number),
-                                 "asking how much can be told to pass through its cache");
-    device->window_bytes = (size_t)cache;
+        status = ask_for_caches(context);
     if (!status)
         status =
             spry_cuda_check(context, cudaMallocHost(&device->fetched, SPRY_FETCHED), "taking pinned memory");

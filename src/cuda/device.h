@@ -45,8 +45,12 @@ struct spry_device {
 /* SPRY_OK, or SPRY_ERROR_DEVICE (SPRY_ERROR_MEMORY when it is that) with what was tried and CUDA's words. */
 spry_status spry_cuda_check(spry_context *context, cudaError_t error, const char *tried);
 
-/* Take a device, and a stream that the caller brings, or a new one, for a context whose `device` is cleared. */
-spry_status spry_cuda_take_device(spry_context *context, int number, void *stream);
+/* What CUDA says of the context's device. `asking` is for errors. */
+spry_status spry_cuda_ask(spry_context *context, enum cudaDeviceAttr attribute, const char *asking,
+                          int *value);
+
+/* Take the context's device, and a stream that the caller brings, or a new one. Its `device` is cleared. */
+spry_status spry_cuda_take_device(spry_context *context, void *stream);
 
 /* Wait for all work on a device, as cudaFree does, whichever is the current one. */
 void spry_cuda_wait_for_device(int number);
