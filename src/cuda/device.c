@@ -67,9 +67,12 @@ static spry_status ask_for_processors(spry_context *context) {
     struct spry_device *device = context->device;
     spry_status status = spry_cuda_ask(context, cudaDevAttrMultiProcessorCount,
                                        "asking how many multiprocessors there are", &device->multiprocessors);
+    if (!status)
+        status = spry_cuda_ask(context, cudaDevAttrMaxThreadsPerMultiProcessor,
+                               "asking how many threads a multiprocessor has", &device->threads);
     return status ? status
-                  : spry_cuda_ask(context, cudaDevAttrMaxThreadsPerMultiProcessor,
-                                  "asking how many threads a multiprocessor has", &device->threads);
+                  : spry_cuda_ask(context, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                  "asking how much shared memory a block may have", &device->shared_bytes);
 }
 
 /* The first-level cache and shared memory are one. */

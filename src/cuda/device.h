@@ -30,6 +30,7 @@ struct spry_device {
     struct spry_pool *pool; /* of the context's arrays, unless the caller has an allocator */
     int multiprocessors;
     int threads;           /* that each of them has at once */
+    int shared_bytes;      /* of shared memory that a block may have, at most */
     size_t window_bytes;   /* of an array that can pass through the cache, at most */
     bool starts_early;     /* kernels may be launched by launch_early: see early.cuh */
     uint8_t scans_allowed; /* bits: see primitives/scan_lookback.cuh */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense products on a device. */
+#include "primitives/algorithm.cuh"
 #include "primitives/gemm_fetch.cuh"
 #include "primitives/gemm_inner.cuh"
 #include "primitives/gemm_outer.cuh"
@@ -76,7 +77,8 @@ static spry_status run_inner_in_room(spry_context *context, const product &p) {
     using team = team_shape<down, across, down, warp_across>;
     using large = inner_shape<team, 1, 8, stages, 1>;
     using small = inner_shape<team, 1, 4, stages, 2>;
-    return large::bytes <= most_shared(context) ? run_inner<large>(context, p) : run_inner<small>(context, p);
+    return large::bytes <= context->device->shared_bytes ? run_inner<large>(context, p)
+                                                         : run_inner<small>(context, p);
 }
 
 /* More than 32 lines of both factors. */
@@ -154,16 +156,8 @@ static spry_status run_register(spry_context *context, const spry_gemm_call *cal
 }
 
 static const spry_algorithm algorithms[] = {
-    {.name = "gemm_tile",
-     .primitive = SPRY_GEMM,
-     .backend = SPRY_CUDA,
-     .number = TMPL_NUMBER,
-     .gemm = run_tile},
-    {.name = "gemm_register",
-     .primitive = SPRY_GEMM,
-     .backend = SPRY_CUDA,
-     .number = TMPL_NUMBER,
-     .gemm = run_register},
+    {SPRY_CUDA_ALGORITHM("gemm_tile", SPRY_GEMM), .gemm = run_tile},
+    {SPRY_CUDA_ALGORITHM("gemm_register", SPRY_GEMM), .gemm = run_register},
 };
 
 extern "C" {

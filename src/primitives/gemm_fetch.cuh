@@ -279,7 +279,7 @@ static bool is_fetched(const spry_context *context, const product &p) {
     const pairing pairs = pairing_of(p.a);
     return context->device->starts_early && pairs != NO_PAIRS && pairs == pairing_of(p.b) &&
            is_describable(p.a, p.depth, pairs) && is_describable(p.b, p.depth, pairs) &&
-           Shape::bytes + Shape::barriers <= most_shared(context) && describing();
+           Shape::bytes + Shape::barriers <= context->device->shared_bytes && describing();
 }
 
 /* Where the driver cannot describe the factors, *begun is false. It is asked after calls that make the context of this thread. */

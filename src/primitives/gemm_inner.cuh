@@ -198,15 +198,6 @@ static __global__ void __launch_bounds__(WARP *ADDERS)
         put(p, row, col, (num_t)sum);
 }
 
-/* Bytes of shared memory that a block may have; 0 where the device does not tell. */
-static inline int most_shared(const spry_context *context) {
-    int bytes = 0;
-    return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, context->device_number) ==
-                   cudaSuccess
-               ? bytes
-               : 0;
-}
-
 static inline bool is_inner(const product &p) {
     return p.a.lines <= INNER_LINES && p.b.lines <= INNER_LINES && p.depth >= SHORTEST_INNER;
 }

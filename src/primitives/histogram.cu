@@ -64,29 +64,17 @@ static __global__ void __launch_bounds__(BLOCK)
             atomicAdd(&count[b], (unsigned long long)of_block[b]);
 }
 
-/* Most bytes of shared memory that a block can have. */
-static spry_status most_shared(spry_context *context, size_t *bytes) {
-    int most = 0;
-    spry_status status = spry_cuda_check(
-        context,
-        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, context->device_number),
-        "asking for the size of shared memory");
-    *bytes = (size_t)most;
-    return status;
-}
-
 static spry_status count_shared(spry_context *context, const spry_histogram_call *call, size_t bytes) {
     const num_t *x = static_cast<const num_t *>(call->x);
     auto *kernel = is_aligned(x) ? count_in_blocks<true> : count_in_blocks<false>;
     int resident = 0;
-    cudaError_t error =
-        bytes > PLAIN_SHARED
-            ? cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes)
-            : cudaSuccess;
-    if (!error)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, BLOCK, bytes);
-    if (error)
-        return spry_cuda_check(context, error, "asking for shared memory");
+    spry_status status = bytes > PLAIN_SHARED ? allow_shared(context, kernel, (int)bytes) : SPRY_OK;
+    if (!status)
+        status = spry_cuda_check(
+            context, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, BLOCK, bytes),
+            "asking for shared memory");
+    if (status)
+        return status;
     const int64_t worth = call->n / std::max<int64_t>(LEAST_NUMBERS, LEAST_PER_BIN * call->bins),
                   most = (int64_t)context->device->multiprocessors * std::max(resident, 1);
     const unsigned blocks = (unsigned)std::clamp<int64_t>(worth, 1, most);
@@ -113,16 +101,12 @@ static __global__ void __launch_bounds__(BLOCK)
 
 static spry_status histogram(spry_context *context, const spry_histogram_call *call) {
     cudaStream_t stream = context->device->stream;
-    size_t shared = 0;
     spry_status status = spry_cuda_check(
         context, cudaMemsetAsync(call->count, 0, (size_t)call->bins * sizeof *call->count, stream),
         "clearing counts");
     if (status || call->n == 0)
         return status;
-    status = most_shared(context, &shared);
-    if (status)
-        return status;
-    const bool fits = (uint64_t)call->bins <= shared / sizeof(unsigned);
+    const bool fits = (uint64_t)call->bins <= (size_t)context->device->shared_bytes / sizeof(unsigned);
     if (fits && (call->bins <= ALWAYS_SHARED || call->n / call->bins >= SHARED_PER_BIN))
         return count_shared(context, call, (size_t)call->bins * sizeof(unsigned));
     count_in_memory<<<blocks_at_once(context, call->n, BLOCK), BLOCK, 0, stream>>>(

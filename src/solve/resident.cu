@@ -354,20 +354,12 @@ static bool has_clusters(spry_context *context, const cudaFuncAttributes &kernel
 
 extern "C" spry_status NAME(spry_resident_room)(spry_context *context, struct spry_room *room) {
     cudaFuncAttributes kernel;
-    int shared = 0;
     spry_status status =
         spry_cuda_check(context, cudaFuncGetAttributes(&kernel, solve), "asking for a kernel");
     if (status || !has_clusters(context, kernel))
         return status;
-    status = spry_cuda_check(
-        context,
-        cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, context->device_number),
-        "asking how much memory a block may have");
-    shared -= (int)kernel.sharedSizeBytes;
-    if (!status)
-        status = spry_cuda_check(
-            context, cudaFuncSetAttribute(solve, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
-            "letting blocks have it");
+    const int shared = context->device->shared_bytes - (int)kernel.sharedSizeBytes;
+    status = allow_shared(context, solve, shared);
     if (!status)
         status = spry_cuda_check(
             context, cudaFuncSetAttribute(solve, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
