@@ -35,13 +35,6 @@ static __global__ void take_first(const Key *key, wide_key *first) {
     *first = key[0];
 }
 
-/* The slot where a value is sought first, of a power of two. */
-static __device__ int64_t place_of(wide_key key, int64_t slots) {
-    key ^= key >> 32;
-    key *= 0x9e3779b97f4a7c15ull;
-    return (int64_t)(key >> 32 & (wide_key)(slots - 1));
-}
-
 static __device__ unsigned long long added_to(const shared_set &set) {
     return *(volatile unsigned long long *)set.added;
 }
@@ -58,7 +51,7 @@ static __device__ wide_key put(const shared_set &set, int64_t at, wide_key key, 
 /* False when the set was asked to take too many. It may have got some of them, by threads that did not know of each other, and
    even be full. */
 static __device__ bool add(const shared_set &set, wide_key key, wide_key first) {
-    for (int64_t at = place_of(key, set.slots);; at = (at + 1) & (set.slots - 1)) {
+    for (int64_t at = spry_distinct_place(key, set.slots);; at = (at + 1) & (set.slots - 1)) {
         wide_key found = set.slot[at];
         if (found == first)
             found = put(set, at, key, first);

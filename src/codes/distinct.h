@@ -23,7 +23,7 @@ struct spry_distinct {
 int64_t spry_distinct_slots(int64_t most);
 
 /* The slot where a value is sought first, of so many. */
-static inline int64_t spry_distinct_place(uint64_t bits, int64_t slots) {
+SPRY_HOST_AND_DEVICE int64_t spry_distinct_place(uint64_t bits, int64_t slots) {
     bits ^= bits >> 32;
     bits *= 0x9e3779b97f4a7c15u;
     return (int64_t)(bits >> 32 & (uint64_t)(slots - 1));
