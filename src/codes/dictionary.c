@@ -3,6 +3,7 @@
 #include "codes/coder.h"
 #include "codes/distinct.h"
 #include "codes/table.h"
+#include "core/bits.h"
 #include "core/split.h"
 #include "core/team.h"
 
@@ -67,13 +68,6 @@ static int64_t code_of(const struct spry_coded *how, int64_t reach, uint64_t bit
     return code < how->table.count ? code : how->table.count - 1;
 }
 
-static void put(void *codes, size_t size, int64_t k, int64_t code) {
-    if (size == 1)
-        ((uint8_t *)codes)[k] = (uint8_t)code;
-    else if (size == 2)
-        ((uint16_t *)codes)[k] = (uint16_t)code;
-}
-
 /* Each code is looked up again: what it does not give back is broken, but for a zero, which pads the layout. */
 static spry_status encode(spry_context *context, const struct spry_coded *how, int64_t n, const void *values,
                           void *codes, int64_t *broken) {
@@ -83,7 +77,7 @@ static spry_status encode(spry_context *context, const struct spry_coded *how, i
     for (int64_t k = 0; k < n; k++) {
         const uint64_t bits = spry_value_bits(how->type, values, k);
         const int64_t code = code_of(how, reach, bits);
-        put(codes, how->coder->size, k, code);
+        store_bits(codes, how->coder->size, k, (uint64_t)code);
         if (spry_value_bits(how->type, how->table.values, code) != bits && bits != 0 && k < first)
             first = k;
     }
@@ -92,9 +86,7 @@ static spry_status encode(spry_context *context, const struct spry_coded *how, i
 }
 
 static int64_t code_at(const struct spry_coded *how, const void *codes, int64_t k) {
-    return how->coder->size == 0   ? 0
-           : how->coder->size == 1 ? ((const uint8_t *)codes)[k]
-                                   : ((const uint16_t *)codes)[k];
+    return (int64_t)load_bits(codes, how->coder->size, k);
 }
 
 static spry_status decode(spry_context *context, const struct spry_coded *how, int64_t n, const void *codes,

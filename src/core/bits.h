@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/host_device.h"
+
 /* The bits of element k as a number, whatever type of so many bytes it has; 0 where these are none. */
 static inline uint64_t load_bits(const void *array, size_t size, int64_t k) {
     const char *at = (const char *)array + (size_t)k * size;
@@ -27,6 +29,26 @@ static inline uint64_t load_bits(const void *array, size_t size, int64_t k) {
         return *(const uint8_t *)at;
     default:
         return 0;
+    }
+}
+
+/* Make an unsigned integer of so many bytes element k of an array of such; of none, nothing is written. */
+SPRY_HOST_AND_DEVICE void store_bits(void *array, size_t size, int64_t k, uint64_t bits) {
+    switch (size) {
+    case sizeof(uint64_t):
+        ((uint64_t *)array)[k] = bits;
+        break;
+    case sizeof(uint32_t):
+        ((uint32_t *)array)[k] = (uint32_t)bits;
+        break;
+    case sizeof(uint16_t):
+        ((uint16_t *)array)[k] = (uint16_t)bits;
+        break;
+    case sizeof(uint8_t):
+        ((uint8_t *)array)[k] = (uint8_t)bits;
+        break;
+    default:
+        break;
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef SPRY_FORMATS_BSR_BLOCKS_H
 #define SPRY_FORMATS_BSR_BLOCKS_H
 
+#include "core/bits.h"
 #include "core/tmpl.h"
 #include "formats/bsr.h"
 
@@ -49,19 +50,7 @@ SPRY_HOST_AND_DEVICE uint64_t mask_at(const struct blocks *a, int64_t b) {
 }
 
 SPRY_HOST_AND_DEVICE void set_mask(const struct blocks *a, int64_t b, uint64_t mask) {
-    switch (a->mask_bytes) {
-    case 1:
-        ((uint8_t *)a->mask)[b] = (uint8_t)mask;
-        break;
-    case 2:
-        ((uint16_t *)a->mask)[b] = (uint16_t)mask;
-        break;
-    case 4:
-        ((uint32_t *)a->mask)[b] = (uint32_t)mask;
-        break;
-    default:
-        ((uint64_t *)a->mask)[b] = mask;
-    }
+    store_bits(a->mask, (size_t)a->mask_bytes, b, mask);
 }
 
 /* Places of the block in row i and column `column` of blocks that lie within the matrix. */
