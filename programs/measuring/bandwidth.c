@@ -26,9 +26,12 @@
 #define LEAST_SHARE ((size_t)16 << 10)
 /* What each thread reads in one measurement, a few milliseconds' worth, how many measurements there are, and for
    how long they go on: the best counts, so that what else the machine does is not taken for its limit. */
-#define BYTES_PER_TRY ((size_t)64 << 20)
+#define BYTES_PER_TRY 0x1p26
+#define LEAST_TRIES 3
 #define TRIES 15
 #define TRY_SECONDS 0.03
+/* So it is where what is held against it is measured for so long at least; else it is so much less. */
+#define FULL_SECONDS 0.02
 
 /* Sum whole steps. Whole numbers, so that the compiler may add in any order and vectorise. */
 static inline __attribute__((always_inline)) uint64_t sum_words(const uint64_t *word, size_t count) {
@@ -100,9 +103,11 @@ double bandwidth_at(const struct bandwidth *bandwidth, size_t bytes) {
     size_t share = bytes / (size_t)spry_context_threads(bandwidth->context) / STEP * STEP;
     share = share < LEAST_SHARE ? LEAST_SHARE : share;
     double best = 0.0;
-    long passes = (long)(BYTES_PER_TRY / share) + 1;
+    const double effort = bandwidth->effort;
+    const int tries = LEAST_TRIES + (int)(effort * (TRIES - LEAST_TRIES));
+    long passes = (long)(effort * BYTES_PER_TRY / (double)share) + 1;
     double start = clock_now();
-    for (int i = 0; i < TRIES || clock_now() < start + TRY_SECONDS; i++) {
+    for (int i = 0; i < tries || clock_now() < start + effort * TRY_SECONDS; i++) {
         double rate = read_rate(bandwidth, share, passes);
         best = rate > best ? rate : best;
     }
@@ -118,9 +123,10 @@ static size_t buffer_bytes(int threads) {
     return (bytes / HUGE_PAGE + 1) * HUGE_PAGE;
 }
 
-int bandwidth_measure(const spry_context *context, struct bandwidth *bandwidth) {
+int bandwidth_measure(const spry_context *context, double seconds, struct bandwidth *bandwidth) {
     const int threads = spry_context_threads(context);
-    *bandwidth = (struct bandwidth){.context = context, .bytes = buffer_bytes(threads)};
+    *bandwidth = (struct bandwidth){
+        .context = context, .bytes = buffer_bytes(threads), .effort = fmin(seconds / FULL_SECONDS, 1.0)};
     bandwidth->buffer = aligned_alloc(HUGE_PAGE, bandwidth->bytes);
     if (!bandwidth->buffer)
         return ENOMEM;

@@ -21,6 +21,9 @@ struct place {
     const struct peer_library *library; /* cusparse/peer_library.h; null: none. Whoever opens it closes it */
     void *library_own;
 
+    /* What each product's time takes; with few seconds the CPU's memory is measured in haste. */
+    double seconds;
+
     /* Measure the memory, once, when there is a first matrix to hold against it. */
     spry_status (*open_memory)(struct place *place);
     /* Time a call: `warm` as it is repeated on the same data; on a GPU `cold`, with nothing of it in the cache,

@@ -12,7 +12,7 @@ static spry_status open_memory(struct place *place) {
     struct bandwidth *bandwidth = place->own;
     if (bandwidth->buffer)
         return SPRY_OK;
-    int error = bandwidth_measure(place->context, bandwidth);
+    int error = bandwidth_measure(place->context, place->seconds, bandwidth);
     place->memory_gbs = error ? NAN : bandwidth->read_gbs;
     return SPRY_OK;
 }
@@ -39,6 +39,7 @@ bool place_open_cpu(struct place *place, spry_context *context) {
         .context = context,
         .backend = SPRY_CPU,
         .own = calloc(1, sizeof(struct bandwidth)),
+        .seconds = INFINITY,
         .open_memory = open_memory,
         .time = time_call,
         .roof_gbs = roof_gbs,

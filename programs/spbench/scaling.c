@@ -199,6 +199,7 @@ static spry_status open_threads(struct run *run, int threads) {
     spry_status status = open_context(run, threads);
     if (status == SPRY_OK && !place_open_cpu(&run->place, run->context))
         status = SPRY_ERROR_MEMORY;
+    run->place.seconds = run->scaling->report.options->min_time;
     if (status == SPRY_OK)
         status = run->place.open_memory(&run->place);
     return status;
