@@ -145,7 +145,7 @@ class Scaling(Spbench):
         """What there is memory for is measured, and a line says where it ended."""
         def limited(megabytes, *arguments):
             limit = megabytes << 20
-            return subprocess.run([SPBENCH, *QUICK, *arguments], capture_output=True, text=True, timeout=300,
+            return subprocess.run([SPBENCH, *arguments], capture_output=True, text=True, timeout=300,
                                   env={**os.environ, "LC_ALL": "C", "COLUMNS": "100"},
                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
 
@@ -154,7 +154,7 @@ class Scaling(Spbench):
         if alone is None:
             self.skipTest("the program alone is over the limit, as with a sanitizer")
         limit = alone + 250
-        arguments = ["--scaling=4", "-f", "csr", "gen:banded:200000:4"]
+        arguments = [*QUICK, "--scaling=4", "-f", "csr", "gen:banded:200000:4"]
         done = limited(limit, "--json", *arguments)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         report = json.loads(done.stdout)
