@@ -18,6 +18,8 @@
    a socket. A system's own word on its caches is wrong in many a virtual machine. */
 #define BUFFER_PER_THREAD ((size_t)128 << 20)
 #define LARGEST_BUFFER ((size_t)2 << 30)
+/* In haste, as touching memory takes longer than reading it: what threads that share a cache outgrow together. */
+#define HASTY_BUFFER_PER_THREAD ((size_t)32 << 20)
 /* Four streams of one cache line each a step: enough loads in flight that the adds do not wait. */
 #define STREAMS 4
 #define LINE_WORDS 8
@@ -115,9 +117,10 @@ double bandwidth_at(const struct bandwidth *bandwidth, size_t bytes) {
     return best > bandwidth->read_gbs ? best : bandwidth->read_gbs;
 }
 
-static size_t buffer_bytes(int threads) {
-    size_t bytes = (size_t)threads * BUFFER_PER_THREAD;
+static size_t buffer_bytes(int threads, double effort) {
+    size_t bytes = (size_t)threads * (effort < 1.0 ? HASTY_BUFFER_PER_THREAD : BUFFER_PER_THREAD);
     size_t quarter = (size_t)sysconf(_SC_PHYS_PAGES) / 4 * (size_t)sysconf(_SC_PAGESIZE);
+    bytes = bytes < BUFFER_PER_THREAD ? BUFFER_PER_THREAD : bytes;
     bytes = bytes > LARGEST_BUFFER ? LARGEST_BUFFER : bytes;
     bytes = bytes > quarter ? quarter : bytes;
     return (bytes / HUGE_PAGE + 1) * HUGE_PAGE;
@@ -125,8 +128,9 @@ static size_t buffer_bytes(int threads) {
 
 int bandwidth_measure(const spry_context *context, double seconds, struct bandwidth *bandwidth) {
     const int threads = spry_context_threads(context);
-    *bandwidth = (struct bandwidth){
-        .context = context, .bytes = buffer_bytes(threads), .effort = fmin(seconds / FULL_SECONDS, 1.0)};
+    const double effort = fmin(seconds / FULL_SECONDS, 1.0);
+    *bandwidth =
+        (struct bandwidth){.context = context, .bytes = buffer_bytes(threads, effort), .effort = effort};
     bandwidth->buffer = aligned_alloc(HUGE_PAGE, bandwidth->bytes);
     if (!bandwidth->buffer)
         return ENOMEM;
