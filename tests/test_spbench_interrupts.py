@@ -72,7 +72,7 @@ class Interrupts(Spbench):
 
     def test_summary_of_what_is_done(self):
         inputs = [f"gen:poisson2d:{n}" for n in range(10, 60)]
-        code, printed, said = self.interrupt("poisson2d:12: timing", signal.SIGINT, "--min-time", "0.2", *inputs)
+        code, printed, said = self.interrupt("poisson2d:12: timing", signal.SIGINT, "--min-time", "0.05", *inputs)
         self.assertEqual(code, 130)
         done = sum(line.startswith("matrix ") for line in printed.splitlines()) - printed.count("gen:" + said.split("'")[1].split(": ")[0])
         self.assertIn(f"cpu: {done} picks", printed)
