@@ -75,27 +75,29 @@ static bool is_summed(const struct arrays *a, enum with with) {
     return fabs(number_get(&a->result, 0) - (double)sum) <= bound;
 }
 
-static void check_update(spry_context *context, const spry_algorithm_info *info, int64_t n, double alpha,
-                         double beta, enum with with) {
-    struct arrays a = arrays_new(context, info->number, n, n % 2);
-    double *old = test_malloc((size_t)n * sizeof *old);
-    for (int64_t i = 0; i < n; i++) {
-        old[i] = number_get(&a.y, i);
-        if (beta == 0)
-            number_set(&a.y, i, NAN);
-    }
-    numbers_put(&a.y);
-    run(context, &a, alpha, beta, with);
-    numbers_get(&a.y);
-    numbers_get(&a.result);
-    cr_expect(is_updated(&a, alpha, beta, old), "%s %s, n = %lld, alpha = %g, beta = %g", info->name,
+/* From the y that was there at first. */
+static void check_update(spry_context *context, const spry_algorithm_info *info, struct arrays *a,
+                         const double *old, double alpha, double beta, enum with with) {
+    const int64_t n = a->y.n;
+    for (int64_t i = 0; i < n; i++)
+        number_set(&a->y, i, beta == 0 ? NAN : old[i]);
+    numbers_put(&a->y);
+    run(context, a, alpha, beta, with);
+    numbers_get(&a->y);
+    numbers_get(&a->result);
+    cr_expect(is_updated(a, alpha, beta, old), "%s %s, n = %lld, alpha = %g, beta = %g", info->name,
               spry_number_name(info->number), (long long)n, alpha, beta);
-    cr_expect(with == NONE || is_summed(&a, with),
+    cr_expect(with == NONE || is_summed(a, with),
               "%s %s, n = %lld, alpha = %g, beta = %g, with %d: sum %.17g", info->name,
-              spry_number_name(info->number), (long long)n, alpha, beta, with, number_get(&a.result, 0));
-    cr_expect(numbers_guarded(&a.y), "%s, n = %lld", info->name, (long long)n);
-    free(old);
-    arrays_free(&a);
+              spry_number_name(info->number), (long long)n, alpha, beta, with, number_get(&a->result, 0));
+    cr_expect(numbers_guarded(&a->y), "%s, n = %lld", info->name, (long long)n);
+}
+
+static double *copy_of(const struct numbers *numbers) {
+    double *copy = test_malloc((size_t)numbers->n * sizeof *copy);
+    for (int64_t i = 0; i < numbers->n; i++)
+        copy[i] = number_get(numbers, i);
+    return copy;
 }
 
 static void check_updates(spry_context *context, const spry_algorithm_info *info) {
@@ -104,10 +106,14 @@ static void check_updates(spry_context *context, const spry_algorithm_info *info
     for (int s = 0; s < test_size_count; s++) {
         if (!test_size_is_tried(s))
             continue;
+        struct arrays a = arrays_new(context, info->number, test_sizes[s], test_sizes[s] % 2);
+        double *old = copy_of(&a.y);
         size_t count = test_sizes[s] > 100000 ? 2 : sizeof factors / sizeof *factors;
         for (size_t f = 0; f < count; f++)
             for (int with = 0; with < WITHS; with++)
-                check_update(context, info, test_sizes[s], factors[f][0], factors[f][1], (enum with)with);
+                check_update(context, info, &a, old, factors[f][0], factors[f][1], (enum with)with);
+        free(old);
+        arrays_free(&a);
     }
 }
 
@@ -120,9 +126,7 @@ Test(axpby, every_size) {
 static void check_same(spry_context *context, const spry_algorithm_info *info) {
     struct arrays a = arrays_new(context, info->number, 10001, false);
     void *y = numbers_there(&a.y);
-    double *old = test_malloc((size_t)a.y.n * sizeof *old);
-    for (int64_t i = 0; i < a.y.n; i++)
-        old[i] = number_get(&a.y, i);
+    double *old = copy_of(&a.y);
     cr_expect_eq(spry_axpby_dot(context, info->number, a.y.n, 0.5, y, 2, y, y, numbers_there(&a.result)),
                  SPRY_OK);
     numbers_get(&a.y);
