@@ -201,21 +201,37 @@ static void fill_positive(struct dense *dense) {
     numbers_put(&dense->numbers);
 }
 
+enum { LONG_ROWS = 20, LONG_COLS = 17, LONG = 100001 };
+
+/* Each number is read once. */
+static void exact_sums(const struct dense *v, const struct dense *w, long double sum[LONG_ROWS][LONG_COLS]) {
+    memset(sum, 0, LONG_ROWS * sizeof *sum);
+    for (int64_t k = 0; k < LONG; k++) {
+        long double of_v[LONG_ROWS], of_w[LONG_COLS];
+        for (int64_t i = 0; i < LONG_ROWS; i++)
+            of_v[i] = dense_get(v, i, k);
+        for (int64_t j = 0; j < LONG_COLS; j++)
+            of_w[j] = dense_get(w, k, j);
+        for (int64_t i = 0; i < LONG_ROWS; i++)
+            for (int64_t j = 0; j < LONG_COLS; j++)
+                sum[i][j] += of_v[i] * of_w[j];
+    }
+}
+
 static void check_long_sum(spry_context *context, spry_number number, enum layout layout) {
-    struct dense v = dense_new(context, number, 20, 100001, layout, 1),
-                 w = dense_new(context, number, 100001, 17, COLUMNS, 2),
-                 c = dense_new(context, number, 20, 17, COLUMNS, 3);
+    struct dense v = dense_new(context, number, LONG_ROWS, LONG, layout, 1),
+                 w = dense_new(context, number, LONG, LONG_COLS, COLUMNS, 2),
+                 c = dense_new(context, number, LONG_ROWS, LONG_COLS, COLUMNS, 3);
+    long double sum[LONG_ROWS][LONG_COLS];
     fill_positive(&v);
     fill_positive(&w);
     cr_expect_eq(multiply(context, 1, &v, &w, 0, &c), SPRY_OK, "%s", spry_message(context));
     numbers_get(&c.numbers);
     const double epsilon = number == SPRY_NUMBER_F32 ? FLT_EPSILON : DBL_EPSILON;
-    for (int64_t i = 0; i < 20; i++)
-        for (int64_t j = 0; j < 17; j++) {
-            long double sum = 0;
-            for (int64_t k = 0; k < 100001; k++)
-                sum += (long double)dense_get(&v, i, k) * dense_get(&w, k, j);
-            const double apart = (double)fabsl(dense_get(&c, i, j) / sum - 1) / epsilon;
+    exact_sums(&v, &w, sum);
+    for (int64_t i = 0; i < LONG_ROWS; i++)
+        for (int64_t j = 0; j < LONG_COLS; j++) {
+            const double apart = (double)fabsl(dense_get(&c, i, j) / sum[i][j] - 1) / epsilon;
             cr_expect_leq(apart, 8, "%s, %s: C(%d, %d) is %g epsilon apart", spry_number_name(number),
                           layout_names[layout], (int)i, (int)j, apart);
         }
