@@ -46,11 +46,11 @@ typedef struct spry_context_options {
      *
      * Matrices are split for that many. They are worked on by as many as the system lets start when the calling thread
      * first needs them, and in a child of fork by the thread that called it alone, if the parent had other threads then,
-     * of this library or not: fewer threads give the same bits. OpenMP's runtime ends the process when threads that could be started then cannot be
-     * later, because RLIMIT_NPROC, RLIMIT_AS or the limit of a container was lowered or reached by others meanwhile;
-     * with 1 nothing is ever started. A child that is to have threads again takes them in a new thread of its own, or
-     * is forked while the parent has none but the calling one. The library sees forks from when it is loaded: loaded by
-     * the child of a thread that ran OpenMP loops, it is to be called from a new thread.
+     * of this library or not: fewer threads give the same bits. OpenMP's runtime ends the process when threads that could be
+     * started then cannot be later, because RLIMIT_NPROC, RLIMIT_AS or the limit of a container was lowered or reached by
+     * others meanwhile; with 1 nothing is ever started. A child that is to have threads again takes them in a new thread of
+     * its own, or is forked while the parent has none but the calling one. The library sees forks from when it is loaded:
+     * loaded by the child of a thread that ran OpenMP loops, it is to be called from a new thread.
      */
     int threads;
     /** 1: products with matrices built with this context may add in any order, so that two runs may differ in the
@@ -123,8 +123,8 @@ SPRY_API int spry_context_threads(const spry_context *context);
 /**
  * How many threads a parallel region that the calling thread begins now may have, for the num_threads of OpenMP loops beside the
  * library's: spry_context_threads, or fewer. One within another parallel region, and for the thread that called fork, in the
- * child, if the parent had other threads then: GCC's runtime would wait for ever for those of its loops. Those that could be started, where the system
- * refuses some, for which a runtime ends the process. 1 for null.
+ * child, if the parent had other threads then: GCC's runtime would wait for ever for those of its loops. Those that could be
+ * started, where the system refuses some, for which a runtime ends the process. 1 for null.
  */
 SPRY_API int spry_context_team(const spry_context *context);
 

@@ -92,9 +92,10 @@ SPRY_API spry_status spry_axpby_dot(spry_context *context, spry_number number, i
                                     const void *x, double beta, void *y, const void *w, void *result);
 
 /**
- * C = alpha A B + beta C for dense matrices, to whose type alpha and beta are rounded first. With beta = 0, C is not read; with
- * alpha = 0, A and B are not, and their arrays may be null. C has strides that are not zero, no two of its values are at one
- * place, and it overlaps neither A nor B. Products with few columns (Vᵀ W and V H with no more than 64 columns in V) have code of their own.
+ * C = alpha A B + beta C for dense matrices, to whose type alpha and beta are rounded first. With beta = 0, C is not read;
+ * with alpha = 0, A and B are not, and their arrays may be null. C has strides that are not zero, no two of its values are
+ * at one place, and it overlaps neither A nor B. Products with few columns (Vᵀ W and V H with no more than 64 columns in V)
+ * have code of their own.
  */
 SPRY_API spry_status spry_gemm(spry_context *context, spry_value_type type, double alpha, const spry_view *a,
                                const spry_view *b, double beta, const spry_view *c);

@@ -226,13 +226,13 @@ SPRY_API void spry_solver_destroy(spry_solver *solver);
 
 /**
  * Solve A x = b. b and x have n values where the context works, and do not overlap. May be called again and again, also
- * after the values of the matrix or the preconditioner were updated; it allocates nothing. SPRY_OK says that
- * it ran, and result->outcome how that ended, also when it did not converge; `result` may be null. x is the last
- * iterate in any case. Where b = 0, x = 0 is the solution, whatever A is: there is no product then, so NaN in A is not met. It waits for the result, so it cannot be captured in a CUDA graph; SPRY_ERROR_ARGUMENT for null
- * pointers and for a b whose squares overflow or vanish (|b| outside 1e-140 … 1e140), which should be scaled. Entries of A, and
- * those times |b|, should be in that range too, so that products of two such numbers are numbers (f32: in the range of f32):
- * otherwise the outcome is SPRY_NOT_FINITE where they overflow, and one of SPRY_BREAKDOWN, SPRY_INDEFINITE and SPRY_STAGNATED where
- * they vanish.
+ * after the values of the matrix or the preconditioner were updated; it allocates nothing. SPRY_OK says that it ran, and
+ * result->outcome how that ended, also when it did not converge; `result` may be null. x is the last iterate in any case.
+ * Where b = 0, x = 0 is the solution, whatever A is: there is no product then, so NaN in A is not met. The call waits for
+ * the result, so it cannot be captured in a CUDA graph; SPRY_ERROR_ARGUMENT for null pointers and for a b whose squares
+ * overflow or vanish (|b| outside 1e-140 … 1e140), which should be scaled. Entries of A, and those times |b|, should be in
+ * that range too, so that products of two such numbers are numbers (f32: in the range of f32): otherwise the outcome is
+ * SPRY_NOT_FINITE where they overflow, and one of SPRY_BREAKDOWN, SPRY_INDEFINITE and SPRY_STAGNATED where they vanish.
  */
 SPRY_API spry_status spry_solve(spry_solver *solver, const void *b, void *x, spry_solve_result *result);
 
@@ -286,22 +286,22 @@ SPRY_API double spry_precond_shift(const spry_precond *precond);
  * where the context works; either may be null, for none. They and the matrix must outlive the result, and may have new values
  * between products.
  *
- * Where the matrix's kernel does not multiply by the factors on the way, products take workspace of the context, of as many values as
- * there are in `left` and `right` together besides what spry_reserve sees to. For those with A it is there from now on, so that
- * they allocate nothing; the first with the transpose may let it grow. SPRY_ERROR_ARGUMENT for a null matrix, one that is not where the context works,
- * and a factor that a device does not reach; SPRY_ERROR_MEMORY.
+ * Where the matrix's kernel does not multiply by the factors on the way, products take workspace of the context, of as many
+ * values as there are in `left` and `right` together besides what spry_reserve sees to. For those with A it is there from now on,
+ * so that they allocate nothing; the first with the transpose may let it grow. SPRY_ERROR_ARGUMENT for a null matrix, one that is
+ * not where the context works, and a factor that a device does not reach; SPRY_ERROR_MEMORY.
  */
 SPRY_API spry_status spry_scaled_create(spry_context *context, const spry_matrix *matrix, const void *left,
                                         const void *right, spry_scaled **scaled);
 /** Null is allowed. */
 SPRY_API void spry_scaled_destroy(spry_scaled *scaled);
 /**
- * y = alpha D₁ A D₂ x + beta y (SPRY_N) or y = alpha D₂ Aᵀ D₁ x + beta y (SPRY_T): as spry_spmv with the same arguments, but that x is
- * multiplied by one factor first, and alpha times sums of products by the other, each rounded. A factor costs a pass over three vectors
- * besides the product's own traffic, but only to be read where the kernel multiplies by it on the way, as those of SPRY_STENCIL
- * do for SPRY_N where rows are short; the bits are the same. Any number of threads may multiply by it at once, each with a context
- * of its own. With a CUDA context it is put into the stream and not waited for, and can be captured as spry_spmv can; for SPRY_T,
- * once the context has had such a product.
+ * y = alpha D₁ A D₂ x + beta y (SPRY_N) or y = alpha D₂ Aᵀ D₁ x + beta y (SPRY_T): as spry_spmv with the same arguments, but that
+ * x is multiplied by one factor first, and alpha times sums of products by the other, each rounded. A factor costs a pass over
+ * three vectors besides the product's own traffic, but only to be read where the kernel multiplies by it on the way, as those of
+ * SPRY_STENCIL do for SPRY_N where rows are short; the bits are the same. Any number of threads may multiply by it at once, each
+ * with a context of its own. With a CUDA context it is put into the stream and not waited for, and can be captured as spry_spmv
+ * can; for SPRY_T, once the context has had such a product.
  */
 SPRY_API spry_status spry_scaled_spmv(spry_context *context, spry_op op, double alpha,
                                       const spry_scaled *scaled, const void *x, double beta, void *y);

@@ -31,12 +31,13 @@ struct rounds {
 };
 
 /*
- * Time the calls side by side: in every round each has its turn, from another one on each time. So when the machine is
- * faster one moment than the next it is so for all, and none always comes after the same one. On the CPU, or without a
- * place, a turn is a batch of calls by the host's clock, after a millisecond of them to warm up where there are several
- * contenders: a solver repeats a product until the branch predictor knows where its rows end. It is repeated when it was disturbed (quiet.h), which may take twice as long again; elsewhere it is place->time of the batch's
- * seconds, for which the place's memory must be open. One that fails has no more turns. Returns the first failure's
- * status; INTERRUPTED, without times, when Ctrl-C came.
+ * Time the calls side by side: in every round each has its turn, from another one on each time. So when the machine
+ * is faster one moment than the next it is so for all, and none always comes after the same one. On the CPU, or
+ * without a place, a turn is a batch of calls by the host's clock, after a millisecond of them to warm up where there
+ * are several contenders: a solver repeats a product until the branch predictor knows where its rows end. It is
+ * repeated when it was disturbed (quiet.h), which may take twice as long again; elsewhere it is place->time of the
+ * batch's seconds, for which the place's memory must be open. One that fails has no more turns. Returns the first
+ * failure's status; INTERRUPTED, without times, when Ctrl-C came.
  */
 spry_status rounds_measure(struct place *place, struct contender *contenders, int count,
                            const struct rounds *rounds);

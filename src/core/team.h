@@ -9,7 +9,8 @@
 /*
  * `wanted` threads, or as many as can be started: an OpenMP runtime ends the process when it cannot start those that a
  * region asks for. One in the thread that called fork, in the child, where the parent had other threads then: they may have
- * been its team, which does not exist there, and GCC's runtime waits for it for ever. One within a parallel region of the caller that is the last to be parallel.
+ * been its team, which does not exist there, and GCC's runtime waits for it for ever. One within a parallel region of the
+ * caller that is the last to be parallel.
  */
 int spry_team(int wanted);
 

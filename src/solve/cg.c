@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Conjugate gradients. The product adds up p · A p on the way, where its kernel can. With a diagonal preconditioner, or none, z is never stored: updates make it from r. */
+/* Conjugate gradients. The product adds up p · A p on the way, where its kernel can. With a diagonal preconditioner, or none,
+   z is never stored: updates make it from r. */
 #include "solve/solver.h"
 #include "spmv/dot.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The entries of each format as terms a x of the outputs that a scattering product adds them to. Warps take
- * tiles of 32 × SPRY_TERMS entries: of COO, and of CSR, CSC and JDS wherever their slices begin and end,
- * consecutive entries, lane l those with number l, l + 32, … in the tile; of SELL, consecutive slots likewise; of ELL, stencils
- * and shapes, SPRY_TERMS slots or entries of 32 neighbouring rows, a row each lane; of DIA as many diagonals. So a row of a million entries is no thread's work alone.
+ * The entries of each format as terms a x of the outputs that a scattering product adds them to. Warps take tiles of
+ * 32 × SPRY_TERMS entries: of COO, and of CSR, CSC and JDS wherever their slices begin and end, consecutive entries,
+ * lane l those with number l, l + 32, … in the tile; of SELL, consecutive slots likewise; of ELL, stencils and
+ * shapes, SPRY_TERMS slots or entries of 32 neighbouring rows, a row each lane; of DIA as many diagonals. So a row of
+ * a million entries is no thread's work alone.
  */
 #ifndef SPRY_SCATTER_CUH
 #define SPRY_SCATTER_CUH
