@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of a matrix that keeps them in a table, and narrow columns, as kernels for plain ones read them: some rows at a time
-   are decoded into a buffer that stays near at hand. So every kernel has the bits that it has with plain ones, and none is
-   compiled again. */
+   are decoded into a buffer that stays near at hand. So every kernel has the bits that it has with plain ones, and only where
+   reading columns as they are kept is faster, as in SELL (spmv/columns_simd.h), is one compiled again. */
 #ifndef SPRY_DECODE_H
 #define SPRY_DECODE_H
 

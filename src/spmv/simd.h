@@ -12,6 +12,7 @@
    v_gather(x, idx)      x[idx[0]], x[idx[1]], …; v_gather_first(x, idx, n) the first n, zero beyond
    v_gather_every(x, idx, step)  x[idx[0]], x[idx[step]], x[idx[2 step]], …; not with AVX-512, where none needs it
    v_follow(idx)         whether idx[lane] is idx[0] + lane in all lanes, so that v_load(x + idx[0]) is v_gather(x, idx)
+   v_gather_narrow(x, idx), v_follow_narrow(idx)  the same of columns of 16 bits
    v_gather_longer(x, idx, len, k)  v_gather in the lanes with len[lane] > k, of which there is one; anything in the others
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
    v_fma_some(a, b, c, bits)  v_fma in the lanes whose bit is set, c in the others, whatever they have in a and b

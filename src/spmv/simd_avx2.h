@@ -179,9 +179,18 @@ static inline vec v_fma_some(vec a, vec b, vec c, uint64_t bits) {
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return gather4(x, idx);
 }
+
+static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
+    return gather4_narrow(x, idx);
+}
 #else
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx)), gather4(x, idx + 4), 1);
+}
+
+static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(gather4_narrow(x, idx)), gather4_narrow(x, idx + 4),
+                                1);
 }
 #endif
 

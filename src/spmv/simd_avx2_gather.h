@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* v_gather and v_gather_longer of spmv/simd_avx2.h by the gather instruction, which reads nothing for the lanes that its
+/* v_gather, v_gather_narrow and v_gather_longer of spmv/simd_avx2.h by the gather instruction, which reads nothing for the lanes that its
    mask leaves out. */
 #ifndef SPRY_SIMD_AVX2_GATHER_H
 #define SPRY_SIMD_AVX2_GATHER_H
@@ -33,6 +33,16 @@ static inline vec gather_some(const val_t *x, const idx_t *idx, __m256i some) {
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return gather_some(x, idx, _mm256_set1_epi32(-1));
 }
+
+#if SPRY_TMPL_TYPE == 64
+static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
+    return _mm256_i32gather_pd(x, _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)idx)), 8);
+}
+#else
+static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
+    return _mm256_i32gather_ps(x, _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)idx)), 4);
+}
+#endif
 
 static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {
     return gather_some(x, idx, longer(len, (idx_t)k));

@@ -205,17 +205,40 @@ static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return gather_some(x, idx, (lanes_mask)-1);
 }
 
+#if SPRY_TMPL_TYPE == 64
+static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
+    return _mm512_i32gather_pd(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)idx)), x, 8);
+}
+#else
+static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
+    return _mm512_i32gather_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)idx)), x, 4);
+}
+#endif
+
 #else
 
 #if SPRY_TMPL_TYPE == 64
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(gather4(x, idx)), gather4(x, idx + 4), 1);
 }
+
+static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(gather4_narrow(x, idx)), gather4_narrow(x, idx + 4), 1);
+}
 #else
-static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx)), gather4(x, idx + 4), 1);
-    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(gather4(x, idx + 8)), gather4(x, idx + 12), 1);
+static inline vec join_quarters(four a, four b, four c, four d) {
+    const __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(a), b, 1);
+    const __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(c), d, 1);
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+    return join_quarters(gather4(x, idx), gather4(x, idx + 4), gather4(x, idx + 8), gather4(x, idx + 12));
+}
+
+static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
+    return join_quarters(gather4_narrow(x, idx), gather4_narrow(x, idx + 4), gather4_narrow(x, idx + 8),
+                         gather4_narrow(x, idx + 12));
 }
 #endif
 

@@ -38,24 +38,57 @@ static inline struct two at_two(const val_t *x, const idx_t *idx) {
 #endif
 }
 
+/* The same of narrow columns. */
+static inline struct two at_two_narrow(const val_t *x, const uint16_t *idx) {
+    uint32_t both;
+    memcpy(&both, idx, sizeof both);
+    return (struct two){x + (uint16_t)both, x + (both >> 16)};
+}
+
 /* A quarter or half of a v_gather. */
 #if SPRY_TMPL_TYPE == 64
-static inline __m256d gather4(const val_t *x, const idx_t *idx) {
-    const struct two low = at_two(x, idx), high = at_two(x, idx + 2);
+typedef __m256d four;
+static inline four load_four(struct two low, struct two high) {
     const __m128d a = _mm_loadh_pd(_mm_load_sd(low.first), low.second);
     const __m128d b = _mm_loadh_pd(_mm_load_sd(high.first), high.second);
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
 }
 #else
-static inline __m128 gather4(const val_t *x, const idx_t *idx) {
-    const struct two low = at_two(x, idx), high = at_two(x, idx + 2);
+typedef __m128 four;
+static inline four load_four(struct two low, struct two high) {
     __m128 v = _mm_load_ss(low.first);
     v = _mm_insert_ps(v, _mm_load_ss(low.second), 0x10);
     v = _mm_insert_ps(v, _mm_load_ss(high.first), 0x20);
     return _mm_insert_ps(v, _mm_load_ss(high.second), 0x30);
 }
 #endif
+
+static inline four gather4(const val_t *x, const idx_t *idx) {
+    return load_four(at_two(x, idx), at_two(x, idx + 2));
+}
+
+static inline four gather4_narrow(const val_t *x, const uint16_t *idx) {
+    return load_four(at_two_narrow(x, idx), at_two_narrow(x, idx + 2));
+}
 #endif
+
+/* Sixteen bits may overflow where columns do not follow each other: the outer lanes tell. */
+static inline bool v_follow_narrow(const uint16_t *idx) {
+    if (idx[LANES - 1] - idx[0] != LANES - 1)
+        return false;
+#if LANES == 16
+    const __m256i on =
+        _mm256_add_epi16(_mm256_set1_epi16((short)idx[0]),
+                         _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi16(_mm256_loadu_si256((const __m256i *)idx), on)) == -1;
+#else
+    const __m128i on = _mm_add_epi16(_mm_set1_epi16((short)idx[0]), _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7)),
+                  all = LANES == 8 ? _mm_loadu_si128((const __m128i *)idx)
+                                   : _mm_loadl_epi64((const __m128i *)idx);
+    const int own = LANES == 8 ? 0xffff : 0xff;
+    return (_mm_movemask_epi8(_mm_cmpeq_epi16(all, on)) & own) == own;
+#endif
+}
 
 /* Four values of the matrix, `step` apart. */
 #if SPRY_TMPL_TYPE == 64 && !defined(SPRY_TMPL_CODE)

@@ -82,6 +82,20 @@ static inline vec v_gather(const val_t *x, const idx_t *idx) {
     return v;
 }
 
+static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
+    vec v = v_set(x[idx[0]]);
+    for (int l = 1; l < LANES; l++)
+        v[l] = x[idx[l]];
+    return v;
+}
+
+static inline bool v_follow_narrow(const uint16_t *idx) {
+    bool others = false;
+    for (int l = 1; l < LANES; l++)
+        others |= idx[l] - idx[0] != l;
+    return !others;
+}
+
 static inline vec v_gather_every(const val_t *x, const idx_t *idx, int64_t step) {
     vec v = v_set(x[idx[0]]);
     for (int l = 1; l < LANES; l++)
