@@ -30,17 +30,27 @@ static inline vec gather_some(const val_t *x, const idx_t *idx, __m256i some) {
 }
 #endif
 
+/* All lanes, but the compiler does not know. Of a mask that it knows to be full it leaves out the zeros that others merge with, and then
+   each gather waits for what the one before it has left in the register. */
+static inline __m256i every_lane(void) {
+    __m256i all = _mm256_set1_epi32(-1);
+    __asm__("" : "+x"(all));
+    return all;
+}
+
 static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    return gather_some(x, idx, _mm256_set1_epi32(-1));
+    return gather_some(x, idx, every_lane());
 }
 
 #if SPRY_TMPL_TYPE == 64
 static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
-    return _mm256_i32gather_pd(x, _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)idx)), 8);
+    return _mm256_mask_i32gather_pd(v_zero(), x, _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)idx)),
+                                    _mm256_castsi256_pd(every_lane()), 8);
 }
 #else
 static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
-    return _mm256_i32gather_ps(x, _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)idx)), 4);
+    return _mm256_mask_i32gather_ps(v_zero(), x, _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)idx)),
+                                    _mm256_castsi256_ps(every_lane()), 4);
 }
 #endif
 

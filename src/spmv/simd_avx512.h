@@ -201,19 +201,41 @@ static inline vec gather_some(const val_t *x, const idx_t *idx, lanes_mask some)
 }
 #endif
 
-static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    return gather_some(x, idx, (lanes_mask)-1);
+/* All lanes, but the compiler does not know. Of a mask that it knows to be full it leaves out the zeros that others merge with, and then
+   each gather waits for what the one before it has left in the register. */
+static inline lanes_mask every_lane(void) {
+    lanes_mask all = (lanes_mask)-1;
+    __asm__("" : "+Yk"(all));
+    return all;
 }
 
 #if SPRY_TMPL_TYPE == 64
+static inline vec gather_at(const val_t *x, __m256i at) {
+    return _mm512_mask_i32gather_pd(v_zero(), every_lane(), at, x, 8);
+}
+
 static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
-    return _mm512_i32gather_pd(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)idx)), x, 8);
+    return gather_at(x, _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)idx)));
 }
 #else
+static inline vec gather_at(const val_t *x, __m512i at) {
+    return _mm512_mask_i32gather_ps(v_zero(), every_lane(), at, x, 4);
+}
+
 static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
-    return _mm512_i32gather_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)idx)), x, 4);
+    return gather_at(x, _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)idx)));
 }
 #endif
+
+static inline vec v_gather(const val_t *x, const idx_t *idx) {
+#if SPRY_TMPL_IDX == 64
+    return gather_some(x, idx, every_lane());
+#elif SPRY_TMPL_TYPE == 64
+    return gather_at(x, _mm256_loadu_si256((const __m256i *)idx));
+#else
+    return gather_at(x, _mm512_loadu_si512(idx));
+#endif
+}
 
 #else
 
