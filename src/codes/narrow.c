@@ -4,11 +4,18 @@
 #include "core/team.h"
 #include "core/tmpl.h"
 
-/* The slots of a group: rows of `width` of them, which lie side by side. */
+/* The slots of a group: rows of `width` of them, which lie side by side. All rows have the first `full` of theirs. */
 struct group {
-    int64_t first, width, height;
+    int64_t first, width, height, full;
     const idx_t *len; /* null where all slots are entries */
 };
+
+static int64_t least_of(const idx_t *len, int64_t count) {
+    idx_t least = len[0];
+    for (int64_t r = 1; r < count; r++)
+        least = len[r] < least ? len[r] : least;
+    return least;
+}
 
 static int64_t begin_of(const struct spry_column_groups *groups, int64_t g) {
     const int64_t unit = g * groups->each < groups->units ? g * groups->each : groups->units;
@@ -16,35 +23,40 @@ static int64_t begin_of(const struct spry_column_groups *groups, int64_t g) {
 }
 
 static struct group group_at(const struct spry_column_groups *groups, int64_t g) {
-    const int64_t first = begin_of(groups, g), count = begin_of(groups, g + 1) - first;
-    const idx_t *len = groups->len;
-    return (struct group){first, count / groups->height, groups->height,
-                          len ? len + g * groups->height : NULL};
-}
-
-static bool is_entry(const struct group *group, int64_t k, int64_t r) {
-    return !group->len || k < group->len[r];
+    const int64_t first = begin_of(groups, g), width = (begin_of(groups, g + 1) - first) / groups->height;
+    const idx_t *len = groups->len ? (const idx_t *)groups->len + g * groups->height : NULL;
+    return (struct group){first, width, groups->height, len ? least_of(len, groups->height) : width, len};
 }
 
 static struct spry_column_span span_of(const struct group *group, int64_t g, const idx_t *columns) {
     const idx_t *column = columns + group->first;
-    int64_t low = INT64_MAX, high = -1;
-    for (int64_t k = 0; k < group->width; k++, column += group->height)
-        for (int64_t r = 0; r < group->height; r++) {
-            if (!is_entry(group, k, r))
-                continue;
-            low = column[r] < low ? column[r] : low;
-            high = column[r] > high ? column[r] : high;
-        }
+    const int64_t all = group->full * group->height;
+    idx_t low = (idx_t)((unsigned_idx_t)-1 >> 1), high = -1; /* the largest there is */
+    for (int64_t k = 0; k < all; k++) {
+        low = column[k] < low ? column[k] : low;
+        high = column[k] > high ? column[k] : high;
+    }
+    column += all;
+    for (int64_t k = group->full; k < group->width; k++, column += group->height)
+        for (int64_t r = 0; r < group->height; r++)
+            if (k < group->len[r]) {
+                low = column[r] < low ? column[r] : low;
+                high = column[r] > high ? column[r] : high;
+            }
     return high < 0 ? (struct spry_column_span){g, 0, 0} : (struct spry_column_span){g, low, high};
 }
 
 static void encode_group(const struct group *group, const idx_t *columns, idx_t base, uint16_t *codes) {
     const idx_t *column = columns + group->first;
     uint16_t *code = codes + group->first;
-    for (int64_t k = 0; k < group->width; k++, column += group->height, code += group->height)
+    const int64_t all = group->full * group->height;
+    for (int64_t k = 0; k < all; k++)
+        code[k] = (uint16_t)(column[k] - base);
+    column += all;
+    code += all;
+    for (int64_t k = group->full; k < group->width; k++, column += group->height, code += group->height)
         for (int64_t r = 0; r < group->height; r++)
-            code[r] = is_entry(group, k, r) ? (uint16_t)(column[r] - base) : 0;
+            code[r] = k < group->len[r] ? (uint16_t)(column[r] - base) : 0;
 }
 
 static spry_status encode(spry_context *context, const struct spry_column_groups *groups, const void *columns,
