@@ -3,7 +3,8 @@
 
 #include "core/integers.h"
 
-struct spry_decoder SHARED(spry_decoder_of)(const spry_matrix *matrix, void *workspace, int p) {
+struct spry_decoder SHARED(spry_decoder_of)(const spry_kernel *kernel, const spry_matrix *matrix,
+                                            void *workspace, int p) {
     struct spry_decoder decoder = {.matrix = matrix};
     if (!spry_decodes(matrix))
         return decoder;
@@ -12,7 +13,7 @@ struct spry_decoder SHARED(spry_decoder_of)(const spry_matrix *matrix, void *wor
     char *room = (char *)workspace + (size_t)p * spry_decoding_bytes(matrix);
     decoder.codes = *traits->values(&same);
     decoder.values = spry_decodes_values(matrix) ? (val_t *)room : NULL;
-    if (!spry_decodes_columns(matrix))
+    if (!spry_decodes_columns(matrix) || kernel->reads_columns)
         return decoder;
     traits->groups(matrix, &decoder.groups);
     decoder.offsets = *traits->columns(&same);

@@ -25,8 +25,10 @@ struct spry_decoder {
     int64_t filled;              /* of the values, with the one that a matrix has */
 };
 
-/* For part p of a product that gathers, in the workspace that begins here; a part without any where nothing is decoded. */
-struct spry_decoder SHARED(spry_decoder_of)(const spry_matrix *matrix, void *workspace, int p);
+/* For part p of a product by this kernel, which gathers, in the workspace that begins here; without buffers where the kernel
+   reads all as it is kept. */
+struct spry_decoder SHARED(spry_decoder_of)(const spry_kernel *kernel, const spry_matrix *matrix,
+                                            void *workspace, int p);
 
 static inline bool spry_is_decoding(const struct spry_decoder *decoder) {
     return decoder->columns || decoder->values;

@@ -138,6 +138,7 @@ struct spry_kernel {
     bool many;             /* for products with many columns; all others are for vectors */
     bool scales;           /* takes diagonals on both sides of the matrix */
     bool adds;             /* takes an addition */
+    bool reads_columns;    /* in a code as they are kept, in no more time than plain ones */
     int lanes;             /* on a GPU: threads that share a row, where that is a fixed number */
     /* Whether the kernel can take this matrix at all; null: it always can. */
     bool (*takes)(const spry_matrix *matrix);

@@ -18,6 +18,10 @@ INLINE struct columns columns_behind(struct columns idx, int64_t slots) {
                             idx.narrow};
 }
 
+INLINE int64_t column_at(struct columns idx, int64_t slot) {
+    return idx.narrow ? ((const uint16_t *)idx.at)[slot] : ((const idx_t *)idx.at)[slot];
+}
+
 /* Whether those of LANES rows may follow each other: may_follow of spmv/follow.h. */
 INLINE bool columns_may_follow(struct columns idx, int64_t step, int64_t count) {
     if (!idx.narrow)

@@ -25,13 +25,12 @@ typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spr
 typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kernel *kernel,
                                    const spry_matrix *matrix, const struct spry_product *product);
 
-NAME(spry_run) SHARED(spry_rows_run);         /* ELL and JDS */
-NAME(spry_run) SHARED(spry_units_run);        /* BSR and SELL */
-NAME(spry_run) SHARED(spry_stored_units_run); /* the same, of a part that reads columns as they are kept */
-NAME(spry_run) SHARED(spry_scaled_rows_run);  /* kernels that scale, with a scaled part */
-NAME(spry_run) SHARED(spry_hyb_run);          /* part: that of an ELL kernel; the COO part has its own */
-NAME(spry_run) SHARED(spry_coo_run);          /* COO in row order, with a part of runs */
-NAME(spry_run) SHARED(spry_scatter_run);      /* everything that scatters, with a scatter part */
+NAME(spry_run) SHARED(spry_rows_run);        /* ELL and JDS */
+NAME(spry_run) SHARED(spry_units_run);       /* BSR and SELL */
+NAME(spry_run) SHARED(spry_scaled_rows_run); /* kernels that scale, with a scaled part */
+NAME(spry_run) SHARED(spry_hyb_run);         /* part: that of an ELL kernel; the COO part has its own */
+NAME(spry_run) SHARED(spry_coo_run);         /* COO in row order, with a part of runs */
+NAME(spry_run) SHARED(spry_scatter_run);     /* everything that scatters, with a scatter part */
 
 /* Rows whose products are added up while y is near at hand; a multiple of SPRY_ELL_BLOCK. */
 #define SPRY_DOT_ROWS 512

@@ -67,9 +67,9 @@ static union spry_terms work(const struct spry_candidate *candidate) {
     return CODED(spry_sell_work)(candidate, 1);
 }
 
-/* Whether values are in a table or columns narrow is a constant wherever this ends up. */
-INLINE void scatter_some(const spry_matrix *matrix, const struct spry_cut *cut, bool is_decoded, val_t alpha,
-                         const val_t *x, val_t *out) {
+/* Whether columns are narrow and values in a table are constants wherever this ends up. */
+INLINE void scatter_some(const spry_matrix *matrix, const struct spry_cut *cut, bool narrow, bool table,
+                         val_t alpha, const val_t *x, val_t *out) {
     const spry_sell *sell = &matrix->sell;
     const idx_t *len = sell->len, *idx = sell->idx;
     const stored_t *val = sell->val;
@@ -77,33 +77,39 @@ INLINE void scatter_some(const spry_matrix *matrix, const struct spry_cut *cut, 
     last = last < matrix->rows ? last : matrix->rows;
     for (int64_t p = cut[0].unit * sell->height; p < last; p++) {
         int64_t slot = first_slot(matrix, p);
+        val_t *from = narrow ? out + ((const idx_t *)matrix->bases)[p / sell->height] : out;
         val_t factor = len[p] > 0 ? x[row_at(sell, p)] : 0;
         for (int64_t k = 0; k < len[p]; k++, slot += sell->height) {
-            int64_t j = is_decoded ? spry_decoded_column(matrix, idx, p / sell->height, slot) : idx[slot];
-            val_t value = is_decoded ? spry_decoded_value(matrix, val, slot) : val[slot];
-            out[j] += alpha * (value * factor);
+            int64_t j = narrow ? ((const uint16_t *)sell->idx)[slot] : idx[slot];
+            val_t value = table ? spry_decoded_value(matrix, val, slot) : val[slot];
+            from[j] += alpha * (value * factor);
         }
     }
 }
 
-static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,
-                    val_t *out) {
-    scatter_some(matrix, cut, false, alpha, x, out);
-}
+#define SCATTER(name, narrow, table)                                                                         \
+    static void name(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha, const val_t *x,     \
+                     val_t *out) {                                                                           \
+        scatter_some(matrix, cut, narrow, table, alpha, x, out);                                             \
+    }
+SCATTER(scatter, false, false)
+SCATTER(scatter_narrow, true, false)
+#ifndef SPRY_TMPL_CODE
+SCATTER(scatter_table, false, true)
+SCATTER(scatter_narrow_table, true, true)
+#endif
+#undef SCATTER
 
-static void scatter_decoded(const spry_matrix *matrix, const struct spry_cut *cut, val_t alpha,
-                            const val_t *x, val_t *out) {
-    scatter_some(matrix, cut, true, alpha, x, out);
-}
+#define SCATTERS(scatter) .run = SHARED(spry_scatter_run), .part = (void (*)(void))scatter
 
 #define ROWS(INDEX)                                                                                          \
-    SPRY_DECODED_KERNELS(INDEX, "sell", SPRY_SELL, SPRY_T, .run = SHARED(spry_scatter_run),                  \
-                         .part = (void (*)(void))scatter_decoded)                                            \
+    SPRY_TABLE_KERNELS(PLAIN, INDEX, "sell", SPRY_SELL, SPRY_T, SCATTERS(scatter_table))                     \
+    SPRY_NARROW_KERNELS(INDEX, "sell", SPRY_SELL, SPRY_T, SCATTERS(scatter_narrow))                          \
+    SPRY_TABLE_KERNELS(NARROW, INDEX, "sell_narrow", SPRY_SELL, SPRY_T, SCATTERS(scatter_narrow_table))      \
     SPRY_DECODING(INDEX, "sell", SPRY_SELL, SPRY_N, .run = SHARED(spry_units_run),                           \
                   .partials = SHARED(spry_partials), .work = work, .part = (void (*)(void))rows),            \
     {                                                                                                        \
-        SPRY_KERNEL_OF(INDEX, "sell", SPRY_SELL, SPRY_T), .run = SHARED(spry_scatter_run),                   \
-                                                          .part = (void (*)(void))scatter                    \
+        SPRY_KERNEL_OF(INDEX, "sell", SPRY_SELL, SPRY_T), SCATTERS(scatter)                                  \
     }
 
 SPRY_SHARED_LISTS(spry_kernels_sell, ROWS)

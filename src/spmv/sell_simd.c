@@ -123,27 +123,20 @@ INLINE void pairs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t a
                                                val_t alpha, const val_t *x, val_t beta, val_t *y) {          \
         SIMD_FAR(matrix->plan.far, way, matrix, begin, end, alpha, x, beta, y, narrow);                      \
     }
-EACH(all_singles, singles, false)
-EACH(all_pairs, pairs, false)
-EACH(narrow_singles, singles, true)
-EACH(narrow_pairs, pairs, true)
+#define PART(name, narrow)                                                                                   \
+    EACH(name##_in_singles, singles, narrow)                                                                 \
+    EACH(name##_in_pairs, pairs, narrow)                                                                     \
+    static void name(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,     \
+                     val_t beta, val_t *y) {                                                                 \
+        if (matrix->sell.height % (2 * LANES) == 0)                                                          \
+            name##_in_pairs(matrix, begin, end, alpha, x, beta, y);                                          \
+        else                                                                                                 \
+            name##_in_singles(matrix, begin, end, alpha, x, beta, y);                                        \
+    }
+PART(rows, false)
+PART(narrow_rows, true)
+#undef PART
 #undef EACH
-
-static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                 val_t beta, val_t *y) {
-    if (matrix->sell.height % (2 * LANES) == 0)
-        all_pairs(matrix, begin, end, alpha, x, beta, y);
-    else
-        all_singles(matrix, begin, end, alpha, x, beta, y);
-}
-
-static void narrow_rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                        val_t beta, val_t *y) {
-    if (matrix->sell.height % (2 * LANES) == 0)
-        narrow_pairs(matrix, begin, end, alpha, x, beta, y);
-    else
-        narrow_singles(matrix, begin, end, alpha, x, beta, y);
-}
 
 static union spry_terms work(const struct spry_candidate *candidate) {
     union spry_terms amounts = CODED(spry_sell_work)(candidate, LANES);
@@ -151,16 +144,17 @@ static union spry_terms work(const struct spry_candidate *candidate) {
     return amounts;
 }
 
-/* What is decoded for a kernel are the values of tables, and narrow columns beside these. */
-#define OF_ALL .needs = SIMD_NEEDS, .takes = sell_takes, .partials = SHARED(spry_partials), .work = work
-#define DECODED OF_ALL, .run = SHARED(spry_units_run), .part = (void (*)(void))rows
-#define STORED OF_ALL, .run = SHARED(spry_stored_units_run), .part = (void (*)(void))narrow_rows
+#define OF_ALL                                                                                               \
+    .needs = SIMD_NEEDS, .takes = sell_takes, .run = SHARED(spry_units_run),                                 \
+    .partials = SHARED(spry_partials), .work = work
+#define OF_PLAIN OF_ALL, .part = (void (*)(void))rows
+#define OF_NARROW OF_ALL, .part = (void (*)(void))narrow_rows, .reads_columns = true
 
 #define ROWS(INDEX)                                                                                          \
-    SPRY_TABLE_KERNELS(PLAIN, INDEX, SIMD_NAME("sell"), SPRY_SELL, SPRY_N, DECODED)                          \
-    SPRY_NARROW_KERNELS(INDEX, SIMD_NAME("sell"), SPRY_SELL, SPRY_N, STORED)                                 \
-    SPRY_TABLE_KERNELS(NARROW, INDEX, SIMD_NAME("sell") "_narrow", SPRY_SELL, SPRY_N, DECODED) {             \
-        SPRY_KERNEL_OF(INDEX, SIMD_NAME("sell"), SPRY_SELL, SPRY_N), DECODED                                 \
+    SPRY_TABLE_KERNELS(PLAIN, INDEX, SIMD_NAME("sell"), SPRY_SELL, SPRY_N, OF_PLAIN)                         \
+    SPRY_NARROW_KERNELS(INDEX, SIMD_NAME("sell"), SPRY_SELL, SPRY_N, OF_NARROW)                              \
+    SPRY_TABLE_KERNELS(NARROW, INDEX, SIMD_NAME("sell") "_narrow", SPRY_SELL, SPRY_N, OF_NARROW) {           \
+        SPRY_KERNEL_OF(INDEX, SIMD_NAME("sell"), SPRY_SELL, SPRY_N), OF_PLAIN                                \
     }
 
 SPRY_SHARED_LISTS(SIMD_KERNELS(sell), ROWS)

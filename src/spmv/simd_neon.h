@@ -75,39 +75,28 @@ static inline void v_load_stored_two(const stored_t *p, int64_t step, vec *two) 
         two[i] = v_load_stored_every(p + i, step);
 }
 
-static inline vec v_gather(const val_t *x, const idx_t *idx) {
-    vec v = v_set(x[idx[0]]);
-    for (int l = 1; l < LANES; l++)
-        v[l] = x[idx[l]];
-    return v;
-}
-
-static inline vec v_gather_narrow(const val_t *x, const uint16_t *idx) {
-    vec v = v_set(x[idx[0]]);
-    for (int l = 1; l < LANES; l++)
-        v[l] = x[idx[l]];
-    return v;
-}
-
-static inline bool v_follow_narrow(const uint16_t *idx) {
-    bool others = false;
-    for (int l = 1; l < LANES; l++)
-        others |= idx[l] - idx[0] != l;
-    return !others;
-}
+#define GATHER(name, follow, index)                                                                          \
+    static inline vec name(const val_t *x, const index *idx) {                                               \
+        vec v = v_set(x[idx[0]]);                                                                            \
+        for (int l = 1; l < LANES; l++)                                                                      \
+            v[l] = x[idx[l]];                                                                                \
+        return v;                                                                                            \
+    }                                                                                                        \
+    static inline bool follow(const index *idx) {                                                            \
+        bool others = false;                                                                                 \
+        for (int l = 1; l < LANES; l++)                                                                      \
+            others |= idx[l] - idx[0] != l;                                                                  \
+        return !others;                                                                                      \
+    }
+GATHER(v_gather, v_follow, idx_t)
+GATHER(v_gather_narrow, v_follow_narrow, uint16_t)
+#undef GATHER
 
 static inline vec v_gather_every(const val_t *x, const idx_t *idx, int64_t step) {
     vec v = v_set(x[idx[0]]);
     for (int l = 1; l < LANES; l++)
         v[l] = x[idx[l * step]];
     return v;
-}
-
-static inline bool v_follow(const idx_t *idx) {
-    bool others = false;
-    for (int l = 1; l < LANES; l++)
-        others |= idx[l] - idx[0] != l;
-    return !others;
 }
 
 static inline vec v_gather_first(const val_t *x, const idx_t *idx, int64_t n) {

@@ -82,36 +82,25 @@ static double dot_part(NAME(spry_rows_part) * part, struct spry_decoder *decoder
 
 /* One thread's share. */
 static void run_part(const spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
-                     int p, bool decodes, const struct spry_product *product) {
+                     int p, const struct spry_product *product) {
     NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
     const struct spry_cut *cut = &matrix->plan.split[kernel->op].cut[p];
-    struct spry_decoder decoder = decodes ? SHARED(spry_decoder_of)(matrix, context->scratch, p)
-                                          : (struct spry_decoder){.matrix = matrix};
+    struct spry_decoder decoder = SHARED(spry_decoder_of)(kernel, matrix, context->scratch, p);
     if (product->partial)
         product->partial[p] = dot_part(part, &decoder, cut, product);
     else
         some_units(part, &decoder, cut[0].unit, cut[1].unit, product);
 }
 
-static spry_status run(spry_context *context, const struct spry_kernel *kernel, const spry_matrix *matrix,
-                       bool decodes, const struct spry_product *product) {
+spry_status SHARED(spry_units_run)(spry_context *context, const struct spry_kernel *kernel,
+                                   const spry_matrix *matrix, const struct spry_product *product) {
     const int parts = matrix->plan.split[kernel->op].parts;
     if (parts == 1) {
-        run_part(context, kernel, matrix, 0, decodes, product);
+        run_part(context, kernel, matrix, 0, product);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++)
-        run_part(context, kernel, matrix, p, decodes, product);
+        run_part(context, kernel, matrix, p, product);
     return SPRY_OK;
-}
-
-spry_status SHARED(spry_units_run)(spry_context *context, const struct spry_kernel *kernel,
-                                   const spry_matrix *matrix, const struct spry_product *product) {
-    return run(context, kernel, matrix, true, product);
-}
-
-spry_status SHARED(spry_stored_units_run)(spry_context *context, const struct spry_kernel *kernel,
-                                          const spry_matrix *matrix, const struct spry_product *product) {
-    return run(context, kernel, matrix, false, product);
 }
