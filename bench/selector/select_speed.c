@@ -187,15 +187,16 @@ static json_t *kernels_json(const struct trial *trial, const struct attempt *att
     return kernels;
 }
 
-/* A layout and a code: parameters are the library's. */
+/* A layout and its codes: parameters are the library's. */
 struct label {
     char text[SPRY_STORAGE_TEXT];
 };
 
 static struct label label_of(const spry_storage *storage) {
     struct label label;
-    spry_storage_text(&(spry_storage){.format = storage->format, .values = storage->values}, label.text,
-                      sizeof label.text);
+    spry_storage_text(
+        &(spry_storage){.format = storage->format, .values = storage->values, .columns = storage->columns},
+        label.text, sizeof label.text);
     return label;
 }
 

@@ -46,8 +46,8 @@ extern "C" {
  * exactly, explicit zeros too; a round trip through any format gives the same CSR arrays, through COO with duplicates only with
  * SPRY_KEEP on the way back.
  *
- * SPRY_AUTO takes the storage that spry_select ranks first for products y = A x, which may keep values in a code. Where it turns out
- * that a code does not keep them all, as a sample said that it would, it takes the next. With options->measure, it builds that
+ * SPRY_AUTO takes the storage that spry_select ranks first for products y = A x, which may keep values in a code, and columns. Where it turns
+ * out that a code does not keep them all, as a sample said that it would, it takes the next. With options->measure, it builds that
  * many storages, and CSR, times a few products with each in this context, and keeps the fastest: never one that was
  * slower than CSR.
  *

@@ -99,7 +99,7 @@ SPRY_API spry_status spry_select(spry_context *context, const spry_matrix *csr,
 SPRY_API void spry_ranking_destroy(spry_ranking *ranking);
 
 /** How many places there are: one for each format that the library knows, which may be more than SPRY_FORMAT_COUNT of the
- *  headers, or several where a layout is looked at with different parameters, and with codes that should keep the values.
+ *  headers, or several where a layout is looked at with different parameters, and with codes that should keep the values or the columns.
  *  0 for null. */
 SPRY_API int spry_ranking_count(const spry_ranking *ranking);
 /** What stands at a place, the best at 0: by products and conversion together, or by products alone when there are many.

@@ -114,11 +114,12 @@ static double seconds_of(const spry_ranking *ranking, const spry_storage *storag
     return spry_ranking_choice(ranking, place)->seconds;
 }
 
-/* Whether a storage with a code should be faster than the same with plain values, and than CSR. */
+/* Whether a storage with a code should be faster than the same without any, and than CSR. */
 static bool is_promising(const spry_ranking *ranking, const spry_choice *choice) {
     spry_storage plain = choice->storage;
     plain.values = SPRY_VALUES_PLAIN;
-    return choice->possible && choice->storage.values != SPRY_VALUES_PLAIN &&
+    plain.columns = SPRY_COLUMNS_PLAIN;
+    return choice->possible && memcmp(&choice->storage, &plain, sizeof plain) != 0 &&
            choice->seconds < seconds_of(ranking, &plain) && choice->seconds < seconds_of(ranking, &plain_csr);
 }
 

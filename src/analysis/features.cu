@@ -134,6 +134,7 @@ static spry_status features_on_device(spry_context *context, const spry_matrix *
     spry_count_values(context, csr->type, spry_value_sample_of(csr).count, found->value, &features->values);
     features->shortest = INT64_MAX - features->shortest;
     features->parts = context->device->multiprocessors;
+    features->spread = csr->cols;
     features->sampled = sample.windows * sample.length;
     return SPRY_OK;
 }

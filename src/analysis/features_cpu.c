@@ -9,6 +9,7 @@
 #include "analysis/features.h"
 #include "analysis/rank.h"
 #include "analysis/rows.h"
+#include "analysis/spread.h"
 #include "analysis/stencils.h"
 #include "analysis/values.h"
 #include "analysis/windows.h"
@@ -216,6 +217,7 @@ static spry_status features_on_cpu(spry_context *context, const spry_matrix *csr
     features->parts = context->threads;
     features->largest_share = largest_share(csr, context->threads);
     spry_look_at_windows(csr, features);
+    spry_look_at_spread(csr, features);
     spry_look_at_shapes(csr, features);
     spry_look_at_diagonals(csr, &features->diagonals);
     spry_look_at_blocks(csr, &features->blocks);

@@ -30,12 +30,16 @@ double spry_steps_left(int64_t longest, double steps) {
 }
 
 /* Of a table with one value nothing is looked up. */
+static int decoded_arrays(const struct spry_kernel *kernel, const spry_storage *storage) {
+    return (spry_table_length(storage->values) > 1) +
+           (storage->columns != SPRY_COLUMNS_PLAIN && !kernel->reads_columns);
+}
+
 union spry_terms spry_work_of(const struct spry_kernel *kernel, const struct spry_candidate *candidate) {
     union spry_terms amounts = kernel->work(candidate);
     const bool on_cpu = candidate->context->backend == SPRY_CPU;
     const int processors = on_cpu ? spry_candidate_parts(candidate) : candidate->features->parts;
-    if (spry_table_length(candidate->storage.values) > 1)
-        amounts.decoding = candidate->slots / processors;
+    amounts.decoding = decoded_arrays(kernel, &candidate->storage) * candidate->slots / processors;
     return amounts;
 }
 

@@ -67,6 +67,9 @@ struct spry_format_code {
     void **(*columns)(spry_matrix *matrix);
     void (*groups)(const spry_matrix *matrix, struct spry_column_groups *groups);
     unsigned column_codes; /* or of 1 << spry_column_code */
+    /* Null, or: of how many rows in order those of a group may be, with these parameters. Where it is not null, the selector
+       compares column codes, if a kernel reads them as they are kept. */
+    int64_t (*reach)(const int64_t *parameter);
 
     /* A layout with parameters has all of these. */
     int parameters;

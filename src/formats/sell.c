@@ -212,6 +212,10 @@ static void groups(const spry_matrix *matrix, struct spry_column_groups *groups)
                                           .height = sell->height};
 }
 
+static int64_t reach(const int64_t *parameter) {
+    return parameter[1] > 1 ? parameter[1] : parameter[0];
+}
+
 static void estimate(struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     const spry_storage *storage = &candidate->storage;
@@ -286,6 +290,7 @@ const struct spry_format_code NAME(spry_sell_code) = {
     .columns = columns,
     .groups = groups,
     .column_codes = TMPL_COLUMN_CODES,
+    .reach = reach,
     .parameters = 2,
     .check = check,
     .configure = configure,

@@ -151,23 +151,21 @@ static void say_impossible(struct words *words, const spry_ranking *ranking, con
     say(words, " in %s, past the limit", spry_size_text(choice->bytes).text);
 }
 
-/* The same storage with plain values, which is in every ranking that has it with a code. */
+/* The same storage without codes, which is in every ranking that has it with one. */
 static const spry_choice *plain_kin(const spry_ranking *ranking, const spry_choice *choice) {
     spry_storage plain = choice->storage;
     const spry_choice *kin = ranking->choice;
     plain.values = SPRY_VALUES_PLAIN;
+    plain.columns = SPRY_COLUMNS_PLAIN;
     while (memcmp(&kin->storage, &plain, sizeof plain) != 0)
         kin++;
     return kin;
 }
 
-/* What the sample of values said, and what keeping them in a code saves. */
-static void say_code(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
+/* What the sample of values said. */
+static void say_values(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
     const spry_value_code code = choice->storage.values;
     const size_t size = spry_stored_size(choice->kernel->type, code);
-    if (code == SPRY_VALUES_PLAIN)
-        return;
-    say(words, "; ");
     if (spry_table_length(code) == 0) {
         say(words, "all values of a sample are kept by %s", spry_value_code_name(code));
     } else if (ranking->values.kinds == 1) {
@@ -179,6 +177,28 @@ static void say_code(struct words *words, const spry_ranking *ranking, const spr
     }
     if (size > 0)
         say(words, ", %zu byte%s each", size, size == 1 ? "" : "s");
+}
+
+/* And that of columns. */
+static void say_columns(struct words *words, const spry_choice *choice) {
+    say(words, "columns of neighbouring rows should lie close together, %zu bytes each",
+        spry_column_size(choice->kernel->index, choice->storage.columns));
+}
+
+/* What codes rest on, and what they save. */
+static void say_codes(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
+    const spry_storage *storage = &choice->storage;
+    const bool values = storage->values != SPRY_VALUES_PLAIN,
+               columns = storage->columns != SPRY_COLUMNS_PLAIN;
+    if (!values && !columns)
+        return;
+    say(words, "; ");
+    if (values)
+        say_values(words, ranking, choice);
+    if (values && columns)
+        say(words, ", and ");
+    if (columns)
+        say_columns(words, choice);
     say(words, ": %s in place of ", spry_size_text(choice->bytes).text);
     say(words, "%s", spry_size_text(plain_kin(ranking, choice)->bytes).text);
 }
@@ -249,7 +269,7 @@ static void say_pick(struct words *words, const spry_ranking *ranking) {
     say(words, ", mostly for %s", meanings[largest_term(choice, NULL)]);
     if (other && spry_choice_seconds(other) > 0)
         say_other(words, ranking, choice, other);
-    say_code(words, ranking, choice);
+    say_codes(words, ranking, choice);
     say_payback(words, choice);
 }
 
@@ -274,7 +294,7 @@ static void say_loser(struct words *words, const spry_ranking *ranking, const sp
         }
         say(words, ", and %s more on %s", spend(choice), meanings[largest_term(choice, first)]);
     }
-    say_code(words, ranking, choice);
+    say_codes(words, ranking, choice);
     say_payback(words, choice);
 }
 

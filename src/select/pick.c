@@ -18,12 +18,29 @@ static spry_status make(spry_context *context, struct spry_hub *hub, const spry_
     return SPRY_OK;
 }
 
-/* Whether a code was found not to keep the values, as the sample said that it would. */
-static bool is_broken(spry_status status, const spry_storage *storage) {
-    return status == SPRY_ERROR_UNSUPPORTED && storage->values != SPRY_VALUES_PLAIN;
+/* Codes that were found not to keep a matrix, as a sample said that they would: an or of 1 << spry_value_code for each code of
+   columns. */
+struct broken {
+    unsigned values[SPRY_COLUMN_CODE_COUNT];
+};
+
+static bool is_broken(const struct broken *broken, const spry_storage *storage) {
+    return broken->values[storage->columns] >> storage->values & 1;
 }
 
-/* The first storage of the ranking that can be made; a code that does not keep the values is tried once. What the ones before it
+/* Of two codes, which of them it was is not known: others of either are still tried. */
+static void note_broken(const spry_storage *storage, struct broken *broken) {
+    const unsigned values = 1u << storage->values;
+    if (storage->values == SPRY_VALUES_PLAIN && storage->columns != SPRY_COLUMNS_PLAIN)
+        broken->values[storage->columns] = ~0u;
+    else if (storage->columns != SPRY_COLUMNS_PLAIN)
+        broken->values[storage->columns] |= values;
+    else if (storage->values != SPRY_VALUES_PLAIN)
+        for (int columns = 0; columns < SPRY_COLUMN_CODE_COUNT; columns++)
+            broken->values[columns] |= values;
+}
+
+/* The first storage of the ranking that can be made; a code that does not keep the matrix is tried once. What the ones before it
    had to say is not the caller's last error. */
 static spry_status make_first(spry_context *context, struct spry_hub *hub,
                               const spry_convert_options *options, const spry_ranking *ranking,
@@ -31,14 +48,14 @@ static spry_status make_first(spry_context *context, struct spry_hub *hub,
     struct spry_kept_message message;
     spry_keep_message(context, &message);
     spry_status status = SPRY_ERROR_UNSUPPORTED;
-    unsigned broken = 0; /* or of 1 << spry_value_code */
+    struct broken broken = {{0}};
     for (int i = 0; i < ranking->count && ranking->choice[i].possible; i++) {
         const spry_storage *storage = &ranking->choice[i].storage;
-        if (broken >> storage->values & 1)
+        if (is_broken(&broken, storage))
             continue;
         status = make(context, hub, storage, options, result);
-        if (is_broken(status, storage))
-            broken |= 1u << storage->values;
+        if (status == SPRY_ERROR_UNSUPPORTED)
+            note_broken(storage, &broken);
         if (!status)
             spry_restore_message(context, &message);
         if (!spry_is_passable(status))

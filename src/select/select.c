@@ -3,8 +3,10 @@
 #include "select/select.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "analysis/spread.h"
 #include "analysis/values.h"
 #include "convert/convert.h"
 #include "convert/fill_limit.h"
@@ -45,6 +47,10 @@ static void predict_product(const struct spry_candidate *candidate, const union 
     choice->seconds = spry_weigh(amounts.at, price->at, SPRY_TERM_COUNT, choice->cost);
 }
 
+static int encoded_arrays(const spry_storage *storage) {
+    return (storage->values != SPRY_VALUES_PLAIN) + (storage->columns != SPRY_COLUMNS_PLAIN);
+}
+
 /* What it takes to make a storage from CSR; CSR is there. */
 static double predict_conversion(const struct spry_candidate *candidate, const struct spry_profile *profile) {
     const spry_storage *storage = &candidate->storage;
@@ -53,7 +59,7 @@ static double predict_conversion(const struct spry_candidate *candidate, const s
         [SPRY_CONVERSION_start] = 1,
         [SPRY_CONVERSION_bytes] = (double)spry_matrix_bytes(candidate->csr) + candidate->bytes,
         [SPRY_CONVERSION_rows] = (double)candidate->features->rows,
-        [SPRY_CONVERSION_encoding] = storage->values == SPRY_VALUES_PLAIN ? 0 : candidate->slots,
+        [SPRY_CONVERSION_encoding] = encoded_arrays(storage) * candidate->slots,
     };
     return spry_is_hub(storage)
                ? 0
@@ -177,8 +183,8 @@ static int find_codes(const struct spry_candidate *candidate, spry_format format
 }
 
 /* A storage with plain values, and with those codes that make it smaller. */
-static void add_storages(struct spry_candidate candidate, const struct comparison *by,
-                         const spry_value_code *codes, int count) {
+static void add_values(struct spry_candidate candidate, const struct comparison *by,
+                       const spry_value_code *codes, int count) {
     spry_ranking *ranking = by->ranking;
     const struct spry_format_code *traits = spry_traits_of(candidate.csr, candidate.storage.format);
     traits->estimate(&candidate);
@@ -189,6 +195,29 @@ static void add_storages(struct spry_candidate candidate, const struct compariso
         traits->estimate(&candidate);
         if (candidate.bytes < plain)
             ranking->choice[ranking->count++] = expect(&candidate, by);
+    }
+}
+
+/* Whether columns should have room in a code, and the product read them as they are kept. Programs that change values are given none,
+   as finding where these belong would decode them. */
+static bool suits_columns(const struct spry_candidate *candidate, const struct comparison *by) {
+    const spry_storage *storage = &candidate->storage;
+    const struct spry_format_code *traits = spry_traits_of(candidate->csr, storage->format);
+    if (by->options->values_change || !traits->reach || !(traits->column_codes >> storage->columns & 1) ||
+        !spry_expects_columns(candidate->features, traits->reach(storage->parameter), storage->columns))
+        return false;
+    const spry_kernel *kernel = kernel_of(candidate, by);
+    return kernel && kernel->reads_columns;
+}
+
+/* A storage with plain columns, and with those codes of them that suit. */
+static void add_storages(struct spry_candidate candidate, const struct comparison *by,
+                         const spry_value_code *codes, int count) {
+    add_values(candidate, by, codes, count);
+    for (int code = SPRY_COLUMNS_PLAIN + 1; code < SPRY_COLUMN_CODE_COUNT; code++) {
+        candidate.storage.columns = (spry_column_code)code;
+        if (suits_columns(&candidate, by))
+            add_values(candidate, by, codes, count);
     }
 }
 
@@ -241,8 +270,9 @@ spry_status spry_predict(spry_context *context, const spry_matrix *csr, const sp
         status = spry_features_now(context, csr, &features);
     if (status)
         return status;
-    *ranking = (spry_ranking){.products = options->products > 0 ? options->products : INFINITY,
-                              .values = features.values};
+    memset(ranking, 0, offsetof(spry_ranking, choice));
+    ranking->products = options->products > 0 ? options->products : INFINITY;
+    ranking->values = features.values;
     spry_statistics_of(&features, &ranking->statistics);
     return compare(
         (struct spry_candidate){.context = context, .csr = csr, .options = how, .features = &features}, &by,

@@ -9,7 +9,8 @@ struct spry_hub; /* convert/convert.h */
 
 /* Codes that each storage with plain values is compared with, at most. */
 #define SPRY_CODES_COMPARED 2
-#define SPRY_CHOICES_MOST (SPRY_FORMAT_COUNT * SPRY_CANDIDATES_MOST * (1 + SPRY_CODES_COMPARED))
+#define SPRY_CHOICES_MOST                                                                                    \
+    (SPRY_FORMAT_COUNT * SPRY_CANDIDATES_MOST * (1 + SPRY_CODES_COMPARED) * SPRY_COLUMN_CODE_COUNT)
 
 struct spry_ranking {
     spry_statistics statistics;
@@ -17,9 +18,9 @@ struct spry_ranking {
     double products;
     bool measured;
     unsigned changing; /* or of 1 << spry_format: not possible as they rest on values, which will change */
-    int count;
-    spry_choice choice[SPRY_CHOICES_MOST];
     spry_allocator allocator; /* of this struct */
+    int count;
+    spry_choice choice[SPRY_CHOICES_MOST]; /* so many; what is behind them is not written */
 };
 
 /* What the options of a selection and those of a conversion that selects have in common: how many products will follow, and how many
