@@ -77,7 +77,8 @@ typedef struct spry_jds {
  * SELL-C-σ: rows in slices of `height`, each slice as wide as its longest row and stored column by column. Within each
  * `window` rows, they are sorted by falling length (equal lengths in their order). Entry k of the row at position p is at
  * ptr[p / height] * unit + k * height + p % height, for k < len[p]; that row is perm[p], or p itself where window is 1.
- * Padding (k >= len[p]) is not looked at; where the library made it, it has value zero and repeats the row's last column.
+ * Padding (k >= len[p]) of a caller's arrays is not looked at. Where the library made it, it has value zero and repeats the row's
+ * last column, which a product may read x at, and no more.
  */
 typedef struct spry_sell {
     int64_t height; /**< rows of a slice (C), 1 to 1024 */

@@ -152,7 +152,7 @@ static spry_status from_csr(spry_context *context, const spry_matrix *csr,
     spry_sell *sell = &matrix->sell;
     int64_t slices = spry_sell_slices(matrix->rows, sell->height);
     spry_status status = spry_check_longest(context, csr->index, NAME(spry_longest)(context, &rows));
-    matrix->sorted = true;
+    matrix->sorted = matrix->fills_padding = true;
     if (!status)
         status = spry_matrix_array(context, matrix, slices + 1, sizeof(ptr_t), &sell->ptr);
     if (!status)

@@ -59,6 +59,7 @@ spry_status spry_matrix_copy_unfinished(spry_context *context, const spry_matrix
     made->columns = source->columns;
     made->row_sorted = source->row_sorted;
     made->sorted = source->sorted;
+    made->fills_padding = source->fills_padding;
     made->any_format = source->any_format; /* sizes and base; the pointers are set anew */
     status = copy_arrays(context, source, made);
     if (!status)

@@ -147,6 +147,8 @@ struct spry_matrix {
     /* COO: row_sorted, and columns never fall within a row; CSC: rows never fall within a column; CSR, SELL, BSR, DIA, stencils,
        shapes: columns never fall within a row. False too where nobody looked, as for ELL, HYB and JDS. */
     bool sorted;
+    bool
+        fills_padding; /* SELL: slots that are no entries have columns of the matrix. False too where nobody looked */
     unsigned updates; /* how often spry_update_values may have changed its values, failed calls included */
     unsigned moves;   /* how often these came in other arrays, which recorded products do not know */
     union {           /* the struct of its format, by name or whichever it is */

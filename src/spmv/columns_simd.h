@@ -38,9 +38,12 @@ INLINE vec columns_take(const val_t *x, struct columns idx, bool may) {
     return may && v_follow_narrow(narrow) ? v_load(x + narrow[0]) : v_gather_narrow(x, narrow);
 }
 
-/* The same in the lanes with len[lane] > k, of which there is one; anything in the others. */
-INLINE vec columns_take_longer(const val_t *x, struct columns idx, const idx_t *len, int64_t k) {
-    return idx.narrow ? v_gather_narrow(x, idx.at) : v_gather_longer(x, idx.at, len, k);
+/* The same in the lanes with len[lane] > k, of which there is one; anything in the others. `filled`: these have columns too. To leave
+   them out takes more than the others together. */
+INLINE vec columns_take_longer(const val_t *x, struct columns idx, const idx_t *len, int64_t k, bool filled) {
+    if (idx.narrow)
+        return v_gather_narrow(x, idx.at);
+    return filled ? v_gather(x, idx.at) : v_gather_longer(x, idx.at, len, k);
 }
 
 #endif

@@ -86,13 +86,14 @@ INLINE vec gather_apart(const val_t *x, int64_t step, struct columns idx, const 
    or where values of a column are no neighbours. */
 INLINE void add_slots(const struct many *m, int64_t first, const idx_t *len, struct slots a, int64_t k,
                       int64_t end, vec *sum) {
-    const int64_t height = ((const spry_matrix *)m->rows)->sell.height;
+    const spry_matrix *matrix = m->rows;
+    const int64_t height = matrix->sell.height;
     a = slots_behind(a, k * height);
     for (const int count = columns_from(m, first); k < end; k++, a = slots_behind(a, height)) {
         const vec value = v_load_stored(a.val);
         for (int c = 0; c < count; c++) {
             const val_t *x = a.x + (first + c) * m->x_next;
-            const vec from = m->x_step == 1 ? columns_take_longer(x, a.idx, len, k)
+            const vec from = m->x_step == 1 ? columns_take_longer(x, a.idx, len, k, matrix->fills_padding)
                                             : gather_apart(x, m->x_step, a.idx, len, k);
             sum[c] = v_fma_longer(value, from, sum[c], len, k);
         }
