@@ -20,8 +20,8 @@ static void expect_prices(const struct ranking *ranking, const spry_matrix *csr,
     for (int i = 0; i < ranking->count; i++) {
         const spry_choice *choice = &ranking->choice[i];
         spry_format format = choice->format;
-        const int coded =
-            (choice->storage.values != SPRY_VALUES_PLAIN) + (choice->storage.columns != SPRY_COLUMNS_PLAIN);
+        const bool coded = choice->storage.values != SPRY_VALUES_PLAIN,
+                   narrow = choice->storage.columns != SPRY_COLUMNS_PLAIN;
         double seconds = 0;
         for (int term = 0; spry_term_name(term); term++) {
             double cost = 1e-9 * term_price(type, format, term) * choice->amount[term];
@@ -33,9 +33,10 @@ static void expect_prices(const struct ranking *ranking, const spry_matrix *csr,
                   spry_format_name(format), choice->seconds, seconds);
         double convert =
             1e-9 * (conversion_price(format, 0) +
-                    conversion_price(format, 1) * ((double)spry_matrix_bytes(csr) + choice->bytes) +
+                    conversion_price(format, 1) * ((double)spry_matrix_bytes(csr) + choice->bytes +
+                                                   (narrow ? choice->slots * (4 + 2) : 0)) +
                     conversion_price(format, 2) * (double)spry_matrix_rows(csr) +
-                    conversion_price(format, 3) * coded * choice->slots);
+                    conversion_price(format, 3) * (coded ? choice->slots : 0));
         cr_expect(are_close(choice->convert_seconds, format == SPRY_CSR && !coded ? 0 : convert),
                   "%s %s: %g seconds, not %g", name, spry_format_name(format), choice->convert_seconds,
                   convert);

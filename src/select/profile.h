@@ -5,8 +5,8 @@
 
 #include "analysis/work.h"
 
-/* Terms of a conversion from CSR: what it takes at least, each byte that is read or written, each row, each slot whose value, or column,
-   is put into a code. */
+/* Terms of a conversion from CSR: what it takes at least, each byte that is read or written, each row, each slot whose value is put
+   into a code. */
 #define SPRY_CONVERSION_LIST(X)                                                                              \
     X(start)                                                                                                 \
     X(bytes)                                                                                                 \

@@ -47,8 +47,13 @@ static void predict_product(const struct spry_candidate *candidate, const union 
     choice->seconds = spry_weigh(amounts.at, price->at, SPRY_TERM_COUNT, choice->cost);
 }
 
-static int encoded_arrays(const spry_storage *storage) {
-    return (storage->values != SPRY_VALUES_PLAIN) + (storage->columns != SPRY_COLUMNS_PLAIN);
+/* What is read and written once more to put columns into a code. */
+static double encoded_bytes(const struct spry_candidate *candidate) {
+    const spry_index_type index = candidate->csr->index;
+    const spry_column_code code = candidate->storage.columns;
+    return code == SPRY_COLUMNS_PLAIN
+               ? 0
+               : candidate->slots * (double)(spry_index_size(index) + spry_column_size(index, code));
 }
 
 /* What it takes to make a storage from CSR; CSR is there. */
@@ -57,9 +62,10 @@ static double predict_conversion(const struct spry_candidate *candidate, const s
     double cost[SPRY_CONVERSION_COUNT];
     double amount[SPRY_CONVERSION_COUNT] = {
         [SPRY_CONVERSION_start] = 1,
-        [SPRY_CONVERSION_bytes] = (double)spry_matrix_bytes(candidate->csr) + candidate->bytes,
+        [SPRY_CONVERSION_bytes] =
+            (double)spry_matrix_bytes(candidate->csr) + candidate->bytes + encoded_bytes(candidate),
         [SPRY_CONVERSION_rows] = (double)candidate->features->rows,
-        [SPRY_CONVERSION_encoding] = encoded_arrays(storage) * candidate->slots,
+        [SPRY_CONVERSION_encoding] = storage->values == SPRY_VALUES_PLAIN ? 0 : candidate->slots,
     };
     return spry_is_hub(storage)
                ? 0
