@@ -136,15 +136,14 @@ Test(select, ranks_no_narrow_columns_that_are_decoded) {
 
 /* ---- what is made ---- */
 
-static void expect_made(spry_context *context, struct list list, const spry_convert_options *options,
-                        spry_column_code expected) {
+static void expect_made(spry_context *context, struct list list, spry_column_code expected) {
     struct list same = list_copy(&list);
     struct built csr = csr_from(context, list);
     char before[256];
     spry_matrix *made;
     spry_storage storage;
     snprintf(before, sizeof before, "%s", spry_message(context));
-    cr_assert_eq(spry_convert(context, csr.matrix, SPRY_AUTO, options, &made), SPRY_OK, "%s",
+    cr_assert_eq(spry_convert(context, csr.matrix, SPRY_AUTO, NULL, &made), SPRY_OK, "%s",
                  spry_message(context));
     spry_matrix_storage(made, &storage);
     cr_expect_eq(storage.format, SPRY_SELL, "%s", spry_format_name(storage.format));
@@ -164,8 +163,8 @@ Test(select, auto_passes_over_columns_that_have_no_room) {
     const spry_column_code expected = reads_narrow(context) ? SPRY_COLUMNS_NARROW : SPRY_COLUMNS_PLAIN;
     load_narrow(context);
     cr_expect_eq(narrow_of(context, band_but_for_one(), NULL), reads_narrow(context), "the sample saw it");
-    expect_made(context, band(1), NULL, expected);
-    expect_made(context, band_but_for_one(), NULL, SPRY_COLUMNS_PLAIN);
+    expect_made(context, band(1), expected);
+    expect_made(context, band_but_for_one(), SPRY_COLUMNS_PLAIN);
     spry_context_destroy(context);
 }
 

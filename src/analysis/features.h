@@ -95,9 +95,8 @@ struct spry_features {
     int64_t sorted_eight;   /* slots, when each 8 rows are padded to their longest */
     int64_t sorted_sixteen; /* the same of each 16 */
     int64_t sorted_warp;    /* and of each 32 */
+    int64_t spread; /* columns from the first to the last that such a window has, at most; on a GPU all */
     struct spry_block_counts blocks;
-    int64_t
-        spread; /* of a sample of the same windows: columns from the first to the last that one has, at most. On a GPU all */
 
     int64_t alike_rows;         /* rows of the sample that the next three are of */
     struct spry_alike stencils; /* rows are of a kind that have the same offsets and values */

@@ -43,18 +43,21 @@ static int64_t spread_of(const struct spry_rows *a, int64_t begin) {
     return span.high < span.low ? 0 : span.high - span.low + 1;
 }
 
+static void look_from(const struct spry_rows *a, int64_t begin, struct spry_features *features) {
+    const int64_t spread = spread_of(a, begin);
+    features->spread = spread > features->spread ? spread : features->spread;
+}
+
 void spry_look_at_spread(const spry_matrix *csr, struct spry_features *features) {
     const struct spry_windows windows = spry_windows_of(csr->rows);
     const struct spry_rows a = rows_of(csr);
-    const int64_t last = csr->rows - SPRY_WINDOW_ROWS;
-    features->spread = csr->rows > 0 ? spread_of(&a, 0) : 0;
-    for (int64_t w = 0; w <= windows.count; w++) {
-        const int64_t begin = w < windows.count ? spry_window_begin(windows, w)
-                              : last > 0        ? last
-                                                : 0,
-                      spread = begin < csr->rows ? spread_of(&a, begin) : 0;
-        features->spread = spread > features->spread ? spread : features->spread;
-    }
+    if (csr->rows == 0)
+        return;
+    look_from(&a, 0, features);
+    for (int64_t w = 0; w < windows.count; w++)
+        look_from(&a, spry_window_begin(windows, w), features);
+    if (csr->rows > SPRY_WINDOW_ROWS)
+        look_from(&a, csr->rows - SPRY_WINDOW_ROWS, features);
 }
 
 bool spry_expects_columns(const struct spry_features *features, int64_t rows, spry_column_code code) {
