@@ -121,7 +121,7 @@ static void check_storage(spry_context *context, const struct list *list, spry_v
 /* With whatever instruction set, number of threads, height and window. In brief, with half of the heights and windows for each pair of
    types. */
 Test(spmm, sell_has_the_bits_of_single_columns) {
-    static const char *const texts[] = {"sell:16:512", "sell:32:1", "sell:4:32", "sell:6:1"};
+    static const char *const texts[] = {"sell:16:512", "sell:32:1", "sell:4:32", "sell:6:18", "sell:6:1"};
     if (test_backend() != SPRY_CPU)
         cr_skip_test("on a device, several threads may share a row of a product with one vector");
     struct list list = test_scenario("power law")->make();
