@@ -3,22 +3,24 @@
 
 #include "core/integers.h"
 
-struct spry_decoder SHARED(spry_decoder_of)(const spry_kernel *kernel, const spry_matrix *matrix,
-                                            void *workspace, int p) {
-    struct spry_decoder decoder = {.matrix = matrix};
+void SHARED(spry_set_decoder)(struct spry_decoder *decoder, const spry_kernel *kernel,
+                              const spry_matrix *matrix, void *workspace, int p) {
+    decoder->matrix = matrix;
+    decoder->columns = NULL;
+    decoder->values = NULL;
     if (!spry_decodes(matrix))
-        return decoder;
+        return;
     const struct spry_format_code *traits = spry_format_traits(matrix);
     spry_matrix same = *matrix;
     char *room = (char *)workspace + (size_t)p * spry_decoding_bytes(matrix);
-    decoder.codes = *traits->values(&same);
-    decoder.values = spry_decodes_values(matrix) ? (val_t *)room : NULL;
+    decoder->filled = 0;
+    decoder->codes = *traits->values(&same);
+    decoder->values = spry_decodes_values(matrix) ? (val_t *)room : NULL;
     if (!spry_decodes_columns(matrix) || kernel->reads_columns)
-        return decoder;
-    traits->groups(matrix, &decoder.groups);
-    decoder.offsets = *traits->columns(&same);
-    decoder.columns = (idx_t *)(room + spry_room_for_values(matrix));
-    return decoder;
+        return;
+    traits->groups(matrix, &decoder->groups);
+    decoder->offsets = *traits->columns(&same);
+    decoder->columns = (idx_t *)(room + spry_room_for_values(matrix));
 }
 
 const void *SHARED(spry_decode_values)(struct spry_decoder *decoder, int64_t first, int64_t count) {

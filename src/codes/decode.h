@@ -26,9 +26,9 @@ struct spry_decoder {
 };
 
 /* For part p of a product by this kernel, which gathers, in the workspace that begins here; without buffers where the kernel
-   reads all as it is kept. */
-struct spry_decoder SHARED(spry_decoder_of)(const spry_kernel *kernel, const spry_matrix *matrix,
-                                            void *workspace, int p);
+   reads all as it is kept, and nothing else is set then: small products are over before a record this long is copied. */
+void SHARED(spry_set_decoder)(struct spry_decoder *decoder, const spry_kernel *kernel,
+                              const spry_matrix *matrix, void *workspace, int p);
 
 static inline bool spry_is_decoding(const struct spry_decoder *decoder) {
     return decoder->columns || decoder->values;

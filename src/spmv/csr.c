@@ -107,19 +107,19 @@ static void share(struct view *csr, const struct spry_cut *cut, int64_t rows, va
 }
 
 /* Each thread makes one for itself: what others have just written, it would wait for. */
-static struct view view_of(const struct spry_kernel *kernel, const spry_matrix *matrix, const val_t *x,
-                           const val_t *w, void *scratch, int p) {
+static void set_view(struct view *view, const struct spry_kernel *kernel, const spry_matrix *matrix,
+                     const val_t *x, const val_t *w, void *scratch, int p) {
     const spry_csr *csr = &matrix->csr;
     const int base = csr->base;
-    return (struct view){(CODED(spry_csr_part) *)kernel->part,
-                         csr->ptr,
-                         (const idx_t *)csr->idx - base,
-                         (const stored_t *)csr->val - base,
-                         x - base,
-                         w,
-                         base,
-                         matrix->plan.far,
-                         SHARED(spry_decoder_of)(kernel, matrix, scratch, p)};
+    view->part = (CODED(spry_csr_part) *)kernel->part;
+    view->ptr = csr->ptr;
+    view->idx = (const idx_t *)csr->idx - base;
+    view->val = (const stored_t *)csr->val - base;
+    view->x = x - base;
+    view->w = w;
+    view->base = base;
+    view->far = matrix->plan.far;
+    SHARED(spry_set_decoder)(&view->decoder, kernel, matrix, scratch, p);
 }
 
 /* With w, partial[p] becomes the share of part p in Σ w[i] y[i]; a row that parts have in common is for the last of
@@ -136,13 +136,15 @@ spry_status CODED(spry_csr_run)(spry_context *context, const struct spry_kernel 
     val_t *y = product->y, head[SPRY_MAX_THREADS];
     double *dot = product->partial;
     if (parts == 1) {
-        struct view view = view_of(kernel, matrix, x, w, scratch, 0);
+        struct view view;
+        set_view(&view, kernel, matrix, x, w, scratch, 0);
         share(&view, cut, rows, alpha, beta, y, head, dot);
         return SPRY_OK;
     }
 #pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
-        struct view view = view_of(kernel, matrix, x, w, scratch, p);
+        struct view view;
+        set_view(&view, kernel, matrix, x, w, scratch, p);
         share(&view, &cut[p], rows, alpha, beta, y, &head[p], w ? &dot[p] : NULL);
     }
     for (int p = 1; p < parts; p++) {

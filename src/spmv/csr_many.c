@@ -59,7 +59,8 @@ spry_status CODED(spry_csr_many_run)(spry_context *context, const struct spry_ke
     const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
 #pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
-        struct spry_decoder decoder = SHARED(spry_decoder_of)(kernel, matrix, context->scratch, p);
+        struct spry_decoder decoder;
+        SHARED(spry_set_decoder)(&decoder, kernel, matrix, context->scratch, p);
         some_rows(part, m, rows, &decoder, first_row(&rows, spry_share(work, p, parts)),
                   first_row(&rows, spry_share(work, p + 1, parts)));
     }

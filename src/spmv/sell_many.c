@@ -36,7 +36,8 @@ spry_status CODED(spry_sell_many_run)(spry_context *context, const struct spry_k
     const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
 #pragma omp parallel for num_threads(spry_team(parts)) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
-        struct spry_decoder decoder = SHARED(spry_decoder_of)(kernel, matrix, context->scratch, p);
+        struct spry_decoder decoder;
+        SHARED(spry_set_decoder)(&decoder, kernel, matrix, context->scratch, p);
         const int64_t begin = slice_from(matrix, spry_share(work, p, parts)),
                       end = slice_from(matrix, spry_share(work, p + 1, parts));
         if (spry_is_decoding(&decoder))

@@ -8,7 +8,7 @@
 
 /* What is said of the product is alpha, beta, the vectors and the diagonals. */
 static spry_status multiply(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                            struct spry_product product) {
+                            struct spry_product *product) {
     spry_status status = spry_check_place(context, matrix, "spry_spmv");
     if (status)
         return status;
@@ -17,20 +17,20 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, co
             outputs = transposed ? matrix->cols : matrix->rows;
     if (outputs == 0)
         return SPRY_OK;
-    if (!product.y)
+    if (!product->y)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: y is null");
     if (matrix->type == SPRY_F32) {
-        product.alpha = spry_rounded_to_f32(product.alpha);
-        product.beta = spry_rounded_to_f32(product.beta);
+        product->alpha = spry_rounded_to_f32(product->alpha);
+        product->beta = spry_rounded_to_f32(product->beta);
     }
     /* Neither the arrays nor x are looked at then. */
-    if (product.alpha == 0 || matrix->nnz == 0)
-        return context->code->scale(context, matrix->type, outputs, product.beta, product.y);
-    if (!product.x && inputs > 0)
+    if (product->alpha == 0 || matrix->nnz == 0)
+        return context->code->scale(context, matrix->type, outputs, product->beta, product->y);
+    if (!product->x && inputs > 0)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: x is null");
     status = context->code->reserve(context, matrix, kernel->op, 0, NULL);
-    product.columns = product.x_step = product.y_step = 1;
-    return status ? status : kernel->run(context, kernel, matrix, &product);
+    product->columns = product->x_step = product->y_step = 1;
+    return status ? status : kernel->run(context, kernel, matrix, product);
 }
 
 int64_t spry_dot_partials(const spry_matrix *matrix) {
@@ -106,7 +106,7 @@ spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spr
     spry_status status = spry_check_kernel(context, matrix, op);
     return status ? status
                   : multiply(context, matrix->kernel[op], matrix,
-                             (struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y});
+                             &(struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y});
 }
 
 bool spry_spmv_scales(const spry_matrix *matrix, spry_op op) {
@@ -118,7 +118,7 @@ spry_status spry_spmv_scaled(spry_context *context, spry_op op, double alpha, co
                              const void *left, const void *right, const void *x, double beta, void *y) {
     return multiply(
         context, matrix->kernel[op], matrix,
-        (struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y, .left = left, .right = right});
+        &(struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y, .left = left, .right = right});
 }
 
 /* A product without entries leaves nothing to a kernel that could add. */
@@ -131,7 +131,7 @@ spry_status spry_spmv_adding(spry_context *context, double alpha, const spry_mat
                              double beta, void *y, const struct spry_addition *addition) {
     return multiply(
         context, matrix->kernel[SPRY_N], matrix,
-        (struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y, .addition = *addition});
+        &(struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y, .addition = *addition});
 }
 
 spry_status spry_spmv_with(spry_context *context, const spry_kernel *kernel, double alpha,
@@ -146,5 +146,5 @@ spry_status spry_spmv_with(spry_context *context, const spry_kernel *kernel, dou
                          spry_kernel_takes(kernel, matrix) ? "is not run by this machine or context for"
                                                            : "does not take");
     return multiply(context, kernel, matrix,
-                    (struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y});
+                    &(struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y});
 }

@@ -85,7 +85,8 @@ static void run_part(const spry_context *context, const struct spry_kernel *kern
                      int p, const struct spry_product *product) {
     NAME(spry_rows_part) *part = (NAME(spry_rows_part) *)kernel->part;
     const struct spry_cut *cut = &matrix->plan.split[kernel->op].cut[p];
-    struct spry_decoder decoder = SHARED(spry_decoder_of)(kernel, matrix, context->scratch, p);
+    struct spry_decoder decoder;
+    SHARED(spry_set_decoder)(&decoder, kernel, matrix, context->scratch, p);
     if (product->partial)
         product->partial[p] = dot_part(part, &decoder, cut, product);
     else
