@@ -174,7 +174,17 @@ static struct list nearly_full(void) {
     return list;
 }
 
-/* Of many rows, a sample tells how many diagonals there are, also where rows are longer than it looks at. */
+/* Rows of different lengths that end on the diagonal: those of a slice begin apart, and lie on the diagonals of its longest. */
+static struct list skyline(void) {
+    struct list list = list_new(4000, 4000);
+    for (int64_t i = 0; i < list.rows; i++)
+        for (int64_t j = i - i % SPRY_DIA_ROWS * 9; j <= i; j++)
+            if (j >= 0)
+                list_add(&list, i, j, 1);
+    return list;
+}
+
+/* Of many rows, a sample tells how many diagonals there are, also where it counts not all of them. */
 Test(dia, diagonals_are_expected) {
     spry_context *context = test_context(test_threads(2));
     static const int64_t few[] = {-100, -1, 0, 1, 100};
@@ -182,7 +192,7 @@ Test(dia, diagonals_are_expected) {
     for (int k = 0; k < 100; k++)
         near[k] = 2 * k - 100;
     struct list lists[] = {band(20000, 20000, few, 5, 100), band(5000, 5000, near, 100, 0), sparse_first(),
-                           nearly_full()},
+                           nearly_full(), skyline()},
                 apart = list_new(3000, 3000);
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         spry_matrix *dia = made_of(context, &lists[l], SPRY_I32);

@@ -24,9 +24,9 @@ static void expect_size(const spry_choice *choice, const spry_matrix *made, cons
         (choice->format == SPRY_STENCIL || choice->format == SPRY_SHAPE) && spry_matrix_rows(made) > 256;
     bool is_padded =
         choice->format == SPRY_HYB || choice->format == SPRY_SELL || choice->format == SPRY_SHAPE;
-    /* By 48 entries, and of the 64 sizes that which comes out best, which chance favours; diagonals by the first entries of rows. */
+    /* By 48 entries, and of the 64 sizes that which comes out best, which chance favours. */
     double blocks = choice->format == SPRY_BSR   ? 1.0 / 4
-                    : choice->format == SPRY_DIA ? 1.0 / 3
+                    : choice->format == SPRY_DIA ? 1.0 / 8
                                                  : 0,
            padded = is_padded ? 1.0 / 8 : blocks, off = is_sampled ? 1 : padded;
     cr_expect(fabs(choice->bytes - bytes) <= off * bytes, "%s: %s has %g bytes, not %g", name, format, bytes,

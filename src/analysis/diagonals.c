@@ -5,20 +5,37 @@
 
 #include "analysis/rows.h"
 
-/* The rows from `first` on, which are no more than a window has. */
-static struct spry_diagonal_window look_at_window(const spry_matrix *csr, int64_t first, int64_t rows) {
-    const size_t pointer = spry_pointer_size(csr->index), index = spry_index_size(csr->index);
-    uint16_t count[SPRY_DIAGONAL_BUCKETS] = {0};
+static int64_t looked_at(int64_t length) {
+    return length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
+}
+
+/* The lengths of the rows from `first` on, which are no more than a window has. */
+static struct spry_diagonal_window measure_window(const spry_matrix *csr, int64_t first, int64_t rows) {
     struct spry_diagonal_window window = {0};
     for (int64_t row = first; row < first + rows; row++) {
-        const int64_t begin = load_integer(csr->csr.ptr, pointer, row) - csr->csr.base,
-                      length = spry_row_length(csr->csr.ptr, pointer, row),
-                      some = length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
+        const int64_t length = spry_row_length(csr->csr.ptr, spry_pointer_size(csr->index), row);
         window.all += length;
-        window.looked_at += some;
+        window.looked_at += looked_at(length);
         window.longest = length > window.longest ? length : window.longest;
-        for (int64_t k = begin; k < begin + some; k++)
-            count[spry_diagonal_bucket(load_integer(csr->csr.idx, index, k) - csr->csr.base - row)]++;
+    }
+    return window;
+}
+
+/* And their offsets. */
+static struct spry_diagonal_window look_at_window(const spry_matrix *csr, int64_t first, int64_t rows) {
+    const size_t pointer = spry_pointer_size(csr->index), index = spry_index_size(csr->index);
+    struct spry_diagonal_window window = measure_window(csr, first, rows);
+    const int thinning = spry_diagonal_thinning(window.looked_at);
+    uint16_t count[SPRY_DIAGONAL_BUCKETS] = {0};
+    for (int64_t row = first; row < first + rows; row++) {
+        const int64_t begin = load_integer(csr->csr.ptr, pointer, row) - csr->csr.base,
+                      end = begin + looked_at(spry_row_length(csr->csr.ptr, pointer, row));
+        for (int64_t k = begin; k < end; k++) {
+            const int64_t offset = load_integer(csr->csr.idx, index, k) - csr->csr.base - row;
+            const unsigned bucket = spry_diagonal_bucket(offset, thinning);
+            if (bucket < SPRY_DIAGONAL_BUCKETS)
+                count[bucket]++;
+        }
     }
     for (int b = 0; b < SPRY_DIAGONAL_BUCKETS; b++) {
         window.buckets += count[b] > 0;

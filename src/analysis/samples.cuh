@@ -93,33 +93,47 @@ static __device__ inline void look_at_stencils(const featured<Pointer, Index> &a
 
 /* What a block counts of a window of rows. */
 struct window_counters {
-    unsigned of_bucket[SPRY_DIAGONAL_BUCKETS];
+    unsigned of_buckets[SPRY_DIAGONAL_BUCKETS / 2]; /* the one bucket's in the lower half of a word */
     long long longest;
     unsigned long long all, looked_at, buckets, full;
 };
+
+/* A thread a row. */
+template <class Pointer, class Index>
+static __device__ inline void measure_window(const featured<Pointer, Index> &a, int64_t first, int64_t rows,
+                                             window_counters &window) {
+    for (int64_t row = first + threadIdx.x; row < first + rows; row += SURVEYORS) {
+        const long long length = a.ptr[row + 1] - a.ptr[row],
+                        some = length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
+        atomicAdd(&window.all, (unsigned long long)length);
+        atomicAdd(&window.looked_at, (unsigned long long)some);
+        atomicMax(&window.longest, length);
+    }
+}
 
 /* A few lanes a row. */
 template <class Pointer, class Index>
 static __device__ inline void count_offsets(const featured<Pointer, Index> &a, int64_t first, int64_t rows,
                                             window_counters &window) {
+    const int thinning = spry_diagonal_thinning((int64_t)window.looked_at);
     for (int64_t r = threadIdx.x / KEY_LANES; r < rows; r += SURVEYORS / KEY_LANES) {
         const int64_t row = first + r, begin = a.ptr[row] - a.base, length = a.ptr[row + 1] - a.base - begin,
                       some = length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
-        for (int64_t k = begin + threadIdx.x % KEY_LANES; k < begin + some; k += KEY_LANES)
-            atomicAdd(&window.of_bucket[spry_diagonal_bucket(a.idx[k] - a.base - row)], 1);
-        if (threadIdx.x % KEY_LANES == 0) {
-            atomicAdd(&window.all, (unsigned long long)length);
-            atomicAdd(&window.looked_at, (unsigned long long)some);
-            atomicMax(&window.longest, (long long)length);
+#pragma unroll 4
+        for (int64_t k = begin + threadIdx.x % KEY_LANES; k < begin + some; k += KEY_LANES) {
+            const unsigned bucket = spry_diagonal_bucket(a.idx[k] - a.base - row, thinning);
+            if (bucket < SPRY_DIAGONAL_BUCKETS)
+                atomicAdd(&window.of_buckets[bucket / 2], bucket % 2 == 0 ? 1 : 1 << 16);
         }
     }
 }
 
 static __device__ inline void count_buckets(window_counters &window) {
     unsigned buckets = 0, full = 0;
-    for (int b = threadIdx.x; b < SPRY_DIAGONAL_BUCKETS; b += SURVEYORS) {
-        buckets += window.of_bucket[b] > 0;
-        full += window.of_bucket[b] >= SPRY_ROW_WINDOW;
+    for (int w = threadIdx.x; w < SPRY_DIAGONAL_BUCKETS / 2; w += SURVEYORS) {
+        const unsigned low = window.of_buckets[w] & 0xffff, high = window.of_buckets[w] >> 16;
+        buckets += (low > 0) + (high > 0);
+        full += (low >= SPRY_ROW_WINDOW) + (high >= SPRY_ROW_WINDOW);
     }
     buckets = __reduce_add_sync(ALL_LANES, buckets);
     full = __reduce_add_sync(ALL_LANES, full);
@@ -135,12 +149,15 @@ static __device__ inline void look_at_diagonals(const featured<Pointer, Index> &
                                                 spry_diagonal_count *count) {
     const int64_t rows = spry_row_sample_size(a.stencils, a.rows), share = SPRY_ROW_WINDOW;
     for (int64_t s = block_from(a.first.diagonals) * share; s < rows; s += gridDim.x * share) {
-        for (int b = threadIdx.x; b < SPRY_DIAGONAL_BUCKETS; b += SURVEYORS)
-            window.of_bucket[b] = 0;
+        for (int w = threadIdx.x; w < SPRY_DIAGONAL_BUCKETS / 2; w += SURVEYORS)
+            window.of_buckets[w] = 0;
         if (threadIdx.x == 0)
             window.longest = window.all = window.looked_at = window.buckets = window.full = 0;
         __syncthreads();
-        count_offsets(a, spry_row_sampled(a.stencils, s), rows - s < share ? rows - s : share, window);
+        const int64_t first = spry_row_sampled(a.stencils, s), here = rows - s < share ? rows - s : share;
+        measure_window(a, first, here, window);
+        __syncthreads();
+        count_offsets(a, first, here, window);
         __syncthreads();
         count_buckets(window);
         __syncthreads();
