@@ -52,8 +52,7 @@ static void add_sample(const struct spry_block_sample *sample, const uint16_t *a
 /* The sizes of integers are constants wherever this ends up. The rows next to the sample come first: they tell whether the others are
    needed. */
 INLINE void look(const spry_matrix *csr, size_t ptr_size, size_t idx_size, struct spry_block_counts *counts) {
-    const struct spry_rows rows = {csr->csr.ptr, csr->csr.idx, ptr_size,     idx_size,
-                                   csr->rows,    csr->nnz,     csr->csr.base};
+    const struct spry_rows rows = spry_rows_of(csr, ptr_size, idx_size);
     const int64_t samples = spry_block_samples(&rows);
     int saving[SPRY_BLOCK_SIZES + 1];
     for (int entries = 0; entries <= SPRY_BLOCK_SIZES; entries++)

@@ -86,31 +86,29 @@ struct place {
     int64_t entry, row, next;
 };
 
-INLINE struct place find(const spry_matrix *csr, size_t size, int64_t entry) {
-    const struct spry_rows rows = {
-        .ptr = csr->csr.ptr, .ptr_size = size, .count = csr->rows, .base = csr->csr.base};
-    const int64_t row = spry_row_of(&rows, entry);
-    return (struct place){entry, row, spry_row_begin(&rows, row + 1)};
+INLINE struct place place_of(const struct spry_rows *rows, int64_t entry) {
+    const int64_t row = spry_row_of(rows, entry);
+    return (struct place){entry, row, spry_row_begin(rows, row + 1)};
 }
 
 INLINE void look_at_window(struct spry_features *features, const spry_matrix *csr, size_t size,
                            struct spry_sample sample, int64_t window) {
-    struct place at = find(csr, size, spry_sample_begin(sample, window));
-    size_t index_size = spry_index_size(csr->index);
-    int64_t base = csr->csr.base, end = at.entry + sample.length, lines = 0;
+    const struct spry_rows rows = spry_rows_of(csr, size, spry_index_size(csr->index));
+    struct place at = place_of(&rows, spry_sample_begin(sample, window));
+    int64_t end = at.entry + sample.length, lines = 0;
     int64_t diagonal = spry_sample_diagonal(sample, at.row);
     double distance = 0;
     uint64_t line_before = SPRY_NO_LINE;
-    if (at.entry > load_integer(csr->csr.ptr, size, at.row) - base)
-        line_before = spry_line_of(load_integer(csr->csr.idx, index_size, at.entry - 1) - base);
+    if (at.entry > spry_row_begin(&rows, at.row))
+        line_before = spry_line_of(spry_column_of(&rows, at.entry - 1));
     for (; at.entry < end; at.entry++) {
         if (at.entry == at.next) {
             while (at.entry == at.next)
-                at.next = load_integer(csr->csr.ptr, size, ++at.row + 1) - base;
+                at.next = spry_row_begin(&rows, ++at.row + 1);
             diagonal = spry_sample_diagonal(sample, at.row);
             line_before = SPRY_NO_LINE;
         }
-        int64_t column = load_integer(csr->csr.idx, index_size, at.entry) - base;
+        int64_t column = spry_column_of(&rows, at.entry);
         lines += spry_line_of(column) != line_before;
         line_before = spry_line_of(column);
         distance += (double)(column > diagonal ? column - diagonal : diagonal - column);

@@ -4,15 +4,24 @@
 #define SPRY_ROWS_H
 
 #include "core/host_device.h"
+#include "core/inline.h"
 #include "core/integers.h"
+#include "core/internal.h"
 
-/* CSR with integers of so many bytes, which are constants wherever these functions end up. */
+/* CSR with integers of so many bytes. Where loops are hot, the sizes are constants wherever these functions end up. */
 struct spry_rows {
     const void *ptr, *idx;
     size_t ptr_size, idx_size;
     int64_t count, entries;
     int base;
 };
+
+/* The rows of a matrix in CSR on the host, the sizes of whose integers the caller gives, to have them constant or not. */
+INLINE struct spry_rows spry_rows_of(const spry_matrix *csr, size_t ptr_size, size_t idx_size) {
+    const struct spry_rows rows = {csr->csr.ptr, csr->csr.idx, ptr_size,     idx_size,
+                                   csr->rows,    csr->nnz,     csr->csr.base};
+    return rows;
+}
 
 SPRY_HOST_AND_DEVICE int64_t spry_row_begin(const struct spry_rows *a, int64_t row) {
     return load_integer(a->ptr, a->ptr_size, row) - a->base;

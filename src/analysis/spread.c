@@ -8,16 +8,6 @@
 /* Rows of a window that are looked at, but for its last. */
 #define ROWS_SEEN 32
 
-static struct spry_rows rows_of(const spry_matrix *csr) {
-    return (struct spry_rows){.ptr = csr->csr.ptr,
-                              .idx = csr->csr.idx,
-                              .ptr_size = spry_pointer_size(csr->index),
-                              .idx_size = spry_index_size(csr->index),
-                              .count = csr->rows,
-                              .entries = csr->nnz,
-                              .base = csr->csr.base};
-}
-
 struct span {
     int64_t low, high;
 };
@@ -50,7 +40,7 @@ static void look_from(const struct spry_rows *a, int64_t begin, struct spry_feat
 
 void spry_look_at_spread(const spry_matrix *csr, struct spry_features *features) {
     const struct spry_windows windows = spry_windows_of(csr->rows);
-    const struct spry_rows a = rows_of(csr);
+    const struct spry_rows a = spry_rows_of(csr, spry_pointer_size(csr->index), spry_index_size(csr->index));
     if (csr->rows == 0)
         return;
     look_from(&a, 0, features);
