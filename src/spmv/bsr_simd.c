@@ -81,10 +81,21 @@ INLINE void add_entries(const struct tiling *t, int registers, bool in_pieces, c
     }
 }
 
-/* Where the blocks of a row of blocks begin, where those end that are known to have entries in all places and to be loaded whole,
-   where all end, and before which block of the matrix others may be loaded whole. */
-struct run {
-    int64_t begin, full, end, whole;
+/* Add blocks b and b + 1, all of whose places are entries: one to `sum`, one to `odd`. */
+INLINE void add_two(const struct tiling *t, int registers, bool in_pieces, const struct blocks *a, int64_t b,
+                    const val_t *x, vec *sum, vec *odd) {
+    const int64_t width = t->width;
+    const stored_t *val = block_values(a, b);
+    add_block(t, registers, in_pieces, val, x + a->idx[b] * width, sum);
+    add_block(t, registers, in_pieces, val + t->places, x + a->idx[b + 1] * width, odd);
+}
+
+/* The blocks of a row of blocks. */
+struct block_row {
+    int64_t begin, end;
+    int64_t
+        full; /* where those end, from the first on, that are known to have entries in all places and to be loaded whole */
+    int64_t whole; /* before which block of the matrix others may be loaded whole */
 };
 
 INLINE bool is_full(const struct tiling *t, const struct blocks *a, int64_t b) {
@@ -119,11 +130,8 @@ INLINE int64_t add_full(const struct tiling *t, int registers, bool in_pieces, c
     copy_sums(registers, sum, s);
     if (turns)
         copy_sums(registers, odd, o);
-    for (; turns && b + 1 < whole && is_full(t, a, b) && is_full(t, a, b + 1); b += 2) {
-        const stored_t *val = block_values(a, b);
-        add_block(t, registers, in_pieces, val, x + idx[b] * width, s);
-        add_block(t, registers, in_pieces, val + t->places, x + idx[b + 1] * width, o);
-    }
+    for (; turns && b + 1 < whole && is_full(t, a, b) && is_full(t, a, b + 1); b += 2)
+        add_two(t, registers, in_pieces, a, b, x, s, o);
     for (; !turns && b < whole && is_full(t, a, b); b++)
         add_block(t, registers, in_pieces, block_values(a, b), x + idx[b] * width, s);
     copy_sums(registers, s, sum);
@@ -136,28 +144,25 @@ INLINE int64_t add_full(const struct tiling *t, int registers, bool in_pieces, c
    depend on how rows are dealt out. Without masks a loop of its own, without copies, which cost blocks of five or six registers a
    tenth. */
 INLINE void sum_blocks(const struct tiling *t, int registers, bool in_pieces, const struct blocks *a,
-                       struct run run, const val_t *x, vec *sum) {
+                       struct block_row row, const val_t *x, vec *sum) {
     const bool turns = registers <= IN_TURNS;
     const idx_t *idx = a->idx;
     const int64_t width = t->width;
     vec odd[REGISTERS];
-    int64_t b = run.begin;
+    int64_t b = row.begin;
     for (int n = 0; n < registers; n++)
         sum[n] = odd[n] = v_zero();
-    for (; turns && b + 1 < run.full; b += 2) {
-        const stored_t *val = block_values(a, b);
-        add_block(t, registers, in_pieces, val, x + idx[b] * width, sum);
-        add_block(t, registers, in_pieces, val + t->places, x + idx[b + 1] * width, odd);
-    }
-    for (; !turns && b < run.full; b++)
+    for (; turns && b + 1 < row.full; b += 2)
+        add_two(t, registers, in_pieces, a, b, x, sum, odd);
+    for (; !turns && b < row.full; b++)
         add_block(t, registers, in_pieces, block_values(a, b), x + idx[b] * width, sum);
-    while (b < run.end) {
+    while (b < row.end) {
         if (a->mask)
-            b = add_full(t, registers, in_pieces, a, b, run.whole, x, sum, odd);
-        if (b < run.end)
-            add_any(t, registers, in_pieces, a, b++, run.whole, x, sum);
-        if (turns && b < run.end)
-            add_any(t, registers, in_pieces, a, b++, run.whole, x, odd);
+            b = add_full(t, registers, in_pieces, a, b, row.whole, x, sum, odd);
+        if (b < row.end)
+            add_any(t, registers, in_pieces, a, b++, row.whole, x, sum);
+        if (turns && b < row.end)
+            add_any(t, registers, in_pieces, a, b++, row.whole, x, odd);
     }
     for (int n = 0; turns && n < registers; n++)
         sum[n] = v_add(sum[n], odd[n]);
@@ -187,10 +192,10 @@ INLINE void some_rows(int height, int width, int registers, bool in_pieces, stru
     a.mask_bytes = spry_mask_bytes(t.places);
     for (int64_t i = begin; i < end; i++) {
         const int64_t first = a.ptr[i], last = a.ptr[i + 1], full = last < whole ? last : whole;
-        const struct run run = {first, a.mask ? first : full, last, full};
+        const struct block_row row = {first, last, a.mask ? first : full, full};
         val_t sum[SPRY_BLOCK_MOST] = {0};
         vec lanes[REGISTERS];
-        sum_blocks(&t, registers, in_pieces, &a, run, x, lanes);
+        sum_blocks(&t, registers, in_pieces, &a, row, x, lanes);
         for (int n = 0; n < registers; n++)
             add_lanes(&t, in_pieces, lanes[n], n, sum);
         put_rows(&a, i, sum, alpha, beta, y);
