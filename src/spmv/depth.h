@@ -5,18 +5,18 @@
 
 #include "core/tmpl.h"
 
-/* Shortest and longest of some rows. */
+/* Entries of the shortest and of the longest of some rows. */
 struct depth {
-    int64_t all, some;
+    int64_t shortest, longest;
 };
 
 static inline struct depth depth_of(const idx_t *len, int64_t count) {
-    idx_t all = len[0], some = len[0];
+    idx_t shortest = len[0], longest = len[0];
     for (int64_t r = 1; r < count; r++) {
-        all = len[r] < all ? len[r] : all;
-        some = len[r] > some ? len[r] : some;
+        shortest = len[r] < shortest ? len[r] : shortest;
+        longest = len[r] > longest ? len[r] : longest;
     }
-    return (struct depth){all, some};
+    return (struct depth){shortest, longest};
 }
 
 #endif

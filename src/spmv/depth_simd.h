@@ -46,8 +46,8 @@ static inline struct depth v_depth(const idx_t *len, int count) {
 }
 
 static inline bool v_equal(const idx_t *len, int count) {
-    const struct depth deep = depth_of(len, count);
-    return deep.all == deep.some;
+    const struct depth depth = depth_of(len, count);
+    return depth.shortest == depth.longest;
 }
 
 #endif

@@ -14,12 +14,12 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     const val_t *val = ell->val;
     for (int64_t i = begin; i < end; i += SPRY_ELL_BLOCK) {
         int64_t count = end - i < SPRY_ELL_BLOCK ? end - i : SPRY_ELL_BLOCK, k = 0;
-        struct depth deep = depth_of(len + i, count);
+        struct depth depth = depth_of(len + i, count);
         val_t sum[SPRY_ELL_BLOCK] = {0};
-        for (; k < deep.all; k++)
+        for (; k < depth.shortest; k++)
             for (int64_t r = 0; r < count; r++)
                 sum[r] += val[k * ell->stride + i + r] * x[idx[k * ell->stride + i + r]];
-        for (; k < deep.some; k++)
+        for (; k < depth.longest; k++)
             for (int64_t r = 0; r < count; r++)
                 if (k < len[i + r])
                     sum[r] += val[k * ell->stride + i + r] * x[idx[k * ell->stride + i + r]];
@@ -103,8 +103,8 @@ static void scatter(const spry_matrix *matrix, const struct spry_cut *cut, val_t
     const val_t *val = ell->val;
     for (int64_t i = cut[0].unit; i < cut[1].unit; i += SPRY_ELL_BLOCK) {
         int64_t left = cut[1].unit - i, count = left < SPRY_ELL_BLOCK ? left : SPRY_ELL_BLOCK;
-        int64_t deep = depth_of(len + i, count).some;
-        for (int64_t k = 0; k < deep; k++)
+        int64_t longest = depth_of(len + i, count).longest;
+        for (int64_t k = 0; k < longest; k++)
             for (int64_t r = 0; r < count; r++)
                 if (k < len[i + r])
                     out[idx[k * ell->stride + i + r]] += alpha * (val[k * ell->stride + i + r] * x[i + r]);

@@ -41,28 +41,29 @@ INLINE vec sum_rows(const spry_ell *ell, int64_t i, const val_t *x, bool far) {
     const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     int64_t stride = ell->stride;
-    const struct depth deep = v_depth(len, LANES);
-    vec sum = may_follow(idx, stride, deep.all) ? sum_all(idx, val, stride, deep.all, x, true, far)
-                                                : sum_all(idx, val, stride, deep.all, x, false, far);
-    for (int64_t k = deep.all; k < deep.some; k++)
+    const struct depth depth = v_depth(len, LANES);
+    vec sum = may_follow(idx, stride, depth.shortest)
+                  ? sum_all(idx, val, stride, depth.shortest, x, true, far)
+                  : sum_all(idx, val, stride, depth.shortest, x, false, far);
+    for (int64_t k = depth.shortest; k < depth.longest; k++)
         sum = v_fma_longer(v_load(val + k * stride), v_gather(x, idx + k * stride), sum, len, k);
     return sum;
 }
 
 /* y = alpha A x + beta y of the rows i … i + BLOCK - 1, which go so far; `follow`, a constant, as above. */
-INLINE void block(const spry_ell *ell, int64_t i, struct depth deep, val_t alpha, const val_t *x, val_t beta,
+INLINE void block(const spry_ell *ell, int64_t i, struct depth depth, val_t alpha, const val_t *x, val_t beta,
                   bool follow, bool far, val_t *y) {
     const idx_t *len = (const idx_t *)ell->len + i, *idx = (const idx_t *)ell->idx + i;
     const val_t *val = (const val_t *)ell->val + i;
     vec sum[REGISTERS];
     for (int r = 0; r < REGISTERS; r++)
         sum[r] = v_zero();
-    for (int64_t k = 0; k < deep.all; k++, idx += ell->stride, val += ell->stride) {
+    for (int64_t k = 0; k < depth.shortest; k++, idx += ell->stride, val += ell->stride) {
         ask_ahead(idx, val, BLOCK, far);
         for (int r = 0; r < REGISTERS; r++)
             sum[r] = v_fma(v_load(val + r * LANES), v_take(x, idx + r * LANES, follow), sum[r]);
     }
-    for (int64_t k = deep.all; k < deep.some; k++, idx += ell->stride, val += ell->stride) {
+    for (int64_t k = depth.shortest; k < depth.longest; k++, idx += ell->stride, val += ell->stride) {
         ask_ahead(idx, val, BLOCK, far);
         for (int r = 0; r < REGISTERS; r++)
             sum[r] = v_fma_longer(v_load(val + r * LANES), v_gather(x, idx + r * LANES), sum[r],
@@ -76,18 +77,18 @@ INLINE void block(const spry_ell *ell, int64_t i, struct depth deep, val_t alpha
 static inline bool are_close(const idx_t *len) {
     if (REGISTERS <= 2)
         return false;
-    const struct depth deep = v_depth(len, BLOCK);
-    return deep.some - deep.all <= APART;
+    const struct depth depth = v_depth(len, BLOCK);
+    return depth.longest - depth.shortest <= APART;
 }
 
 /* The same of such rows. */
 INLINE void close_rows(const spry_ell *ell, int64_t i, val_t alpha, const val_t *x, val_t beta, bool far,
                        val_t *y) {
-    const struct depth deep = v_depth((const idx_t *)ell->len + i, BLOCK);
-    if (may_follow((const idx_t *)ell->idx + i, ell->stride, deep.all))
-        block(ell, i, deep, alpha, x, beta, true, far, y);
+    const struct depth depth = v_depth((const idx_t *)ell->len + i, BLOCK);
+    if (may_follow((const idx_t *)ell->idx + i, ell->stride, depth.shortest))
+        block(ell, i, depth, alpha, x, beta, true, far, y);
     else
-        block(ell, i, deep, alpha, x, beta, false, far, y);
+        block(ell, i, depth, alpha, x, beta, false, far, y);
 }
 
 /* By themselves, so that registers are dealt out for equally long ones alone. */

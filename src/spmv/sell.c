@@ -10,13 +10,13 @@
    apart. */
 static void sum_group(const idx_t *len, const idx_t *idx, const stored_t *val, int64_t height, int64_t count,
                       const val_t *x, val_t *sum) {
-    struct depth deep = depth_of(len, count);
+    struct depth depth = depth_of(len, count);
     int64_t k = 0;
-    for (; k < deep.all; k++, idx += height, val += height)
+    for (; k < depth.shortest; k++, idx += height, val += height)
         for (int64_t r = 0; r < count; r++)
             sum[r] += val[r] * x[idx[r]];
     /* Few columns of a slice. */
-    for (; k < deep.some; k++, idx += height, val += height)
+    for (; k < depth.longest; k++, idx += height, val += height)
 #pragma GCC unroll 1
         for (int64_t r = 0; r < count; r++)
             if (k < len[r])

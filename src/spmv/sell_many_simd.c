@@ -40,7 +40,7 @@ INLINE void four_rows(const struct many *m, struct beside c, int64_t p, struct s
     const int64_t height = matrix->sell.height;
     const idx_t *len = (const idx_t *)matrix->sell.len + p;
     struct slots at = a;
-    const int64_t all = depth_of(len, 4).all;
+    const int64_t all = depth_of(len, 4).shortest;
     vec sum[4][MANY_REGISTERS], done[4][MANY_REGISTERS];
     for (int r = 0; r < c.registers; r++)
         sum[0][r] = sum[1][r] = sum[2][r] = sum[3][r] = v_zero();
@@ -128,8 +128,8 @@ INLINE void group(const struct many *m, int64_t first, int count, int64_t p, str
     const spry_matrix *matrix = m->rows;
     const int64_t height = matrix->sell.height;
     const idx_t *len = (const idx_t *)matrix->sell.len + p;
-    const struct depth deep = depth_of(len, LANES);
-    const int64_t all = m->x_step == 1 ? deep.all : 0;
+    const struct depth depth = depth_of(len, LANES);
+    const int64_t all = m->x_step == 1 ? depth.shortest : 0;
     struct slots at = a;
     vec sum[SPRY_MANY_APART], done[SPRY_MANY_APART];
     for (int c = 0; c < count; c++)
@@ -141,9 +141,9 @@ INLINE void group(const struct many *m, int64_t first, int count, int64_t p, str
     }
     for (int c = 0; c < count; c++)
         done[c] = sum[c];
-    if (all < deep.some)
-        add_longer(m, first, len, a, all, deep.some, done);
-    put_columns(m, first, p, deep.all == deep.some, done);
+    if (all < depth.longest)
+        add_longer(m, first, len, a, all, depth.longest, done);
+    put_columns(m, first, p, depth.shortest == depth.longest, done);
 }
 
 INLINE void some_apart(const struct many *m, int64_t begin, int64_t end, int64_t first, int count,

@@ -25,13 +25,14 @@ INLINE vec sum_all(struct columns idx, const stored_t *val, int64_t height, int6
 
 /* LANES rows of a slice, whose first lengths, columns and values these are. Past the end of the shortest, columns need
    not be any, unless padding is `filled`. */
-INLINE vec sum_group(struct depth deep, const idx_t *len, struct columns idx, const stored_t *val,
+INLINE vec sum_group(struct depth depth, const idx_t *len, struct columns idx, const stored_t *val,
                      int64_t height, const val_t *x, bool filled, bool far) {
-    vec sum = columns_may_follow(idx, height, deep.all) ? sum_all(idx, val, height, deep.all, x, true, far)
-                                                        : sum_all(idx, val, height, deep.all, x, false, far);
-    idx = columns_behind(idx, deep.all * height);
-    val += deep.all * height;
-    for (int64_t k = deep.all; k < deep.some; k++, idx = columns_behind(idx, height), val += height)
+    vec sum = columns_may_follow(idx, height, depth.shortest)
+                  ? sum_all(idx, val, height, depth.shortest, x, true, far)
+                  : sum_all(idx, val, height, depth.shortest, x, false, far);
+    idx = columns_behind(idx, depth.shortest * height);
+    val += depth.shortest * height;
+    for (int64_t k = depth.shortest; k < depth.longest; k++, idx = columns_behind(idx, height), val += height)
         sum = v_fma_longer(v_load_stored(val), columns_take_longer(x, idx, len, k, filled), sum, len, k);
     return sum;
 }
@@ -56,10 +57,10 @@ INLINE void put_one(const struct operands *of, int64_t p, int64_t slot, val_t al
                     val_t *y) {
     const spry_sell *sell = &of->matrix->sell;
     const idx_t *len = (const idx_t *)sell->len + p;
-    const struct depth deep = sell_depth(sell, len);
-    vec sum = sum_group(deep, len, columns_from(of, slot), (const stored_t *)sell->val + slot, sell->height,
+    const struct depth depth = sell_depth(sell, len);
+    vec sum = sum_group(depth, len, columns_from(of, slot), (const stored_t *)sell->val + slot, sell->height,
                         of->x, of->matrix->fills_padding, far);
-    sell_put(of->matrix, p, deep.all == deep.some, sum, alpha, beta, y, 1);
+    sell_put(of->matrix, p, depth.shortest == depth.longest, sum, alpha, beta, y, 1);
 }
 
 /* The same of two registers, whose rows have `count` entries each. */

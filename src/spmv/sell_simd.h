@@ -18,7 +18,7 @@ static inline bool sell_takes(const spry_matrix *matrix) {
 /* How far the rows at LANES positions go. Where rows are sorted, the first is the longest. */
 static inline struct depth sell_depth(const spry_sell *sell, const idx_t *len) {
     if (sell->window > 1)
-        return (struct depth){.all = len[LANES - 1], .some = len[0]};
+        return (struct depth){.shortest = len[LANES - 1], .longest = len[0]};
     return v_depth(len, LANES);
 }
 
