@@ -9,8 +9,8 @@
 #include "core/inline.h"
 #include "core/table.h"
 
-/* ELL, JDS, BSR and SELL: y = alpha A x + beta y for the rows (sorted positions, rows of blocks, slices) from begin to end,
-   begin a multiple of SPRY_ELL_BLOCK for ELL. With beta = 0, y is not read. */
+/* y = alpha A x + beta y for the rows from begin to end - 1: in JDS sorted positions, in BSR rows of blocks, in SELL slices. In ELL
+   begin is a multiple of SPRY_ELL_BLOCK, in DIA of SPRY_DIA_ROWS. With beta = 0, y is not read. */
 typedef void NAME(spry_rows_part)(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha,
                                   const val_t *x, val_t beta, val_t *y);
 
@@ -25,14 +25,14 @@ typedef void NAME(spry_scatter_part)(const spry_matrix *matrix, const struct spr
 typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kernel *kernel,
                                    const spry_matrix *matrix, const struct spry_product *product);
 
-NAME(spry_run) SHARED(spry_rows_run);        /* ELL and JDS */
+NAME(spry_run) SHARED(spry_rows_run);        /* ELL, JDS, DIA and shapes */
 NAME(spry_run) SHARED(spry_units_run);       /* BSR and SELL */
 NAME(spry_run) SHARED(spry_scaled_rows_run); /* kernels that scale, with a scaled part */
 NAME(spry_run) SHARED(spry_hyb_run);         /* part: that of an ELL kernel; the COO part has its own */
 NAME(spry_run) SHARED(spry_coo_run);         /* COO in row order, with a part of runs */
 NAME(spry_run) SHARED(spry_scatter_run);     /* everything that scatters, with a scatter part */
 
-/* Rows whose products are added up while y is near at hand; a multiple of SPRY_ELL_BLOCK. */
+/* Rows whose products are added up while y is near at hand; a multiple of SPRY_ELL_BLOCK and of SPRY_DIA_ROWS. */
 #define SPRY_DOT_ROWS 512
 
 /* Σ w[i] y[i] for begin <= i < end. Eight sums, as an addition takes longer than memory does. */
@@ -49,7 +49,7 @@ static inline double spry_near_dot(const val_t *w, const val_t *y, int64_t begin
     return sum;
 }
 
-/* How many partial sums ELL's and CSR's products leave: one for each part. */
+/* How many partial sums a product y = A x leaves: one for each part of its split. */
 int64_t SHARED(spry_partials)(const spry_matrix *matrix);
 
 /* alpha sum + beta *y, where y is not read if beta is zero. */
