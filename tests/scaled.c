@@ -244,7 +244,7 @@ Test(scaled, refused) {
     expect_refused(context, spry_scaled_spmv(context, SPRY_N, 1, NULL, &number, 0, &number),
                    "the matrix is null");
     expect_refused(context, spry_scaled_spmv(context, SPRY_OP_COUNT, 1, scaled, &number, 0, &number),
-                   "2 is not an operation");
+                   "invalid operation 2");
     expect_refused(context, spry_scaled_spmv(context, SPRY_N, 1, scaled, NULL, 0, &number), "x is null");
     expect_refused(context, spry_scaled_spmv(context, SPRY_N, 1, scaled, &number, 0, NULL), "y is null");
     cr_expect_eq(spry_operator_of_scaled(scaled).n, -1, "it is not square");

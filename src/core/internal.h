@@ -55,6 +55,8 @@ spry_status spry_fail(spry_context *context, spry_status status, const char *for
 /* SPRY_ERROR_ARGUMENT of a call whose context or pointer to its result is null; the context, where there is one, says which
    call it was. */
 spry_status spry_no_result(spry_context *context, const char *call);
+/* The same of a product whose matrix is null, or whose operation is none. */
+spry_status spry_no_product(spry_context *context, const char *call, const void *matrix, spry_op op);
 /* The caller's last message, over attempts whose refusals are not the caller's errors. */
 struct spry_kept_message {
     char text[SPRY_MESSAGE];

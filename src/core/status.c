@@ -85,6 +85,11 @@ spry_status spry_no_result(spry_context *context, const char *call) {
                    : SPRY_ERROR_ARGUMENT;
 }
 
+spry_status spry_no_product(spry_context *context, const char *call, const void *matrix, spry_op op) {
+    return matrix ? spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: invalid operation %d", call, (int)op)
+                  : spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the matrix is null", call);
+}
+
 void spry_keep_message(const spry_context *context, struct spry_kept_message *kept) {
     memcpy(kept->text, context->message, sizeof kept->text);
 }

@@ -138,8 +138,7 @@ spry_status spry_scaled_spmv(spry_context *context, spry_op op, double alpha, co
     if (!context)
         return SPRY_ERROR_ARGUMENT;
     if (!scaled || (unsigned)op >= SPRY_OP_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "spry_scaled_spmv: the matrix is null, or %d is not an operation", (int)op);
+        return spry_no_product(context, "spry_scaled_spmv", scaled, op);
     const spry_matrix *matrix = scaled->matrix;
     spry_status status = spry_check_place(context, matrix, "spry_scaled_spmv");
     if (status)

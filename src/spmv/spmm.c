@@ -28,8 +28,7 @@ static spry_status check_size(spry_context *context, const char *name, const spr
 static spry_status check(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
                          const spry_view *x, const spry_view *y) {
     if (!matrix || (unsigned)op >= SPRY_OP_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "spry_spmm: the matrix is null, or invalid operation %d", (int)op);
+        return spry_no_product(context, "spry_spmm", matrix, op);
     spry_status status = spry_check_place(context, matrix, "spry_spmm");
     if (!status)
         status = check_size(context, "X", x, alpha != 0, op == SPRY_N ? matrix->cols : matrix->rows);

@@ -6,10 +6,10 @@
 #include "spmv/dot.h"
 #include "spmv/scaled.h"
 
-/* What is said of the product is alpha, beta, the vectors and the diagonals. */
-static spry_status multiply(spry_context *context, const spry_kernel *kernel, const spry_matrix *matrix,
-                            struct spry_product *product) {
-    spry_status status = spry_check_place(context, matrix, "spry_spmv");
+/* What is said of the product is alpha, beta, the vectors and the diagonals; messages name the call. */
+static spry_status multiply(spry_context *context, const char *call, const spry_kernel *kernel,
+                            const spry_matrix *matrix, struct spry_product *product) {
+    spry_status status = spry_check_place(context, matrix, call);
     if (status)
         return status;
     bool transposed = kernel->op == SPRY_T;
@@ -18,7 +18,7 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, co
     if (outputs == 0)
         return SPRY_OK;
     if (!product->y)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: y is null");
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: y is null", call);
     if (matrix->type == SPRY_F32) {
         product->alpha = spry_rounded_to_f32(product->alpha);
         product->beta = spry_rounded_to_f32(product->beta);
@@ -27,7 +27,7 @@ static spry_status multiply(spry_context *context, const spry_kernel *kernel, co
     if (product->alpha == 0 || matrix->nnz == 0)
         return context->code->scale(context, matrix->type, outputs, product->beta, product->y);
     if (!product->x && inputs > 0)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv: x is null");
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: x is null", call);
     status = context->code->reserve(context, matrix, kernel->op, 0, NULL);
     product->columns = product->x_step = product->y_step = 1;
     return status ? status : kernel->run(context, kernel, matrix, product);
@@ -86,8 +86,7 @@ spry_status spry_reserve(spry_context *context, const spry_matrix *matrix, spry_
     if (!context)
         return SPRY_ERROR_ARGUMENT;
     if (!matrix || (unsigned)op >= SPRY_OP_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "spry_reserve: the matrix is null, or %d is not an operation", (int)op);
+        return spry_no_product(context, "spry_reserve", matrix, op);
     spry_status status = spry_check_place(context, matrix, "spry_reserve");
     if (status)
         return status;
@@ -101,11 +100,10 @@ spry_status spry_spmv(spry_context *context, spry_op op, double alpha, const spr
     if (!context)
         return SPRY_ERROR_ARGUMENT;
     if (!matrix || (unsigned)op >= SPRY_OP_COUNT)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT,
-                         "spry_spmv: the matrix is null, or %d is not an operation", (int)op);
+        return spry_no_product(context, "spry_spmv", matrix, op);
     spry_status status = spry_check_kernel(context, matrix, op);
     return status ? status
-                  : multiply(context, matrix->kernel[op], matrix,
+                  : multiply(context, "spry_spmv", matrix->kernel[op], matrix,
                              &(struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y});
 }
 
@@ -117,7 +115,7 @@ bool spry_spmv_scales(const spry_matrix *matrix, spry_op op) {
 spry_status spry_spmv_scaled(spry_context *context, spry_op op, double alpha, const spry_matrix *matrix,
                              const void *left, const void *right, const void *x, double beta, void *y) {
     return multiply(
-        context, matrix->kernel[op], matrix,
+        context, "spry_scaled_spmv", matrix->kernel[op], matrix,
         &(struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y, .left = left, .right = right});
 }
 
@@ -130,7 +128,7 @@ bool spry_spmv_adds(const spry_matrix *matrix) {
 spry_status spry_spmv_adding(spry_context *context, double alpha, const spry_matrix *matrix, const void *x,
                              double beta, void *y, const struct spry_addition *addition) {
     return multiply(
-        context, matrix->kernel[SPRY_N], matrix,
+        context, "spry_precond_apply", matrix->kernel[SPRY_N], matrix,
         &(struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y, .addition = *addition});
 }
 
@@ -140,11 +138,12 @@ spry_status spry_spmv_with(spry_context *context, const spry_kernel *kernel, dou
         return SPRY_ERROR_ARGUMENT;
     if (!matrix || !kernel)
         return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_spmv_with: the matrix or the kernel is null");
-    if (!spry_kernel_takes(kernel, matrix) || !spry_kernel_runs(context, kernel))
-        return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "kernel %s %s %s %s this matrix", kernel->name,
-                         spry_type_name(kernel->type), spry_index_name(kernel->index),
-                         spry_kernel_takes(kernel, matrix) ? "is not run by this machine or context for"
-                                                           : "does not take");
-    return multiply(context, kernel, matrix,
+    const bool takes = spry_kernel_takes(kernel, matrix);
+    if (!takes || !spry_kernel_runs(context, kernel))
+        return spry_fail(context, SPRY_ERROR_UNSUPPORTED, "spry_spmv_with: the kernel %s %s %s %s",
+                         kernel->name, spry_type_name(kernel->type), spry_index_name(kernel->index),
+                         takes ? "does not run on this machine, or was disabled in this context"
+                               : "cannot multiply by this matrix");
+    return multiply(context, "spry_spmv_with", kernel, matrix,
                     &(struct spry_product){.alpha = alpha, .beta = beta, .x = x, .y = y});
 }
