@@ -7,7 +7,7 @@
 #include "core/view.h"
 
 /* A product with views whose sizes match. */
-struct many {
+struct multiplication {
     spry_context *context;
     const spry_matrix *matrix;
     spry_op op;
@@ -46,7 +46,7 @@ static spry_status check(spry_context *context, spry_op op, double alpha, const 
 }
 
 /* The begin of a column; of one without rows, or not looked into, which may have no array either, just a pointer. */
-static void *value_at(const struct many *m, const spry_view *view, int64_t column) {
+static void *value_at(const struct multiplication *m, const spry_view *view, int64_t column) {
     if (view->rows == 0 || !view->data)
         return view->data;
     return (char *)view->data +
@@ -60,7 +60,7 @@ static bool is_contiguous(const spry_view *view) {
 /* ---- column by column ---- */
 
 /* Bytes that a column takes beside the workspace of the product, where it has to be brought together. */
-static size_t room_of(const struct many *m, const spry_view *view) {
+static size_t room_of(const struct multiplication *m, const spry_view *view) {
     if (is_contiguous(view))
         return 0;
     size_t bytes = spry_multiply_sizes((size_t)view->rows, spry_type_size(m->matrix->type));
@@ -68,7 +68,7 @@ static size_t room_of(const struct many *m, const spry_view *view) {
 }
 
 /* One column, of vectors that are contiguous. */
-static spry_status multiply_vector(const struct many *m, const void *x, void *y) {
+static spry_status multiply_vector(const struct multiplication *m, const void *x, void *y) {
     const spry_kernel *kernel = m->matrix->kernel[m->op];
     if (m->alpha == 0 || m->matrix->nnz == 0)
         return m->context->code->scale(m->context, m->matrix->type, m->y.rows, m->beta, y);
@@ -79,7 +79,7 @@ static spry_status multiply_vector(const struct many *m, const void *x, void *y)
 }
 
 /* With `room` for x and y, where they are not contiguous. */
-static spry_status multiply_column(const struct many *m, int64_t column, char *room) {
+static spry_status multiply_column(const struct multiplication *m, int64_t column, char *room) {
     const struct spry_backend_code *code = m->context->code;
     const size_t size = spry_type_size(m->matrix->type);
     const bool x_here = is_contiguous(&m->x), y_here = is_contiguous(&m->y);
@@ -97,7 +97,7 @@ static spry_status multiply_column(const struct many *m, int64_t column, char *r
     return status;
 }
 
-static spry_status multiply_columns(const struct many *m) {
+static spry_status multiply_columns(const struct multiplication *m) {
     void *room = NULL;
     size_t bytes = spry_sum_sizes(room_of(m, &m->x), room_of(m, &m->y));
     spry_status status = m->context->code->reserve(m->context, m->matrix, m->op, bytes, &room);
@@ -112,7 +112,7 @@ static spry_status multiply_columns(const struct many *m) {
    enough of them. */
 #define COLUMNS_MOST 256
 
-static spry_status multiply_some(const struct many *m, const spry_kernel *kernel, int64_t first) {
+static spry_status multiply_some(const struct multiplication *m, const spry_kernel *kernel, int64_t first) {
     const int64_t left = m->y.cols - first;
     const struct spry_product product = {
         .alpha = m->alpha,
@@ -128,7 +128,7 @@ static spry_status multiply_some(const struct many *m, const spry_kernel *kernel
     return kernel->run(m->context, kernel, m->matrix, &product);
 }
 
-static spry_status multiply_at_once(const struct many *m, const spry_kernel *kernel) {
+static spry_status multiply_at_once(const struct multiplication *m, const spry_kernel *kernel) {
     spry_status status = m->context->code->reserve(m->context, m->matrix, m->op, 0, NULL);
     for (int64_t first = 0; first < m->y.cols && !status; first += COLUMNS_MOST)
         status = multiply_some(m, kernel, first);
@@ -146,7 +146,7 @@ spry_status spry_spmm(spry_context *context, spry_op op, double alpha, const spr
     spry_status status = check(context, op, alpha, matrix, x, y);
     if (status || y->rows == 0 || y->cols == 0)
         return status;
-    struct many m = {context, matrix, op, alpha, beta, *x, *y};
+    struct multiplication m = {context, matrix, op, alpha, beta, *x, *y};
     const spry_kernel *kernel = matrix->many[op];
     if (kernel && y->cols > 1 && alpha != 0 && matrix->nnz > 0)
         return multiply_at_once(&m, kernel);
