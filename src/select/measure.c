@@ -161,8 +161,7 @@ static spry_status contest_all(spry_context *context, const struct spry_hub *hub
 /* The winner comes first, also where others are as fast. */
 static void rank_measured(spry_ranking *ranking, const spry_storage *winner) {
     ranking->measured = true;
-    spry_ranking_weigh(ranking);
-    spry_ranking_sort(ranking);
+    spry_ranking_order(ranking);
     int place = 0;
     while (memcmp(&ranking->choice[place].storage, winner, sizeof *winner) != 0)
         place++;

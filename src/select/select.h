@@ -48,10 +48,10 @@ double spry_choice_seconds(const spry_choice *choice);
    the context. */
 bool spry_is_passable(spry_status status);
 
-/* Seconds of all products, or of one where there are many, and of the conversion. */
+/* Seconds of so many products and of the conversion; of one product alone where they are infinitely many. */
 double spry_choice_total(const spry_choice *choice, double products);
 
-void spry_ranking_weigh(spry_ranking *ranking);
-void spry_ranking_sort(spry_ranking *ranking);
+/* Put the places in order, and say of each after how many products it pays back. */
+void spry_ranking_order(spry_ranking *ranking);
 
 #endif
