@@ -73,15 +73,28 @@ static const spry_kernel *next_rival(const struct wanted *wanted, struct rival_w
     return kernel;
 }
 
-/* The kernels that compete: how many, and the last of them. */
-static int count_rivals(const struct wanted *wanted, const spry_kernel **last) {
+/* How many kernels compete, and the last of them; null where none does. */
+struct rivals_found {
+    int count;
+    const spry_kernel *last;
+};
+
+static struct rivals_found find_rivals(const struct wanted *wanted) {
     struct rival_walk walk = walk_rivals(wanted);
     const union spry_terms *price;
     const spry_kernel *kernel;
-    int count = 0;
-    for (; (kernel = next_rival(wanted, &walk, &price)); count++)
-        *last = kernel;
-    return count;
+    struct rivals_found found = {0, NULL};
+    for (; (kernel = next_rival(wanted, &walk, &price)); found.count++)
+        found.last = kernel;
+    return found;
+}
+
+/* Let the matrix have the last kernel that competes, if any does; whether there are others to compare it with. */
+static bool take_last_rival(const struct wanted *wanted, spry_matrix *matrix) {
+    const struct rivals_found found = find_rivals(wanted);
+    if (found.last)
+        matrix->kernel[wanted->op] = found.last;
+    return found.count > 1;
 }
 
 static double seconds_of(const struct wanted *wanted, const spry_kernel *kernel,
@@ -156,14 +169,10 @@ const spry_kernel *spry_expected_kernel(const struct spry_candidate *candidate,
                                         const struct spry_profile *profile) {
     const spry_matrix *csr = candidate->csr;
     const bool compared = csr->nnz > 0 && is_gathered(candidate);
-    const spry_kernel *last = NULL;
     struct wanted wanted = {
         .profile = compared ? profile : NULL, .plain = *candidate, .rivals = rivals, .op = SPRY_N};
     estimate_plain(&wanted);
-    if (compared)
-        return cheapest(&wanted);
-    count_rivals(&wanted, &last);
-    return last;
+    return compared ? cheapest(&wanted) : find_rivals(&wanted).last;
 }
 
 /* Look at the matrix, as one in CSR, once and for all. */
@@ -194,7 +203,7 @@ static spry_status find_profile(spry_context *context, const struct spry_profile
 static const spry_convert_options no_options;
 
 /* What is wanted of a matrix as one in CSR, which `csr` becomes a view of. Without a profile, or where fewer than two kernels have prices,
-   nothing is compared and wanted->profile is null. */
+   nothing is compared and wanted->profile is null. The matrix has the last kernel with prices, if there is one, from then on. */
 static spry_status want(spry_context *context, spry_matrix *matrix, spry_matrix *csr, struct wanted *wanted) {
     const struct spry_format_code *traits = spry_format_traits(matrix);
     *wanted = (struct wanted){.matrix = matrix};
@@ -207,7 +216,7 @@ static spry_status want(spry_context *context, spry_matrix *matrix, spry_matrix 
         .options = &no_options,
         .storage = {.format = SPRY_CSR, .values = matrix->values, .columns = matrix->columns}};
     spry_status status = find_profile(context, &wanted->profile);
-    if (!status && wanted->profile && count_rivals(wanted, &matrix->kernel[wanted->op]) < 2)
+    if (!status && wanted->profile && !take_last_rival(wanted, matrix))
         wanted->profile = NULL;
     return status;
 }
@@ -243,7 +252,7 @@ spry_status spry_choose_cheapest_made(spry_context *context, const spry_matrix *
         .plain = {.context = context, .csr = csr, .options = options}, .matrix = matrix, .op = SPRY_N};
     spry_matrix_storage(matrix, &wanted.plain.storage);
     spry_status status = find_profile(context, &wanted.profile);
-    if (status || !wanted.profile || count_rivals(&wanted, &matrix->kernel[SPRY_N]) < 2)
+    if (status || !wanted.profile || !take_last_rival(&wanted, matrix))
         return status;
     wanted.plain.features = &space;
     status = traits->rests_on_values ? spry_features_now(context, csr, &space)
