@@ -48,17 +48,17 @@ Test(narrow, groups_span_so_much_and_no_more) {
         const char *message;
     } cases[] = {
         {"csr+narrow", 33, 65534,
-         "csr+narrow: rows 32 … 63 have columns from 32 to 65568, which are 65537 (at most 65536)"},
+         "csr+narrow: rows 32 … 63 have columns from 32 to 65568, which span 65537 (at most 65536)"},
         {"csr+narrow+dict8", 64, 65535,
-         "csr+narrow: rows 64 … 69 have columns from 64 to 65600, which are 65537 (at most 65536)"},
+         "csr+narrow: rows 64 … 69 have columns from 64 to 65600, which span 65537 (at most 65536)"},
         {"csc+narrow", 33, 65534,
-         "csc+narrow: columns 32 … 63 have rows from 32 to 65568, which are 65537 (at most 65536)"},
+         "csc+narrow: columns 32 … 63 have rows from 32 to 65568, which span 65537 (at most 65536)"},
         {"sell:4:1+narrow", 33, 65534,
-         "sell+narrow: rows 32 … 35 have columns from 32 to 65568, which are 65537 (at most 65536)"},
+         "sell+narrow: rows 32 … 35 have columns from 32 to 65568, which span 65537 (at most 65536)"},
         {"sell:1:1+narrow", 69, 65535,
-         "sell+narrow: rows 69 … 69 have columns from 69 to 65605, which are 65537 (at most 65536)"},
+         "sell+narrow: rows 69 … 69 have columns from 69 to 65605, which span 65537 (at most 65536)"},
         {"sell:4:8+narrow", 33, 65534,
-         "sell+narrow: sorted positions 32 … 35 have columns from 32 to 65568, which are 65537 (at most "
+         "sell+narrow: sorted positions 32 … 35 have columns from 32 to 65568, which span 65537 (at most "
          "65536)"},
     };
     spry_context *context = test_context(2);
@@ -235,8 +235,8 @@ Test(narrow, arrays_that_are_wrong) {
         {BASES, 0, INT32_MAX, "rows 0 … 31: the base of their columns is outside 0 … 169"},
         {BASES, 0, 70, "row 3, entry 4: column 173 is outside 0 … 169"},
         {CODES, 4, 65535, "row 3, entry 4: column 65535 is outside 0 … 169"},
-        {POINTERS, 64, 2, "rows 32 … 63: the pointers fall, or lead out of the arrays"},
-        {POINTERS, 32, 1000000000, "rows 0 … 31: the pointers fall, or lead out of the arrays"},
+        {POINTERS, 64, 2, "rows 32 … 63: the pointers decrease, or lead outside the arrays"},
+        {POINTERS, 32, 1000000000, "rows 0 … 31: the pointers decrease, or lead outside the arrays"},
         {POINTERS, 5, 1000000000, "row pointer 6 is 7, smaller than the one before it, 1000000000"},
     };
     spry_context *context = test_context(2);

@@ -110,9 +110,9 @@ Test(profile, faults_of_objects) {
 /* Whole texts, and words of the message. The backend of "%s" is the one under test. */
 static const char *const whole[][2] = {
     {"", ":1:0: expected a machine profile (JSON)"},
-    {"[]", "no profile"},
+    {"[]", "not a machine profile"},
     {"7", "expected a machine profile (JSON)"},
-    {"{}", "no profile"},
+    {"{}", "not a machine profile"},
     {"{'machine': 'm'", ":1:"},
     {"{'machine': 'm',\n 'backend' '%s'}", "/file:2:"},
     {"{'backend': '%s', 'processors': 2, 'memory_gbs': 1, 'kernels': {}, 'conversions': {}}", "machine"},

@@ -110,7 +110,7 @@ Test(select, says_what_matters) {
     expect_measured_words(&ranking);
     ranking = ranking_of(context, even.matrix,
                          &(spry_select_options){.size = sizeof(spry_select_options), .values_change = 1});
-    EXPECT_WORDS(&ranking, SPRY_STENCIL, "stencil rests on values, which will change");
+    EXPECT_WORDS(&ranking, SPRY_STENCIL, "stencil depends on the values, which will change");
     ranking = ranking_of(context, empty.matrix, NULL);
     EXPECT_WORDS(&ranking, SPRY_CSR, "nothing to multiply");
     built_free(&spiked);

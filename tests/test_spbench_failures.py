@@ -96,7 +96,7 @@ class Failures(Spbench):
 
     def test_wrong_profiles(self):
         broken = self.file("broken.json", '{"machine": "x",\n')
-        for path, word in ((broken, "broken.json:"), (self.file("empty.json", "{}"), "no profile"),
+        for path, word in ((broken, "broken.json:"), (self.file("empty.json", "{}"), "not a machine profile"),
                            (os.path.join(self.folder, "none.json"), "none.json")):
             inputs = ["gen:poisson2d:4", "gen:poisson2d:5"]
             done = self.check_failure("--profile", path, *inputs, words=["spbench: ", word])

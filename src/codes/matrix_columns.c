@@ -43,7 +43,7 @@ static spry_status refuse(spry_context *context, const spry_matrix *matrix, spry
     const struct group_rows rows = rows_of(matrix, groups, span.group);
     return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
                      "%s+%s: %s %" PRId64 " … %" PRId64 " have %s from %" PRId64 " to %" PRId64
-                     ", which are %" PRId64 " (at most %d)",
+                     ", which span %" PRId64 " (at most %d)",
                      spry_format_name(matrix->format), spry_column_code_name(code), rows.word, rows.first,
                      rows.last, rows.other, span.low, span.high, span.high - span.low + 1,
                      SPRY_NARROW_COLUMNS);
@@ -103,10 +103,11 @@ spry_status spry_check_columns(spry_context *context, const spry_matrix *matrix)
         return status;
     const bool no_slots = faults.slots < count;
     const struct group_rows rows = rows_of(matrix, &groups, no_slots ? faults.slots : faults.base);
-    return no_slots ? spry_fail(context, SPRY_ERROR_INVALID,
-                                "%s %" PRId64 " … %" PRId64 ": the pointers fall, or lead out of the arrays",
-                                rows.word, rows.first, rows.last)
-                    : spry_fail(context, SPRY_ERROR_INVALID,
-                                "%s %" PRId64 " … %" PRId64 ": the base of their %s is outside 0 … %" PRId64,
-                                rows.word, rows.first, rows.last, rows.other, across - 1);
+    return no_slots
+               ? spry_fail(context, SPRY_ERROR_INVALID,
+                           "%s %" PRId64 " … %" PRId64 ": the pointers decrease, or lead outside the arrays",
+                           rows.word, rows.first, rows.last)
+               : spry_fail(context, SPRY_ERROR_INVALID,
+                           "%s %" PRId64 " … %" PRId64 ": the base of their %s is outside 0 … %" PRId64,
+                           rows.word, rows.first, rows.last, rows.other, across - 1);
 }

@@ -139,7 +139,7 @@ static void say_impossible(struct words *words, const spry_ranking *ranking, con
         return;
     }
     if (ranking->changing >> choice->format & 1) {
-        say(words, "%s rests on values, which will change", label_of(choice).text);
+        say(words, "%s depends on the values, which will change", label_of(choice).text);
         return;
     }
     say_rows(words, ranking);

@@ -51,7 +51,8 @@ static spry_status read_prices(const struct reading *reading, const char *owner,
         double nanoseconds = json_number_value(value);
         if (!json_is_number(value) || !(nanoseconds >= 0) || !isfinite(nanoseconds))
             return spry_fail(reading->context, SPRY_ERROR_SYNTAX,
-                             "%s: the price of '%s' in %s is not a number from 0", reading->name, key, owner);
+                             "%s: the price of '%s' in %s is not a number, 0 or more", reading->name, key,
+                             owner);
         price[term] = 1e-9 * nanoseconds;
     }
     return SPRY_OK;
@@ -130,7 +131,7 @@ static spry_status read_object(const struct reading *reading, json_t *root) {
     if (json_unpack_ex(root, &error, JSON_STRICT, "{s:s, s:s, s:i, s:F, s:o, s:o}", "machine", &machine,
                        "backend", &backend, "processors", &profile->processors, "memory_gbs",
                        &profile->memory_gbs, "kernels", &kernels, "conversions", &conversions) != 0)
-        return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: no profile: %s", reading->name,
+        return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: not a machine profile: %s", reading->name,
                          error.text);
     profile->backend = backend_by_name(backend);
     if (profile->backend == SPRY_BACKEND_COUNT)
@@ -138,7 +139,7 @@ static spry_status read_object(const struct reading *reading, json_t *root) {
                          backend);
     if (profile->processors < 1 || !(profile->memory_gbs > 0) || !isfinite(profile->memory_gbs))
         return spry_fail(reading->context, SPRY_ERROR_SYNTAX,
-                         "%s: %d processors and %g GB/s, expected numbers over 0", reading->name,
+                         "%s: processors is %d and memory_gbs is %g, expected numbers over 0", reading->name,
                          profile->processors, profile->memory_gbs);
     snprintf(profile->machine, sizeof profile->machine, "%s", machine);
     spry_status status = check_object(reading, "kernels", kernels);
@@ -245,7 +246,8 @@ static spry_status write_text(spry_context *context, const struct spry_profile *
     if (length == 0)
         return spry_fail(context, SPRY_ERROR_MEMORY, "no memory for the text of a profile");
     if (length >= size)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "a profile of %zu bytes does not fit into %zu", length,
+        return spry_fail(context, SPRY_ERROR_ARGUMENT,
+                         "spry_draft_profile: a profile of %zu bytes does not fit into a text of %zu", length,
                          size);
     text[length] = '\0';
     return SPRY_OK;
