@@ -3,12 +3,25 @@
    are added in the order of its entries. */
 #include "spmv/bsr.h"
 
+/* Add the products of block b, all of whose places are entries, to the sums of its rows. */
 static void add_full_block(const struct blocks *a, int64_t b, const val_t *x, val_t *sum) {
     const stored_t *val = block_values(a, b);
     const val_t *factor = x + (int64_t)a->idx[b] * a->width;
     for (int r = 0; r < a->height; r++)
         for (int c = 0; c < a->width; c++)
             sum[r] += val[r * a->width + c] * factor[c];
+}
+
+/* The same of a block some of whose places are padding. */
+static void add_partial_block(const struct blocks *a, int64_t b, const val_t *x, val_t *sum) {
+    const stored_t *val = block_values(a, b);
+    const val_t *factor = x + (int64_t)a->idx[b] * a->width;
+    const uint64_t row = spry_bsr_full_mask(a->width), mask = mask_at(a, b);
+    for (int r = 0; r < a->height; r++)
+        for (uint64_t left = mask >> r * a->width & row; left; left &= left - 1) {
+            const int c = __builtin_ctzll(left);
+            sum[r] += val[r * a->width + c] * factor[c];
+        }
 }
 
 static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
