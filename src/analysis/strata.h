@@ -20,10 +20,10 @@ struct spry_windows {
     int64_t count, share;
 };
 
-/* Windows of `each` rows: one in `some` of all, from `least` to `most`; all where there are no more than `least`. */
-static inline struct spry_windows spry_windows_in(int64_t rows, int64_t each, int64_t some, int64_t least,
+/* Windows of `each` rows: one of all in `one_in`, from `least` to `most`; all where there are no more than `least`. */
+static inline struct spry_windows spry_windows_in(int64_t rows, int64_t each, int64_t one_in, int64_t least,
                                                   int64_t most) {
-    const int64_t all = spry_cover(rows, each), wanted = all / some;
+    const int64_t all = spry_cover(rows, each), wanted = all / one_in;
     if (all <= least)
         return (struct spry_windows){all, each};
     const int64_t count = wanted < least ? least : wanted < most ? wanted : most;

@@ -46,7 +46,7 @@ SPRY_HOST_AND_DEVICE struct spry_window_sums spry_sum_window(const int32_t *coun
     return sums;
 }
 
-/* Look at the windows of a matrix on the host, and set what the features say of them. */
+/* Look at the windows of a matrix on the host, and add what they have to the features, where it is zero before. */
 void spry_look_at_windows(const spry_matrix *csr, struct spry_features *features);
 
 #endif

@@ -57,7 +57,7 @@ union spry_terms {
     double at[SPRY_TERM_COUNT];
 };
 
-/* A matrix as it would be in a format. Sizes are no integers, as those may be too small for them. */
+/* A matrix as it would be in a format. Sizes are floating point, as they may be larger than any integer. */
 struct spry_candidate {
     const spry_context *context;
     const spry_matrix *csr; /* what it would be made from */

@@ -11,7 +11,7 @@ static inline uint64_t spry_value_bits(spry_value_type type, const void *values,
     return load_bits(values, type == SPRY_F32 ? sizeof(float) : sizeof(double), k);
 }
 
-/* A hash table with linear probing. A slot that has the first value is empty but for that. */
+/* A hash table with linear probing. The first value is in every set without a slot of its own: slots that hold it are empty. */
 struct spry_distinct {
     uint64_t *slot;
     int64_t slots;

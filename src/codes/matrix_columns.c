@@ -20,9 +20,9 @@ static const struct spry_column_coder *coder_of(const spry_context *context, con
     return context->code->instance[matrix->type][matrix->index]->narrow;
 }
 
-/* The rows of a group: those of CSR, or of a slice. */
+/* The rows of a group, first … last, those of CSR or of a slice: what messages call them, and what crosses them. */
 struct group_rows {
-    const char *word, *other;
+    const char *name, *crossing;
     int64_t first, last;
 };
 
@@ -44,8 +44,8 @@ static spry_status refuse(spry_context *context, const spry_matrix *matrix, spry
     return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
                      "%s+%s: %s %" PRId64 " … %" PRId64 " have %s from %" PRId64 " to %" PRId64
                      ", which span %" PRId64 " (at most %d)",
-                     spry_format_name(matrix->format), spry_column_code_name(code), rows.word, rows.first,
-                     rows.last, rows.other, span.low, span.high, span.high - span.low + 1,
+                     spry_format_name(matrix->format), spry_column_code_name(code), rows.name, rows.first,
+                     rows.last, rows.crossing, span.low, span.high, span.high - span.low + 1,
                      SPRY_NARROW_COLUMNS);
 }
 
@@ -106,8 +106,8 @@ spry_status spry_check_columns(spry_context *context, const spry_matrix *matrix)
     return no_slots
                ? spry_fail(context, SPRY_ERROR_INVALID,
                            "%s %" PRId64 " … %" PRId64 ": the pointers decrease, or lead outside the arrays",
-                           rows.word, rows.first, rows.last)
+                           rows.name, rows.first, rows.last)
                : spry_fail(context, SPRY_ERROR_INVALID,
                            "%s %" PRId64 " … %" PRId64 ": the base of their %s is outside 0 … %" PRId64,
-                           rows.word, rows.first, rows.last, rows.other, across - 1);
+                           rows.name, rows.first, rows.last, rows.crossing, across - 1);
 }

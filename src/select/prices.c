@@ -13,24 +13,24 @@ double spry_weigh(const double *amount, const double *price, int count, double *
     return sum;
 }
 
-/* The length of a beginning of a name; 0 for what is none. */
-static size_t beginning(const char *prefix, const char *name) {
+/* The length of a prefix of a name; 0: it is none. */
+static size_t prefix_length(const char *prefix, const char *name) {
     size_t length = 0;
     while (prefix[length] && prefix[length] == name[length])
         length++;
     return prefix[length] ? 0 : length;
 }
 
-/* Those of the longest beginning of a name of which `length` letters count. */
+/* The prices under the longest prefix of a name, of which the first `length` letters count. */
 static const union spry_terms *find_prices(const struct spry_profile *profile, spry_value_type type,
                                            const char *name, size_t length) {
     const struct spry_kernel_prices *best = NULL;
     size_t most = 0;
     for (int i = 0; i < profile->kernels; i++) {
         const struct spry_kernel_prices *prices = &profile->kernel[i];
-        /* A longer beginning has the next letter too, which most names have not. */
+        /* A longer prefix than the best so far has the next letter of the name. Few do, and others need not be compared. */
         const bool may_be = prices->type == type && prices->name[most] == name[most];
-        size_t same = may_be ? beginning(prices->name, name) : 0;
+        size_t same = may_be ? prefix_length(prices->name, name) : 0;
         if (same > most && same <= length) {
             best = prices;
             most = same;

@@ -59,7 +59,7 @@ double spry_weigh(const double *amount, const double *price, int count, double *
 
 /* The prices of a kernel; null: there are none. */
 const union spry_terms *spry_prices_of(const struct spry_profile *profile, const spry_kernel *kernel);
-/* The prices of the kernel that does the same without codes, whose name is as much of this one's as no code is. */
+/* The prices of the kernel that does the same without codes, whose name is this one's without theirs. */
 const union spry_terms *spry_prices_without_codes(const struct spry_profile *profile,
                                                   const spry_kernel *kernel);
 

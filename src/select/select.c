@@ -276,6 +276,7 @@ spry_status spry_select(spry_context *context, const spry_matrix *csr, const spr
     spry_status status = spry_take(context, &spry_select_options_sized, given, &options);
     if (!status)
         status = check(context, csr, &options);
+    /* Programs from before there were codes to choose from are given none: they may update values at will. */
     if (given && given->size < SPRY_END_OF(spry_select_options, values_change))
         options.values_change = 1;
     if (!status)
