@@ -98,10 +98,7 @@ Test(bsr, blocks_of_every_size) {
                                         "no columns", "no entries",     "wide"};
     static const char *const disabled[] = {NULL, "avx512", "avx512,avx2,neon"};
     for (int d = 0; d < (test_has_few_cases() ? 1 : 3); d++) {
-        spry_context_options options = test_options();
-        options.threads = test_threads(3 - d);
-        options.disable = disabled[d];
-        spry_context *context = test_context_with(&options);
+        spry_context *context = test_context_without(test_threads(3 - d), disabled[d]);
         for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
             if (!test_scenario_is_tried(test_scenario(names[n])))
                 continue;
@@ -116,11 +113,9 @@ Test(bsr, blocks_of_every_size) {
 /* The sums of a row are added in the order of its entries, in plain C. */
 Test(bsr, plain_kernel_adds_in_order) {
     static const double value[] = {0x1p60, 1, -0x1p60, 1, 16, 32};
-    spry_context_options options = test_options();
-    options.disable = "avx512,avx2,neon";
     if (test_backend() != SPRY_CPU)
         cr_skip_test("of the CPU");
-    spry_context *context = test_context_with(&options);
+    spry_context *context = test_context_without(0, "avx512,avx2,neon");
     struct list list = list_new(1, 6);
     for (int k = 0; k < 6; k++)
         list_add(&list, 0, k, value[k]);

@@ -159,9 +159,7 @@ Test(codes, many_columns) {
     for (int w = 0; w < TEST_CHOICES; w++) {
         if (!test_is_in_part((size_t)w))
             continue;
-        spry_context_options options = test_options();
-        options.disable = test_without(w);
-        spry_context *context = test_context_with(&options);
+        spry_context *context = test_context_without(0, test_without(w));
         for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
             struct list list = test_scenario(scenarios[s])->make();
             for (size_t i = 0; i < STORAGES * SPRY_TYPE_COUNT * SPRY_INDEX_COUNT; i++) {

@@ -106,10 +106,7 @@ Test(dot, every_format) {
     static const char *const disabled[] = {NULL, "avx512", "avx2,avx512,neon"};
     for (int threads = 1; threads <= test_threads(4); threads += test_is_brief() ? 3 : 1)
         for (int d = 0; d < (test_backend() == SPRY_CPU ? 3 : 1); d++) {
-            spry_context_options options = test_options();
-            options.threads = threads;
-            options.disable = disabled[d];
-            spry_context *context = test_context_with(&options);
+            spry_context *context = test_context_without(threads, disabled[d]);
             for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
                 check_scenario(context, scenarios[i]);
             spry_context_destroy(context);

@@ -324,10 +324,8 @@ Test(choice, passes_over_what_is_disabled) {
     for (int first = 0; first < count && count > 1; first++) {
         char names[128];
         struct wish wish = {kernels[first], kernels[(first + 1) % count]};
-        spry_context_options options = test_options();
         snprintf(names, sizeof names, "%s,csc%s", wish.first->name, way_of(wish.first));
-        options.disable = names;
-        context = test_context_with(&options);
+        context = test_context_without(0, names);
         load(context, by_wish, &wish);
         const spry_kernel *csr = chosen(context, &list, SPRY_CSR, SPRY_F64, SPRY_N),
                           *csc = chosen(context, &list, SPRY_CSC, SPRY_F64, SPRY_T);
@@ -409,16 +407,13 @@ static double predicted_of(const struct list *list, const spry_kernel *only,
                            const spry_kernel *const *kernels, int count, int threads) {
     char names[4096] = "";
     spry_ranking *ranking;
-    spry_context_options options = test_options();
     double seconds = NAN;
     for (int k = 0; k < count; k++)
         if (kernels[k] != only) {
             strcat(names, ",");
             strcat(names, kernels[k]->name);
         }
-    options.disable = names;
-    options.threads = threads;
-    spry_context *context = test_context_with(&options);
+    spry_context *context = test_context_without(threads, names);
     struct built csr = made_of(context, list, SPRY_CSR, only->type);
     cr_assert_eq(spry_select(context, csr.matrix, NULL, &ranking), SPRY_OK, "%s", spry_message(context));
     for (int i = 0; i < spry_ranking_count(ranking); i++) {

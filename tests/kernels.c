@@ -27,16 +27,6 @@ static const spry_kernel *find_plain(int format, int type, int index, int op) {
     return NULL;
 }
 
-/* A context without what `disable` names. */
-static spry_context *context_without(const char *disable) {
-    spry_context_options options = test_options();
-    options.threads = 1;
-    options.disable = disable;
-    spry_context *context;
-    cr_assert_eq(spry_context_create(&context, &options), SPRY_OK, "disable \"%s\"", disable);
-    return context;
-}
-
 Test(kernels, a_plain_one_for_every_combination) {
     spry_context *context = test_context(1);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
@@ -106,7 +96,7 @@ Test(kernels, run_on_their_own_backend) {
 Test(kernels, feature_disabled) {
     static const char *const features[] = {"avx2", "avx512", "neon"};
     for (size_t f = 0; f < sizeof features / sizeof features[0]; f++) {
-        spry_context *context = context_without(features[f]);
+        spry_context *context = test_context_without(1, features[f]);
         for (size_t k = 0; k < spry_kernel_count(); k++) {
             const spry_kernel *kernel = spry_kernel_at(k);
             if (strstr(spry_kernel_describe(kernel).needs, features[f]))
@@ -156,7 +146,7 @@ static struct built rebuilt(spry_context *other) {
 Test(multiply, kernel_disabled) {
     const spry_kernel *best = spry_kernel_for(csr.matrix, SPRY_N);
     cr_assert_not_null(best);
-    spry_context *less = context_without(spry_kernel_describe(best).name);
+    spry_context *less = test_context_without(1, spry_kernel_describe(best).name);
     struct built without = rebuilt(less);
     cr_expect_not(spry_kernel_runs(less, best));
     cr_expect_neq(spry_kernel_for(without.matrix, SPRY_N), best);
@@ -173,7 +163,7 @@ Test(multiply, every_kernel_disabled) {
             strcat(names, names[0] ? "," : "");
             strcat(names, spry_kernel_describe(spry_kernel_at(k)).name);
         }
-    spry_context *none = context_without(names);
+    spry_context *none = test_context_without(1, names);
     struct built without = rebuilt(none);
     cr_expect_null(spry_kernel_for(without.matrix, SPRY_N));
     cr_expect_eq(spry_spmv(none, SPRY_N, 1, without.matrix, x, 0, y), SPRY_ERROR_UNSUPPORTED);
@@ -193,7 +183,7 @@ Test(multiply, parts_without_kernels) {
     }
     if (test_backend() != SPRY_CPU)
         cr_skip_test("parts have no kernels of their own on a device");
-    spry_context *less = context_without(names);
+    spry_context *less = test_context_without(1, names);
     spry_convert_options options = {.size = sizeof options, .hyb_quantile = 0.5};
     struct list spiked = test_scenario("arrow")->make();
     struct built built;
@@ -293,10 +283,7 @@ Test(multiply, alpha_comes_last) {
     bool *seen = calloc(spry_kernel_count(), sizeof *seen);
     cr_assert_not_null(seen);
     for (int w = 0; w < TEST_CHOICES; w++) {
-        spry_context_options options = test_options();
-        options.disable = test_without(w);
-        options.threads = w == 0 ? 1 : test_threads(3);
-        spry_context *with = test_context_with(&options);
+        spry_context *with = test_context_without(w == 0 ? 1 : test_threads(3), test_without(w));
         for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
             double much = large[type], little = 1 / much;
             const struct extremes extremes[] = {

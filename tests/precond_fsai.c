@@ -362,19 +362,17 @@ Test(precond, fsai_faults_of_the_diagonal) {
 /* A context that multiplies by stencils and shapes alone, so that factors are kept as stencils where they may be. */
 static spry_context *stencil_context(void) {
     char names[16384] = ",";
-    spry_context_options options = test_options();
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         const spry_kernel_info kernel = spry_kernel_describe(spry_kernel_at(k));
         char name[128];
         snprintf(name, sizeof name, ",%s,", kernel.name);
-        if (kernel.backend != options.backend || kernel.format == SPRY_STENCIL ||
+        if (kernel.backend != test_backend() || kernel.format == SPRY_STENCIL ||
             kernel.format == SPRY_SHAPE || strstr(names, name))
             continue;
         cr_assert_lt(strlen(names) + strlen(name), sizeof names);
         strcat(names, name + 1);
     }
-    options.disable = names;
-    return test_context_with(&options);
+    return test_context_without(0, names);
 }
 
 /* In which format a factor with the rows of G, or of its transpose, is kept where values do not change. */

@@ -69,11 +69,7 @@ Test(precond, sweeps_in_csr) {
     if (test_backend() != SPRY_CPU)
         cr_skip_test("a stand-in for a device has no kernels with prices");
     list_others(names, sizeof names);
-    spry_context_options options = test_options();
-    options.threads = 1;
-    options.disable = names;
-    spry_context *context;
-    cr_assert_eq(spry_context_create(&context, &options), SPRY_OK);
+    spry_context *context = test_context_without(1, names);
     struct list list = definite(37);
     const spry_precond_options sweeps = {.size = sizeof sweeps, .kind = SPRY_ILU0, .sweeps = 3};
     struct made made = made_in(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &sweeps);

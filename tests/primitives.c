@@ -64,9 +64,7 @@ Test(algorithms, disabled) {
             strcat(names, spry_algorithm_describe(algorithm).name);
             strcat(names, ",");
         }
-    spry_context_options options = test_options();
-    options.disable = names;
-    spry_context *context = test_context_with(&options);
+    spry_context *context = test_context_without(0, names);
     struct numbers x = numbers_new(context, SPRY_NUMBER_I32, 3, true);
     cr_expect_null(spry_algorithm_for(context, SPRY_SCAN, SPRY_NUMBER_I32));
     cr_expect_eq(spry_scan(context, SPRY_EXCLUSIVE, SPRY_NUMBER_I32, 3, numbers_there(&x), numbers_there(&x)),

@@ -137,10 +137,7 @@ Test(ranks, diagonal_of_no_rows) {
 
 /* Ranks do nothing on the chip, so neither does what they are compared with. */
 static spry_context *context_off_chip(void) {
-    spry_context_options options = test_options();
-    options.threads = 2;
-    options.disable = "resident";
-    return test_context_with(&options);
+    return test_context_without(2, "resident");
 }
 
 static spry_status count_sums(spry_context *context, void *user, double *values, int count) {

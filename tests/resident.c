@@ -27,12 +27,6 @@ static spry_context *context_with_chip(void) {
     return context;
 }
 
-static spry_context *context_without(const char *name) {
-    spry_context_options options = test_options();
-    options.disable = name;
-    return test_context_with(&options);
-}
-
 /* A solve, and whether it was on the chip. */
 struct solved {
     spry_solve_result result;
@@ -81,7 +75,7 @@ static struct solved solve_grid(spry_context *context, const struct wanted *want
 
 /* All but GMRES, whose cycles have products with a basis. Roundings differ, so iterations may by one or two. */
 Test(resident, as_elsewhere) {
-    spry_context *context = context_with_chip(), *plain = context_without("resident");
+    spry_context *context = context_with_chip(), *plain = test_context_without(0, "resident");
     FOR_METHODS(method)
     for (int kind = 0; kind < 4; kind++) {
         struct wanted wanted = {method, kind % 2 == 1, kind / 2 == 1 ? SPRY_F32 : SPRY_F64};

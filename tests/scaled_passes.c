@@ -15,10 +15,7 @@
 static const char *const disabled[] = {NULL, "avx512", "avx512,avx2,neon"};
 
 static spry_context *context_with(int threads, int without) {
-    spry_context_options options = test_options();
-    options.threads = threads;
-    options.disable = test_backend() == SPRY_CPU ? disabled[without] : NULL;
-    return test_context_with(&options);
+    return test_context_without(threads, test_backend() == SPRY_CPU ? disabled[without] : NULL);
 }
 
 /* Runs of rows with one stencil, and of rows that alternate between two and three: of every length up to 40, with rows at both ends

@@ -124,10 +124,7 @@ Test(select, ranks_narrow_columns_that_should_have_room) {
 
 /* Plain C decodes them first. */
 Test(select, ranks_no_narrow_columns_that_are_decoded) {
-    spry_context_options options = test_options();
-    options.threads = 2;
-    options.disable = "avx512,avx2,neon";
-    spry_context *context = test_context_with(&options);
+    spry_context *context = test_context_without(2, "avx512,avx2,neon");
     load_narrow(context);
     cr_expect_not(reads_narrow(context));
     cr_expect_eq(narrow_of(context, band(1), NULL), 0);

@@ -139,13 +139,6 @@ Test(select, estimates_kernels_without_a_feature) {
     }
 }
 
-static spry_context *context_without(const char *names) {
-    spry_context_options options = test_options();
-    options.threads = 2;
-    options.disable = names;
-    return test_context_with(&options);
-}
-
 /* Whether a row of the table is a product y = A x in f64 and i32 that the backend under test has. */
 static bool is_product(spry_kernel_info info) {
     return info.backend == test_backend() && info.op == SPRY_N && info.type == SPRY_F64 &&
@@ -163,7 +156,7 @@ Test(select, estimates_kernels_without_one) {
         spry_kernel_info info = spry_kernel_describe(spry_kernel_at(k));
         if (!is_left_out(info))
             continue;
-        spry_context *context = context_without(info.name);
+        spry_context *context = test_context_without(2, info.name);
         load_prices(context);
         for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
             struct list list = test_scenario(scenarios[i])->make();
@@ -191,7 +184,7 @@ static char *products_in(int format) {
 Test(select, does_without_a_format) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
         char *names = products_in(format);
-        spry_context *context = context_without(names);
+        spry_context *context = test_context_without(2, names);
         struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
         load_favourite(context, format, 0);
         for (int measure = 0; measure <= SPRY_FORMAT_COUNT; measure += SPRY_FORMAT_COUNT) {
@@ -215,7 +208,7 @@ Test(select, does_without_a_format) {
 
 Test(select, all_kernels_disabled) {
     char *names = products_in(SPRY_FORMAT_COUNT);
-    spry_context *context = context_without(names);
+    spry_context *context = test_context_without(2, names);
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32);
     spry_matrix *result;
     spry_ranking *ranking;

@@ -232,9 +232,7 @@ static void solve_after_moves(spry_context *context, spry_method method,
 
 /* Not on the chip, where nothing is recorded. */
 Test(solve, after_moves) {
-    spry_context_options choices = test_options();
-    choices.disable = "resident";
-    spry_context *context = test_context_with(&choices);
+    spry_context *context = test_context_without(0, "resident");
     const spry_precond_options chebyshev = {.size = sizeof chebyshev, .kind = SPRY_CHEBYSHEV},
                                sweeps = {.size = sizeof sweeps, .kind = SPRY_SSOR, .sweeps = 2};
     FOR_METHODS(method) {

@@ -226,9 +226,7 @@ Test(spmm, every_kernel) {
     bool *seen = calloc(spry_kernel_count(), sizeof *seen);
     cr_assert(seen);
     for (int w = 0; w < TEST_CHOICES; w++) {
-        spry_context_options options = test_options();
-        options.disable = test_without(w);
-        spry_context *context = test_context_with(&options);
+        spry_context *context = test_context_without(0, test_without(w));
         for (size_t s = test_is_brief(); s < sizeof scenarios / sizeof *scenarios; s++) {
             struct list list = test_scenario(scenarios[s])->make();
             check_formats(context, &list, seen);
@@ -448,11 +446,9 @@ Test(spmm, x_without_rows) {
 }
 
 Test(spmm, without_kernels) {
-    spry_context_options options = test_options();
-    options.disable = "csr,avx2,avx512,neon";
     if (test_backend() != SPRY_CPU)
         cr_skip_test("kernels of a device have other names");
-    spry_context *context = test_context_with(&options);
+    spry_context *context = test_context_without(0, "csr,avx2,avx512,neon");
     struct list list = list_new(2, 2);
     list_add(&list, 1, 1, 4);
     struct built built;

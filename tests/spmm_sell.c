@@ -127,10 +127,7 @@ Test(spmm, sell_has_the_bits_of_single_columns) {
     struct list list = test_scenario("power law")->make();
     for (int w = 0; w < TEST_CHOICES; w++)
         for (int threads = test_is_brief() ? 3 : 1; threads <= 3; threads += 2) {
-            spry_context_options options = test_options();
-            options.threads = threads;
-            options.disable = test_without(w);
-            spry_context *context = test_context_with(&options);
+            spry_context *context = test_context_without(threads, test_without(w));
             for (int type = 0; type < SPRY_TYPE_COUNT; type++)
                 for (int index = 0; index < SPRY_INDEX_COUNT; index++)
                     for (size_t t = test_is_brief() ? (size_t)(type + index + w) % 2 : 0;

@@ -46,8 +46,13 @@ spry_context *test_context_with(const spry_context_options *options) {
 }
 
 spry_context *test_context(int threads) {
+    return test_context_without(threads, NULL);
+}
+
+spry_context *test_context_without(int threads, const char *names) {
     spry_context_options options = test_options();
     options.threads = threads;
+    options.disable = names;
     return test_context_with(&options);
 }
 

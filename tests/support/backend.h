@@ -20,8 +20,10 @@ spry_context_options test_options(void);
 /* A context with these choices, on the CPU with the prices of the profile that the environment variable SPRY_TEST_PROFILE
    names, as another machine would have; the program ends when there is none. */
 spry_context *test_context_with(const spry_context_options *options);
-/* As test_options, for `threads` threads. */
+/* As test_options, for `threads` threads, or as many as there are. */
 spry_context *test_context(int threads);
+/* The same without what a comma-separated list names; null: with all. */
+spry_context *test_context_without(int threads, const char *names);
 
 /* Whether the environment variable SPRY_TEST_BRIEF is set: under tools that make everything many times slower, tests go
    through each kind of case, and not through each with each. */
