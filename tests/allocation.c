@@ -108,10 +108,9 @@ static struct list second_differences(double factor) {
 static spry_status update_stencils(spry_context *context, const struct inputs *inputs, spry_format format,
                                    spry_matrix **result) {
     struct list before = second_differences(1), after = second_differences(4);
-    struct built csr, other;
     spry_matrix *matrix;
-    cr_assert_eq(build(inputs->context, &before, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
-    cr_assert_eq(build(inputs->context, &after, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &other), SPRY_OK);
+    struct built csr = built_of(inputs->context, &before, SPRY_CSR, SPRY_F64, SPRY_I32),
+                 other = built_of(inputs->context, &after, SPRY_CSR, SPRY_F64, SPRY_I32);
     (void)result;
     spry_status status = spry_convert(context, csr.matrix, format, NULL, &matrix);
     if (!status) {
@@ -316,10 +315,8 @@ Test(allocation, products_ask_for_nothing) {
                   left = vector_place(context, &y), right = vector_place(context, &x);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int op = 0; op < SPRY_OP_COUNT; op++) {
-            struct built built;
             spry_scaled *scaled;
-            cr_assert_eq(build(context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &built),
-                         SPRY_OK);
+            struct built built = built_of(context, &list, (spry_format)format, SPRY_F64, SPRY_I32);
             if (op == (format == SPRY_CSC ? SPRY_N : SPRY_T))
                 cr_expect_eq(spry_reserve(context, built.matrix, (spry_op)op), SPRY_OK);
             cr_assert_eq(spry_scaled_create(context, built.matrix, left.data, right.data, &scaled), SPRY_OK);

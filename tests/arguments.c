@@ -285,8 +285,7 @@ Test(messages, of_new_matrices_name_the_call) {
 Test(messages, of_choices_name_the_call) {
     spry_context *context = test_context(1);
     struct list list = list_new(2, 2);
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     const spry_matrix *csr = built.matrix;
     const spry_storage storage = {.format = SPRY_SELL};
     spry_convert_options how = {.size = sizeof how, .fill_limit = -1};

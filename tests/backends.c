@@ -186,9 +186,7 @@ Test(reserve, by_another_context) {
     spry_context *context = test_context(3);
     struct list list = test_scenario("power law")->make();
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
-        struct built built;
-        cr_assert_eq(build(context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &built),
-                     SPRY_OK);
+        struct built built = built_of(context, &list, (spry_format)format, SPRY_F64, SPRY_I32);
         check_reserved(&list, built.matrix, SPRY_N);
         check_reserved(&list, built.matrix, SPRY_T);
         built_free(&built);
@@ -200,8 +198,7 @@ Test(reserve, by_another_context) {
 Test(reserve, bad_arguments) {
     spry_context *context = test_context(1);
     struct list list = test_scenario("banded")->make();
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_reserve(NULL, built.matrix, SPRY_N), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_reserve(context, NULL, SPRY_N), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_reserve(context, built.matrix, SPRY_OP_COUNT), SPRY_ERROR_ARGUMENT);

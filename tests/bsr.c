@@ -23,15 +23,8 @@ static void expect_blocks(const spry_matrix *matrix, int64_t height, int64_t wid
               "%s: blocks are %d × %d", name, (int)storage.parameter[0], (int)storage.parameter[1]);
 }
 
-static struct built csr_of_list(spry_context *context, const struct list *list) {
-    struct built csr;
-    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK, "%s",
-                 spry_message(context));
-    return csr;
-}
-
 static spry_matrix *made_of(spry_context *context, const struct list *list, spry_storage storage) {
-    struct built csr = csr_of_list(context, list);
+    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, SPRY_I32);
     spry_matrix *bsr;
     cr_assert_eq(spry_convert_to(context, csr.matrix, &storage, &any_fill, &bsr), SPRY_OK, "%s",
                  spry_message(context));
@@ -79,10 +72,9 @@ static void check_all_sizes(spry_context *context, const struct list *list, size
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
         const spry_index_type index = (spry_index_type)((number + (size_t)type) % SPRY_INDEX_COUNT);
         struct list sorted = list_copy(list);
-        struct built csr;
         list_sort(&sorted);
         list_round(&sorted, (spry_value_type)type);
-        cr_assert_eq(build(context, list, SPRY_CSR, (spry_value_type)type, index, CONVERTED, &csr), SPRY_OK);
+        struct built csr = built_of(context, list, SPRY_CSR, (spry_value_type)type, index);
         for (int h = 0; h < 8; h++)
             for (int w = h % step; w < 8; w += step)
                 check_size(context, csr.matrix, &sorted, sides[h], sides[w], name);
@@ -170,7 +162,7 @@ Test(bsr, duplicates_are_kept) {
                    "row 1: column 2 occurs twice, again in block 1");
     for (int64_t k = 0; k < list.nnz; k++)
         list.val[k] *= -2;
-    struct built csr = csr_of_list(context, &list);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_update_values(context, bsr, csr.matrix), SPRY_OK, "%s", spry_message(context));
     cr_expect(equals_list(context, bsr, &list));
     built_free(&csr);
@@ -217,7 +209,7 @@ Test(bsr, size_without_blocks) {
 Test(bsr, is_a_candidate) {
     spry_context *context = test_context(1);
     struct list list = nodes(2000, 3, 3);
-    struct built csr = csr_of_list(context, &list);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     spry_matrix *bsr = made_of(context, &list, blocks_of(3, 3));
     spry_ranking *ranking;
     int found = 0;
@@ -288,14 +280,14 @@ static void check_update(spry_context *context, const struct list *list, spry_st
     struct list other = list_copy(list);
     for (int64_t k = 0; k < other.nnz; k++)
         other.val[k] = -2 * other.val[k] + 1;
-    struct built csr = csr_of_list(context, &other);
+    struct built csr = built_of(context, &other, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_update_values(context, bsr, csr.matrix), SPRY_OK, "%s", spry_message(context));
     built_free(&csr);
     list_sort(&other);
     cr_expect(equals_list(context, bsr, &other));
     struct list fewer = list_copy(&other);
     fewer.nnz--;
-    csr = csr_of_list(context, &fewer);
+    csr = built_of(context, &fewer, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_update_values(context, bsr, csr.matrix), SPRY_ERROR_PATTERN);
     built_free(&csr);
     cr_assert_eq(spry_matrix_copy(context, bsr, &copy), SPRY_OK, "%s", spry_message(context));
@@ -369,7 +361,7 @@ Test(bsr, many_columns) {
 Test(bsr, sizes_that_are_refused) {
     spry_context *context = test_context(1);
     struct list list = test_scenario("random")->make();
-    struct built csr = csr_of_list(context, &list);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     static const int64_t sizes[][2] = {{9, 1}, {1, 9}, {-1, 1}, {2, -1}, {INT64_MAX, INT64_MAX}};
     for (int s = 0; s < 5; s++)
         expect_conversion_refused(context, csr.matrix, blocks_of(sizes[s][0], sizes[s][1]),
@@ -390,7 +382,7 @@ Test(bsr, blocks_that_are_too_empty) {
     struct list list = list_new(320000, 320000);
     for (int64_t i = 0; i < list.rows; i += 8)
         list_add(&list, i, i, 1);
-    struct built csr = csr_of_list(context, &list);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     expect_conversion_refused(context, csr.matrix, blocks_of(8, 8), SPRY_ERROR_TOO_LARGE,
                               "2560000 slots for 40000 entries");
     built_free(&csr);

@@ -110,8 +110,7 @@ Test(bsr, wraps_blocks_in_any_order) {
     spry_context *context = test_context(1);
     struct list list = example_list();
     struct wrapped wrapped = placed_example(context, &host);
-    struct built csr;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_assert_eq(wrap_example(context, &wrapped, ROWS, COLS), SPRY_OK);
     expect_refused(context, spry_validate(context, wrapped.matrix, SPRY_CHECK_SORTED), SPRY_ERROR_INVALID,
                    "block 3, in row 2 of blocks: column 1 of blocks comes after 2");

@@ -51,16 +51,15 @@ Test(codes, tables_have_an_end) {
             const spry_storage storage = storage_of(cases[c / 2].storage);
             struct list fits = many_values(cases[c / 2].most, cases[c / 2].value),
                         beyond = many_values(cases[c / 2].most + 1, cases[c / 2].value);
-            struct built csr;
             spry_matrix *coded;
-            cr_assert_eq(build(context, &fits, SPRY_CSR, type, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+            struct built csr = built_of(context, &fits, SPRY_CSR, type, SPRY_I32);
             cr_expect_eq(spry_convert_to(context, csr.matrix, &storage, &keep_duplicates, &coded), SPRY_OK,
                          "%s: %s", cases[c / 2].storage, spry_message(context));
             cr_expect(equals_list(context, coded, &fits), "%s", cases[c / 2].storage);
             cr_expect_eq(spry_validate(context, coded, 0), SPRY_OK, "%s", spry_message(context));
             spry_matrix_destroy(coded);
             built_free(&csr);
-            cr_assert_eq(build(context, &beyond, SPRY_CSR, type, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+            csr = built_of(context, &beyond, SPRY_CSR, type, SPRY_I32);
             cr_expect_eq(spry_convert_to(context, csr.matrix, &storage, &keep_duplicates, &coded),
                          SPRY_ERROR_UNSUPPORTED);
             cr_expect_not_null(strstr(spry_message(context), cases[c / 2].message), "%s",
@@ -104,9 +103,8 @@ Test(codes, tables_of_many_threads) {
         list_add(&list, k / 100, k % 100, as_numbered(k % 251));
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
         spry_context *context = test_context(threads[t]);
-        struct built csr;
         spry_matrix *coded;
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
         cr_assert_eq(spry_convert_to(context, csr.matrix, &dict8, NULL, &coded), SPRY_OK, "%s",
                      spry_message(context));
         cr_expect(equals_list(context, coded, &list), "%d threads", threads[t]);
@@ -144,7 +142,7 @@ Test(codes, new_tables) {
         struct list beyond = list_copy(&sorted);
         for (int64_t k = 0; k < beyond.nnz; k++)
             beyond.val[k] = (double)k;
-        cr_assert_eq(build(context, &beyond, SPRY_CSR, type, SPRY_I32, CONVERTED, &news), SPRY_OK);
+        news = built_of(context, &beyond, SPRY_CSR, type, SPRY_I32);
         cr_expect_eq(spry_update_values(context, pair.coded, news.matrix), SPRY_ERROR_UNSUPPORTED);
         cr_expect_not_null(strstr(spry_message(context), "sell+dict8: value 256"), "%s",
                            spry_message(context));
@@ -166,9 +164,8 @@ Test(codes, codes_that_stand_for_nothing) {
     cr_assert_eq(spry_context_create(&host, NULL), SPRY_OK);
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         const spry_storage storage = storage_of(texts[t]);
-        struct built csr;
         spry_matrix *coded, *there;
-        cr_assert_eq(build(host, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        struct built csr = built_of(host, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
         cr_assert_eq(spry_convert_to(host, csr.matrix, &storage, NULL, &coded), SPRY_OK);
         ((unsigned char *)spry_matrix_csr(coded)->val)[t == 0 ? 2 : 4] = 3;
         cr_assert_eq(spry_matrix_copy(context, coded, &there), SPRY_OK, "%s", spry_message(context));
@@ -190,10 +187,9 @@ Test(codes, refuses_what_is_not_exact) {
     spry_storage code = storage_of("csr+f32");
     for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
         struct list list = test_scenario("one entry")->make();
-        struct built csr;
         spry_matrix *coded;
         list.val[0] = values[v];
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
         cr_expect_eq(spry_convert_to(context, csr.matrix, &code, NULL, &coded), SPRY_ERROR_UNSUPPORTED, "%g",
                      values[v]);
         cr_expect_not_null(strstr(spry_message(context), "is not exact"), "%s", spry_message(context));
@@ -202,9 +198,8 @@ Test(codes, refuses_what_is_not_exact) {
         list_free(&list);
     }
     struct list list = test_scenario("one entry")->make();
-    struct built csr;
     spry_matrix *coded;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32);
     cr_expect_eq(spry_convert_to(context, csr.matrix, &code, NULL, &coded), SPRY_ERROR_UNSUPPORTED);
     cr_expect_str_eq(spry_message(context), "csr does not keep f32 values as f32");
     code = storage_of("jds+f32");
@@ -254,10 +249,9 @@ Test(codes, keeps_what_is_special) {
     spry_storage code = storage_of("csr+f32");
     for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
         struct list list = test_scenario("one entry")->make(), sorted = sorted_copy(&list);
-        struct built csr;
         spry_matrix *coded = NULL;
         list.val[0] = sorted.val[0] = values[v];
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
         cr_expect_eq(spry_convert_to(context, csr.matrix, &code, &keep_duplicates, &coded), SPRY_OK, "%g",
                      values[v]);
         cr_expect(equals_list(context, coded, &sorted), "%g", values[v]);

@@ -258,8 +258,7 @@ Test(codes, conversions_see_the_values) {
 
 /* New values for the matrix with codes: those of a list, sorted by rows. */
 static spry_status update(spry_context *context, const struct pair *pair, const struct list *sorted) {
-    struct built news;
-    cr_assert_eq(build(context, sorted, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &news), SPRY_OK);
+    struct built news = built_of(context, sorted, SPRY_CSR, SPRY_F64, SPRY_I32);
     spry_status status = spry_update_values(context, pair->coded, news.matrix);
     built_free(&news);
     return status;
@@ -339,10 +338,9 @@ static const double lost[] = {0.1,      0x1.000001p0, 0x1.ffffffp127,  0x1p128, 
 static void expect_in_f32(spry_context *context, double value, bool expected) {
     static const spry_storage coded = {.format = SPRY_CSR, .values = SPRY_VALUES_F32};
     struct list list = list_new(1, 1);
-    struct built csr;
     spry_matrix *matrix;
     list_add(&list, 0, 0, value);
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     spry_status status = spry_convert_to(context, csr.matrix, &coded, NULL, &matrix);
     cr_expect_eq(status, expected ? SPRY_OK : SPRY_ERROR_UNSUPPORTED, "%a: %s", value,
                  spry_status_string(status));

@@ -216,9 +216,8 @@ static void check_order(spry_context *context, const struct lengths *lengths, sp
                         spry_index_type index) {
     struct list list = list_of_lengths(lengths);
     for (int format = SPRY_COO; format <= SPRY_CSR; format++) {
-        struct built from;
         spry_matrix *jds = NULL;
-        cr_assert_eq(build(context, &list, (spry_format)format, type, index, CONVERTED, &from), SPRY_OK);
+        struct built from = built_of(context, &list, (spry_format)format, type, index);
         cr_assert_eq(spry_convert(context, from.matrix, SPRY_JDS, NULL, &jds), SPRY_OK, "%s: %s",
                      lengths->name, spry_message(context));
         expect_order(context, jds, lengths);
@@ -246,9 +245,8 @@ Test(hyb, width_of_two_thirds_of_the_rows) {
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j <= i; j++)
                 list_add(&list, i, j, 1);
-        struct built csr;
         spry_matrix *hyb;
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
         cr_assert_eq(spry_convert(context, csr.matrix, SPRY_HYB, NULL, &hyb), SPRY_OK);
         cr_expect_eq(spry_matrix_ell(spry_matrix_hyb(hyb)->ell)->width, (2 * n + 2) / 3, "%d rows", (int)n);
         spry_matrix_destroy(hyb);
@@ -298,8 +296,7 @@ Test(limits, too_large_before_allocating) {
     counting_start(&counting);
     spry_context *context = counting_context(&counting, 2);
     struct list list = large_arrow(100000);
-    struct built csr;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     expect_too_large(&counting, context, csr.matrix, SPRY_ELL, NULL);
     expect_too_large(&counting, context, csr.matrix, SPRY_HYB,
                      &(spry_convert_options){.size = sizeof(spry_convert_options), .hyb_quantile = 1});
@@ -333,10 +330,9 @@ Test(limits, transposes_of_a_full_column) {
     counting_start(&counting);
     spry_context *context = counting_context(&counting, 2);
     struct list list = list_new(ROWS, ROWS);
-    struct built ell;
     for (int64_t i = 0; i < ROWS; i++)
         list_add(&list, i, 0, (double)(i + 1));
-    cr_assert_eq(build(context, &list, SPRY_ELL, SPRY_F64, SPRY_I32, CONVERTED, &ell), SPRY_OK);
+    struct built ell = built_of(context, &list, SPRY_ELL, SPRY_F64, SPRY_I32);
     counting.largest = 0;
     expect_transpose(context, ell.matrix, &list, SPRY_CSR);
     cr_expect_lt(counting.largest, (size_t)16 << 20, "%zu bytes", counting.largest);
@@ -353,9 +349,8 @@ Test(limits, transposes_as_large_as_their_source) {
     int rounded_down = 0;
     for (int64_t n = 1786; n < 1820 && !rounded_down; n++) {
         struct list list = large_arrow(n);
-        struct built csr;
         spry_matrix *ell;
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32);
         cr_assert_eq(spry_convert(context, csr.matrix, SPRY_ELL, &any, &ell), SPRY_OK, "%s",
                      spry_message(context));
         const double bytes = (double)spry_matrix_bytes(ell),
@@ -396,8 +391,7 @@ Test(limits, size_that_overflows) {
 Test(limits, fill_limit_is_a_choice) {
     spry_context *context = test_context(2);
     struct list list = large_arrow(3000);
-    struct built csr;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32);
     spry_matrix *result = NULL;
     cr_expect_eq(spry_convert(context, csr.matrix, SPRY_ELL, NULL, &result), SPRY_ERROR_TOO_LARGE);
     spry_convert_options options = {.size = sizeof options, .fill_limit = 2000};
@@ -452,9 +446,8 @@ static struct built wide_coo(spry_context *context, int64_t cols) {
 Test(cast, arguments) {
     spry_context *context = test_context(1);
     struct list list = test_scenario("duplicates")->make();
-    struct built built;
     spry_matrix *result;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_cast(context, NULL, SPRY_F32, SPRY_I32, &result), SPRY_ERROR_ARGUMENT);
     cr_expect(strstr(spry_message(context), "the matrix is null"), "%s", spry_message(context));
     cr_expect_eq(spry_cast(context, built.matrix, (spry_value_type)7, SPRY_I32, &result),

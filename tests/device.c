@@ -40,11 +40,8 @@ static struct inputs *inputs_new(void) {
     inputs->x = placed_new(inputs->context, x.data, (size_t)inputs->n * sizeof(double), 0);
     inputs->y = placed_new(inputs->context, x.data, (size_t)inputs->n * sizeof(double), 0);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        cr_assert_eq(build(inputs->context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED,
-                           &inputs->on_device[format]),
-                     SPRY_OK);
-    cr_assert_eq(build(inputs->host, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &inputs->on_host),
-                 SPRY_OK);
+        inputs->on_device[format] = built_of(inputs->context, &list, (spry_format)format, SPRY_F64, SPRY_I32);
+    inputs->on_host = built_of(inputs->host, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     vector_free(&x);
     list_free(&square);
     list_free(&list);

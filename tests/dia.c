@@ -14,10 +14,8 @@ static const spry_convert_options any_fill = {
     .size = sizeof any_fill, .duplicates = SPRY_KEEP, .fill_limit = INFINITY};
 
 static spry_matrix *made_of(spry_context *context, const struct list *list, spry_index_type index) {
-    struct built csr;
     spry_matrix *dia;
-    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, index, CONVERTED, &csr), SPRY_OK, "%s",
-                 spry_message(context));
+    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, index);
     cr_assert_eq(spry_convert(context, csr.matrix, SPRY_DIA, &any_fill, &dia), SPRY_OK, "%s",
                  spry_message(context));
     built_free(&csr);
@@ -123,14 +121,13 @@ Test(dia, new_values) {
     spry_context *context = test_context(test_threads(2));
     struct list list = band(100, 106, offsets, 3, 9), other = band(100, 106, others, 3, 9);
     spry_matrix *dia = made_of(context, &list, SPRY_I32);
-    struct built csr;
-    cr_assert_eq(build(context, &other, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &other, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_update_values(context, dia, csr.matrix), SPRY_ERROR_PATTERN);
     cr_expect(equals_list(context, dia, &list));
     built_free(&csr);
     for (int64_t k = 0; k < list.nnz; k++)
         list.val[k] += 100;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_update_values(context, dia, csr.matrix), SPRY_OK, "%s", spry_message(context));
     cr_expect(equals_list(context, dia, &list));
     built_free(&csr);
@@ -143,8 +140,7 @@ Test(dia, new_values) {
 /* ---- what is expected ---- */
 
 static double expected_slots(spry_context *context, const struct list *list) {
-    struct built csr;
-    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, SPRY_I32);
     const struct ranking ranking = ranking_of(context, csr.matrix, NULL);
     const double slots = choice_of(&ranking, SPRY_DIA)->slots;
     end_rankings();

@@ -123,9 +123,8 @@ Test(dot, every_number_of_lanes) {
         for (int64_t i = 0; i < list.rows; i++)
             for (int64_t k = 0; k < lengths[l]; k++)
                 list_add(&list, i, (i * 7 + k) % list.cols, test_value(&seed));
-        struct built built;
         struct vectors v = vectors_new(context, &list, SPRY_F64);
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I64, CONVERTED, &built), SPRY_OK);
+        struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I64);
         check_product(context, &built, &v, false,
                       spry_kernel_describe(spry_kernel_for(built.matrix, SPRY_N)).name);
         built_free(&built);
@@ -226,9 +225,7 @@ Test(dot, by_another_context) {
             continue;
         spry_context *context = test_context_with(&options);
         struct vectors v = vectors_new(context, &list, kernel.type);
-        struct built built;
-        cr_assert_eq(build(context, &list, kernel.format, kernel.type, kernel.index, CONVERTED, &built),
-                     SPRY_OK);
+        struct built built = built_of(context, &list, kernel.format, kernel.type, kernel.index);
         if (spry_kernel_for(built.matrix, SPRY_N) == spry_kernel_at(k)) {
             check_new_context(&built, &v, kernel.name);
             checked++;
@@ -244,9 +241,8 @@ Test(dot, by_another_context) {
 Test(dot, arguments) {
     spry_context *context = test_context(1);
     struct list list = test_scenario("random")->make();
-    struct built built;
     double result = 0;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_spmv_dot(NULL, built.matrix, &result, &result, &result, &result), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_spmv_dot(context, NULL, &result, &result, &result, &result), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_spmv_dot(context, built.matrix, NULL, &result, &result, &result), SPRY_ERROR_ARGUMENT);

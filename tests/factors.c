@@ -23,8 +23,7 @@ static struct setting setting_in(spry_context *context, struct list list, spry_v
                                  spry_index_type index) {
     struct setting setting = {.context = context, .list = list};
     list_round(&setting.list, type);
-    cr_assert_eq(build(setting.context, &setting.list, SPRY_CSR, type, index, CONVERTED, &setting.built),
-                 SPRY_OK);
+    setting.built = built_of(setting.context, &setting.list, SPRY_CSR, type, index);
     return setting;
 }
 

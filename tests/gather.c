@@ -113,8 +113,7 @@ static const char *const texts[] = {"csr",
 
 static void compare_storages(spry_context *context, const struct list *list, spry_value_type type,
                              spry_index_type index, bool *seen, const char *scenario) {
-    struct built csr;
-    cr_assert_eq(build(context, list, SPRY_CSR, type, index, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, list, SPRY_CSR, type, index);
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         spry_storage storage;
         spry_matrix *matrix;

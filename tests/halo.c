@@ -103,11 +103,9 @@ Test(halo, random_partitions) {
         int64_t cols = random_first(&state, ranks, 20, first);
         struct list list = random_rows(&state, test_below(&state, 15), cols, 1 + test_below(&state, 12));
         list_round(&list, (spry_value_type)(turn % SPRY_TYPE_COUNT));
-        struct built built;
-        cr_assert_eq(build(context, &list, (spry_format)(turn % SPRY_FORMAT_COUNT),
-                           (spry_value_type)(turn % SPRY_TYPE_COUNT),
-                           (spry_index_type)(turn % SPRY_INDEX_COUNT), CONVERTED, &built),
-                     SPRY_OK, "%s", spry_message(context));
+        struct built built =
+            built_of(context, &list, (spry_format)(turn % SPRY_FORMAT_COUNT),
+                     (spry_value_type)(turn % SPRY_TYPE_COUNT), (spry_index_type)(turn % SPRY_INDEX_COUNT));
         for (int rank = 0; rank < ranks; rank++)
             check_parts(context, &list, built.matrix, ranks, first, rank);
         built_free(&built);
@@ -156,8 +154,7 @@ static void expect_refused(spry_context *context, const spry_matrix *rows, int r
 Test(halo, refused) {
     spry_context *context = host_context(NULL);
     struct list list = list_new(3, 5);
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     expect_refused(context, NULL, 1, (int64_t[]){0, 5}, 0, "null");
     expect_refused(context, built.matrix, 1, NULL, 0, "null");
     expect_refused(context, built.matrix, 0, (int64_t[]){0}, 0, "of 0 ranks");
@@ -197,8 +194,7 @@ Test(halo, memory) {
     uint64_t state = 3;
     spry_context *context = host_context(NULL);
     struct list list = random_rows(&state, 5, 9, 2);
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_COO, SPRY_F64, SPRY_I32);
     int64_t n = 1;
     while (run_refused(built.matrix, first, n))
         n++;

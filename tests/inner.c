@@ -153,8 +153,7 @@ Test(team, stacks_of_no_size) {
 
 /* Every layout of a matrix, multiplied by it and by its transpose. */
 static void use_everywhere(spry_context *context, const struct list *list) {
-    struct built csr;
-    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, SPRY_I32);
     double *x = calloc((size_t)(list->rows + list->cols), sizeof *x),
            *y = calloc((size_t)(list->rows + list->cols), sizeof *y);
     cr_assert(x && y);
@@ -265,13 +264,12 @@ Test(blocks, sample_takes_all_places_of_a_row) {
     for (int64_t rows = 6000; rows <= 96000; rows *= 4) {
         struct list list = list_new(rows, rows);
         struct spry_block_counts counts;
-        struct built csr;
         for (int64_t i = 0; i < rows; i++) {
             for (int64_t j = 0; j < 7; j++)
                 list_add(&list, i, j, 1);
             list_add(&list, i, 20 + i * 37 % (rows - 20), 1);
         }
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
         spry_look_at_blocks(csr.matrix, &counts);
         const double full = (double)counts.of[spry_block_number(8, 7)].full / (double)counts.entries;
         cr_expect(fabs(full - 7.0 / 8) < 0.12, "%d rows: %g", (int)rows, full);
@@ -362,12 +360,11 @@ Test(plan, windows_of_a_band_are_where_its_parts_meet) {
     enum { ROWS = 900, NEAR = ROWS / TEAM / 8 };
     spry_context *context = test_context(TEAM);
     struct list list = list_new(ROWS, ROWS);
-    struct built band;
     int64_t end = 0, windows = 0;
     for (int64_t i = 0; i < ROWS; i++)
         for (int64_t j = i > 0 ? i - 1 : 0; j < ROWS && j <= i + 1; j++)
             list_add(&list, i, j, 1);
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &band), SPRY_OK);
+    struct built band = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     const struct spry_scatter_split *split = spry_scatter_split(band.matrix, SPRY_T);
     cr_assert_eq(split->parts, TEAM);
     for (int p = 0; p < TEAM; p++) {
@@ -470,8 +467,7 @@ Test(inner, parts_of_hyb_that_lack_an_entry) {
     spry_context *context = test_context(1);
     struct list list = list_new(2, 2);
     list_add(&list, 0, 1, 1);
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_HYB, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_HYB, SPRY_F64, SPRY_I32);
     built.matrix->nnz = 2;
     cr_expect_eq(spry_validate(context, built.matrix, 0), SPRY_ERROR_INVALID);
     cr_expect(strstr(spry_message(context), "entries, expected 2"), "%s", spry_message(context));
@@ -486,9 +482,8 @@ Test(inner, tables_of_sizes_that_lie) {
     spry_context *context = test_context(1);
     struct list list = list_new(2, 2);
     list_add(&list, 0, 1, 1);
-    struct built built;
     spry_matrix *coded;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_assert_eq(spry_convert_to(context, built.matrix, &storage, NULL, &coded), SPRY_OK);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         coded->table.count = counts[i];

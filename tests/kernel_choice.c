@@ -73,18 +73,10 @@ static void load(spry_context *context, price_of *price, const void *argument) {
 
 /* ---- what is chosen ---- */
 
-static struct built made_of(spry_context *context, const struct list *list, spry_format format,
-                            spry_value_type type) {
-    struct built built;
-    cr_assert_eq(build(context, list, format, type, SPRY_I32, CONVERTED, &built), SPRY_OK, "%s",
-                 spry_message(context));
-    return built;
-}
-
 /* The kernel that a new matrix has; the matrix is gone. */
 static const spry_kernel *chosen(spry_context *context, const struct list *list, spry_format format,
                                  spry_value_type type, spry_op op) {
-    struct built built = made_of(context, list, format, type);
+    struct built built = built_of(context, list, format, type, SPRY_I32);
     const spry_kernel *kernel = spry_kernel_for(built.matrix, op);
     built_free(&built);
     return kernel;
@@ -100,7 +92,7 @@ static const char *way_of(const spry_kernel *kernel) {
 /* The kernels of y = A x with a format that are compared on this machine, in the order of the table; how many. */
 static int compared_of(spry_context *context, const struct list *list, spry_format format,
                        spry_value_type type, const spry_kernel **kernels) {
-    struct built built = made_of(context, list, format, type);
+    struct built built = built_of(context, list, format, type, SPRY_I32);
     int count = 0;
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         const spry_kernel *kernel = spry_kernel_at(k);
@@ -177,7 +169,7 @@ static const spry_kernel *predicted(spry_context *context, const spry_matrix *cs
 static void expect_favourite_of(spry_context *context, const struct list *list,
                                 const spry_kernel *favourite) {
     load(context, free_for_one, favourite);
-    struct built csr = made_of(context, list, SPRY_CSR, favourite->type);
+    struct built csr = built_of(context, list, SPRY_CSR, favourite->type, SPRY_I32);
     spry_matrix *made, *copy;
     spry_storage storage;
     const spry_kernel *expected = predicted(context, csr.matrix, favourite->format, &storage);
@@ -219,7 +211,7 @@ Test(choice, is_as_predicted) {
         for (int type = 0; type < SPRY_TYPE_COUNT && test_scenario_is_tried(&test_scenarios[i]); type++) {
             spry_context *context = test_context(1 + (int)i % test_threads(3));
             struct list list = test_scenarios[i].make();
-            struct built csr = made_of(context, &list, SPRY_CSR, (spry_value_type)type);
+            struct built csr = built_of(context, &list, SPRY_CSR, (spry_value_type)type, SPRY_I32);
             spry_ranking *ranking;
             spry_matrix *made;
             cr_assert_eq(spry_select(context, csr.matrix, NULL, &ranking), SPRY_OK);
@@ -276,7 +268,7 @@ Test(choice, gathers_by_loads_without_prices) {
             continue;
         struct list list = test_scenarios[i].make();
         for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-            struct built csr = made_of(context, &list, SPRY_CSR, (spry_value_type)type);
+            struct built csr = built_of(context, &list, SPRY_CSR, (spry_value_type)type, SPRY_I32);
             for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
                 passed_over +=
                     pass_over_gathers(context, csr.matrix, (spry_format)format, test_scenarios[i].name);
@@ -296,7 +288,7 @@ Test(choice, stays_when_the_profile_changes) {
     const spry_kernel *kernels[MOST];
     int count = compared(context, &list, SPRY_F64, kernels);
     load(context, free_for_one, kernels[0]);
-    struct built csr = made_of(context, &list, SPRY_CSR, SPRY_F64);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     load(context, free_for_one, kernels[count - 1]);
     cr_expect_eq(spry_kernel_for(csr.matrix, SPRY_N), kernels[0]);
     built_free(&csr);
@@ -352,7 +344,7 @@ static double the_same(const spry_kernel *kernel, const void *price) {
 /* The last of the table that runs and takes the matrix, whether it is compared or not. */
 static const spry_kernel *last_of_all(spry_context *context, const struct list *list) {
     const spry_kernel *last = NULL;
-    struct built csr = made_of(context, list, SPRY_CSR, SPRY_F64);
+    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, SPRY_I32);
     for (size_t k = 0; k < spry_kernel_count(); k++)
         if (is_named(spry_kernel_at(k), SPRY_F64) && spry_kernel_runs(context, spry_kernel_at(k)) &&
             spry_kernel_takes(spry_kernel_at(k), csr.matrix))
@@ -414,7 +406,7 @@ static double predicted_of(const struct list *list, const spry_kernel *only,
             strcat(names, kernels[k]->name);
         }
     spry_context *context = test_context_without(threads, names);
-    struct built csr = made_of(context, list, SPRY_CSR, only->type);
+    struct built csr = built_of(context, list, SPRY_CSR, only->type, SPRY_I32);
     cr_assert_eq(spry_select(context, csr.matrix, NULL, &ranking), SPRY_OK, "%s", spry_message(context));
     for (int i = 0; i < spry_ranking_count(ranking); i++) {
         const spry_choice *choice = spry_ranking_choice(ranking, i);
@@ -460,7 +452,7 @@ Test(choice, sees_columns_as_rows) {
     for (size_t i = 0; i < test_scenario_count; i++)
         for (int type = 0; type < SPRY_TYPE_COUNT && test_scenario_is_tried(&test_scenarios[i]); type++) {
             struct list list = test_scenarios[i].make();
-            struct built csr = made_of(context, &list, SPRY_CSR, (spry_value_type)type);
+            struct built csr = built_of(context, &list, SPRY_CSR, (spry_value_type)type, SPRY_I32);
             spry_matrix *transposed, *csc;
             cr_assert_eq(spry_transpose(context, csr.matrix, &transposed), SPRY_OK);
             cr_assert_eq(spry_convert(context, transposed, SPRY_CSC, NULL, &csc), SPRY_OK);
@@ -479,8 +471,8 @@ Test(choice, sees_columns_as_rows) {
 Test(choice, looks_again_for_other_threads) {
     struct list list = test_scenario("power law")->make();
     spry_context *one = test_context(1), *three = test_context(test_threads(3));
-    struct built of_one = made_of(one, &list, SPRY_CSR, SPRY_F64),
-                 of_three = made_of(three, &list, SPRY_CSR, SPRY_F64);
+    struct built of_one = built_of(one, &list, SPRY_CSR, SPRY_F64, SPRY_I32),
+                 of_three = built_of(three, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     spry_ranking *lent, *own;
     cr_assert_eq(spry_select(three, of_one.matrix, NULL, &lent), SPRY_OK);
     cr_assert_eq(spry_select(three, of_three.matrix, NULL, &own), SPRY_OK);

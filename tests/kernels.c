@@ -116,7 +116,7 @@ static void *x, *y;
 static void start(void) {
     context = test_context(1);
     list = test_scenario("banded")->make();
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     static const double zeros[1000];
     cr_assert(list.cols <= 1000 && list.rows <= 1000);
     x_there = placed_new(context, zeros, sizeof zeros, 0);
@@ -137,8 +137,7 @@ TestSuite(multiply, .init = start, .fini = stop);
 
 /* The same matrix, built with another context's choices. */
 static struct built rebuilt(spry_context *other) {
-    struct built built;
-    cr_assert_eq(build(other, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(other, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     return built;
 }
 
@@ -186,9 +185,8 @@ Test(multiply, parts_without_kernels) {
     spry_context *less = test_context_without(1, names);
     spry_convert_options options = {.size = sizeof options, .hyb_quantile = 0.5};
     struct list spiked = test_scenario("arrow")->make();
-    struct built built;
     spry_matrix *hyb;
-    cr_assert_eq(build(less, &spiked, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(less, &spiked, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_assert_eq(spry_convert(less, built.matrix, SPRY_HYB, &options, &hyb), SPRY_OK);
     cr_expect_eq(spry_spmv(less, SPRY_N, 1, hyb, x, 0, y), SPRY_ERROR_UNSUPPORTED);
     cr_expect(strstr(spry_message(less), "the coo part of a hyb matrix"), "%s", spry_message(less));

@@ -32,8 +32,7 @@ static struct list one_wide_row(int64_t row, int64_t behind) {
 static spry_status coded_of(spry_context *context, const struct list *list, spry_index_type index,
                             const char *text, spry_matrix **coded) {
     const spry_storage storage = storage_of(text);
-    struct built csr;
-    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, index, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, index);
     const spry_status status = spry_convert_to(context, csr.matrix, &storage, &keep, coded);
     built_free(&csr);
     return status;

@@ -239,10 +239,8 @@ Test(plans, are_not_made_on_the_way) {
     spry_context *context = test_context(3);
     struct list list = band();
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
-        struct built source;
         spry_matrix *csr, *cast;
-        cr_assert_eq(build(context, &list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &source),
-                     SPRY_OK);
+        struct built source = built_of(context, &list, (spry_format)format, SPRY_F64, SPRY_I32);
         const int64_t there = requests_of(source.matrix, SPRY_CSR, false, &csr),
                       across = requests_of(csr, SPRY_CSR, true, &cast),
                       back = requests_of(cast, (spry_format)format, false, NULL),

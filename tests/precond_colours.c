@@ -42,9 +42,8 @@ static void apply(spry_context *context, spry_value_type type, const spry_precon
     cr_assert_eq(made.status, SPRY_OK, "%s", spry_message(context));
     list_free(&list);
     if (later != 1) {
-        struct built built;
         list = grid(place, later);
-        cr_assert_eq(build(context, &list, SPRY_CSR, type, SPRY_I32, CONVERTED, &built), SPRY_OK);
+        struct built built = built_of(context, &list, SPRY_CSR, type, SPRY_I32);
         cr_assert_eq(spry_precond_update(context, made.precond, built.matrix), SPRY_OK);
         built_free(&built);
         list_free(&list);

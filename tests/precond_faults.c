@@ -173,8 +173,7 @@ Test(precond, bad_arguments) {
     cr_expect_eq(spry_precond_apply(context, made.precond, NULL, y), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_precond_apply(context, made.precond, x, NULL), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_precond_shift(NULL), 0);
-    struct built rectangular;
-    cr_assert_eq(build(context, &tall, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &rectangular), SPRY_OK);
+    struct built rectangular = built_of(context, &tall, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_operator_of_matrix(rectangular.matrix).n, -1);
     cr_expect_eq(spry_operator_of_matrix(NULL).n, -1);
     cr_expect_eq(spry_operator_of_precond(NULL).n, -1);

@@ -384,9 +384,8 @@ static spry_format factor_format(spry_context *context, int64_t n, bool transpos
         list_add(&g, i, i, i > 0 ? 0.8 : 0.7);
     }
     struct list list = transposed ? list_transposed(&g) : list_copy(&g);
-    struct built built;
     spry_matrix *kept;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_assert_eq(spry_convert(context, built.matrix, SPRY_AUTO, NULL, &kept), SPRY_OK, "%s",
                  spry_message(context));
     const spry_format format = spry_matrix_format(kept);

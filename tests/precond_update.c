@@ -20,8 +20,7 @@ Test(precond, update) {
     for (size_t i = 0; i < MADE_CHOICES; i++) {
         const spry_precond_options *options = &made_choices[i].options;
         struct made made = made_of(context, &before, options), anew = made_of(context, &after, options);
-        struct built ell;
-        cr_assert_eq(build(context, &after, SPRY_ELL, SPRY_F64, SPRY_I32, CONVERTED, &ell), SPRY_OK);
+        struct built ell = built_of(context, &after, SPRY_ELL, SPRY_F64, SPRY_I32);
         cr_expect_eq(spry_precond_update(context, made.precond, ell.matrix), SPRY_OK, "%s",
                      spry_message(context));
         made_apply(&made, &x, &y);
@@ -45,10 +44,10 @@ Test(precond, updates_that_do_not_fit) {
     struct list list = definite(30), more = list_copy(&list), larger = definite(31);
     list_add(&more, 29, 0, 1);
     struct built matrix[4];
-    build(context, &more, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &matrix[0]);
-    build(context, &larger, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &matrix[1]);
-    build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &matrix[2]);
-    build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I64, CONVERTED, &matrix[3]);
+    matrix[0] = built_of(context, &more, SPRY_CSR, SPRY_F64, SPRY_I32);
+    matrix[1] = built_of(context, &larger, SPRY_CSR, SPRY_F64, SPRY_I32);
+    matrix[2] = built_of(context, &list, SPRY_CSR, SPRY_F32, SPRY_I32);
+    matrix[3] = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I64);
     static const spry_status want[] = {SPRY_ERROR_PATTERN, SPRY_ERROR_PATTERN, SPRY_ERROR_ARGUMENT,
                                        SPRY_ERROR_ARGUMENT};
     for (size_t i = 0; i < MADE_CHOICES; i++) {
@@ -97,8 +96,7 @@ static bool refuse(const spry_matrix *matrix, const struct made_choice *choice, 
 Test(precond, every_allocation_fails) {
     spry_context *context = test_context(2);
     struct list list = definite(40);
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_CSC, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSC, SPRY_F64, SPRY_I32);
     for (size_t i = 0; i < MADE_CHOICES; i++) {
         int64_t n = 1;
         while (n < 1000 && refuse(built.matrix, &made_choices[i], n))

@@ -176,8 +176,7 @@ Test(resident, new_values) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
         struct system system = system_new(context, grid_list(11, 0, 0), (spry_format)format, SPRY_F64);
         struct list list = tenfold(&system.list);
-        struct built csr;
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+        struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
         spry_solver *solver = system_solver(&system, NULL, NULL);
         cr_assert_eq(spry_solve(solver, b_of(&system), x_of(&system), NULL), SPRY_OK);
         cr_assert_eq(spry_update_values(context, system.a.matrix, csr.matrix), SPRY_OK);

@@ -130,9 +130,7 @@ Test(rounded, factors_of_f32) {
         list_add(&lists[0], i, i, 1);
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (int l = 0; l < 2; l++) {
-            struct built built;
-            cr_assert_eq(build(context, &lists[l], formats[f], SPRY_F32, SPRY_I32, CONVERTED, &built),
-                         SPRY_OK, "%s", spry_message(context));
+            struct built built = built_of(context, &lists[l], formats[f], SPRY_F32, SPRY_I32);
             check_matrix(context, built.matrix);
             built_free(&built);
         }

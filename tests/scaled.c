@@ -112,8 +112,7 @@ static bool is_known(const spry_storage *storage, spry_value_type type) {
 
 static void check_storages(spry_context *context, const struct list *list, spry_value_type type) {
     static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
-    struct built csr;
-    cr_assert_eq(build(context, list, SPRY_CSR, type, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, list, SPRY_CSR, type, SPRY_I32);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int code = 0; code < SPRY_VALUE_CODE_COUNT; code++) {
             const spry_storage storage = {.format = (spry_format)format, .values = (spry_value_code)code};
@@ -150,8 +149,7 @@ Test(scaled, products) {
 /* y = 2 y, with factors that are not finite and no x. */
 static void check_nothing_is_read(spry_context *context, const struct list *list, double alpha,
                                   spry_format format) {
-    struct built built;
-    cr_assert_eq(build(context, list, format, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, list, format, SPRY_F64, SPRY_I32);
     struct vector bad = vector_new(SPRY_F64, 25, 0), y = vector_new(SPRY_F64, 25, 0);
     vector_fill(&bad, NAN);
     vector_random(&y, 5);
@@ -192,9 +190,8 @@ static void check_method(spry_context *context, spry_method method, spry_format 
     struct list plain = grid_list(12, wants_symmetric(method) ? 0 : 0.1, 0);
     struct factors factors = factors_new(context, SPRY_F64, &plain);
     struct system system = system_new(context, scaled_list(&plain, true, true), SPRY_CSR, SPRY_F64);
-    struct built a;
     spry_scaled *scaled;
-    cr_assert_eq(build(context, &plain, format, SPRY_F64, SPRY_I32, CONVERTED, &a), SPRY_OK);
+    struct built a = built_of(context, &plain, format, SPRY_F64, SPRY_I32);
     cr_assert_eq(
         spry_scaled_create(context, a.matrix, factors.left_there.data, factors.right_there.data, &scaled),
         SPRY_OK);
@@ -234,10 +231,9 @@ Test(scaled, refused) {
     spry_context *context = test_context(1);
     struct list list = list_new(3, 2);
     list_add(&list, 2, 1, 5);
-    struct built built;
     spry_scaled *scaled = (spry_scaled *)&list;
     double number = 0;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     expect_refused(context, spry_scaled_create(context, NULL, NULL, NULL, &scaled), "the matrix is null");
     cr_expect_null(scaled);
     cr_assert_eq(spry_scaled_create(context, built.matrix, NULL, NULL, &scaled), SPRY_OK);
@@ -258,10 +254,9 @@ Test(scaled, refused) {
 Test(scaled, empty) {
     spry_context *context = test_context(1);
     struct list list = list_new(0, 0);
-    struct built built;
     spry_scaled *scaled;
     double number = 0;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_assert_eq(spry_scaled_create(context, built.matrix, &number, &number, &scaled), SPRY_OK, "%s",
                  spry_message(context));
     cr_expect_eq(spry_scaled_spmv(context, SPRY_N, 1, scaled, NULL, 1, NULL), SPRY_OK);

@@ -171,14 +171,12 @@ static void check_list(spry_context *context, const struct list *list, int numbe
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
-                struct built built;
                 if (test_is_brief() && (format + index + number) % SPRY_TYPE_COUNT != type)
                     continue;
                 if (!test_index_has_turn(index, (size_t)(format + number)))
                     continue;
-                cr_assert_eq(build(context, list, (spry_format)format, (spry_value_type)type,
-                                   (spry_index_type)index, CONVERTED, &built),
-                             SPRY_OK, "%s", spry_message(context));
+                struct built built = built_of(context, list, (spry_format)format, (spry_value_type)type,
+                                              (spry_index_type)index);
                 check_matrix(context, built.matrix);
                 built_free(&built);
             }
@@ -220,10 +218,9 @@ static void check_workspace(const struct list *list, spry_value_type type, spry_
     spry_context *context = counting_context(&counting, 3);
     struct vector zeros = vector_new(type, list->rows, 0);
     struct placed vector[4];
-    struct built built;
     for (int v = 0; v < 4; v++)
         vector[v] = vector_place(context, &zeros);
-    cr_assert_eq(build(context, list, format, type, index, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, list, format, type, index);
     const int64_t taken = bytes_taken(&counting, context, built.matrix, vector);
     cr_expect_eq(taken / (list->rows * (int64_t)spry_type_size(type)), vectors, "%s %s %s: %d bytes",
                  spry_format_name(format), spry_type_name(type), spry_index_name(index), (int)taken);

@@ -196,7 +196,7 @@ Test(select, wrong_arguments) {
     struct list list = test_scenario("banded")->make();
     struct built csr = csr_of(context, "banded", SPRY_F64, SPRY_I32), coo;
     spry_ranking *ranking;
-    cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, CONVERTED, &coo), SPRY_OK);
+    coo = built_of(context, &list, SPRY_COO, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_select(NULL, csr.matrix, NULL, &ranking), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_select(context, csr.matrix, NULL, NULL), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_select(context, NULL, NULL, &ranking), SPRY_ERROR_ARGUMENT);

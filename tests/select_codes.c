@@ -51,8 +51,7 @@ static double but_the_last_300(int64_t k) {
 
 static struct built csr_with(spry_context *context, double (*value)(int64_t k), spry_value_type type) {
     struct list list = list_of(value);
-    struct built csr;
-    cr_assert_eq(build(context, &list, SPRY_CSR, type, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, type, SPRY_I32);
     list_free(&list);
     return csr;
 }
@@ -171,12 +170,12 @@ Test(select, ranks_no_codes_where_none_is_smaller) {
     static const spry_storage coded = {.format = SPRY_CSR, .values = SPRY_VALUES_DICT8};
     spry_context *context = test_context(2);
     struct list list = list_new(3, 3);
-    struct built small, csr = csr_with(context, seventeen, SPRY_F64);
+    struct built csr = csr_with(context, seventeen, SPRY_F64);
     spry_matrix *made;
     list_add(&list, 0, 0, 0.1);
     list_add(&list, 2, 1, 0.2);
     load_small(context);
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &small), SPRY_OK);
+    struct built small = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     struct ranking ranking = ranking_of(context, small.matrix, NULL);
     expect_codes(&ranking, 0, "two entries");
     cr_assert_eq(spry_convert_to(context, csr.matrix, &coded, NULL, &made), SPRY_OK);
@@ -195,12 +194,11 @@ Test(select, limits_go_by_plain_values_and_columns) {
         .format = SPRY_CSR, .values = SPRY_VALUES_CONSTANT, .columns = SPRY_COLUMNS_NARROW};
     spry_context *context = test_context(2);
     struct list list = list_new(4000, 4000);
-    struct built csr;
     spry_matrix *small, *coo;
     for (int64_t k = 0; k < 180 * list.rows; k++)
         list_add(&list, k / 180, k / 180 % 1000 + k % 180 * 7, 0.1);
     load_small(context);
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I64, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I64);
     cr_assert_eq(spry_convert_to(context, csr.matrix, &coded, NULL, &small), SPRY_OK, "%s",
                  spry_message(context));
     cr_assert_eq(spry_convert(context, small, SPRY_COO, NULL, &coo), SPRY_OK, "%s", spry_message(context));

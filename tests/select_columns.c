@@ -44,8 +44,7 @@ static struct list ring(void) {
 }
 
 static struct built csr_from(spry_context *context, struct list list) {
-    struct built csr;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     list_free(&list);
     return csr;
 }

@@ -48,8 +48,7 @@ static void expect_like(const spry_choice *choice, const spry_matrix *made, cons
 
 static void check_candidates(spry_context *context, const struct list *list, spry_value_type type,
                              spry_index_type index, const char *name) {
-    struct built csr;
-    cr_assert_eq(build(context, list, SPRY_CSR, type, index, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, list, SPRY_CSR, type, index);
     struct ranking ranking = ranking_of(context, csr.matrix, NULL);
     for (int i = 0; i < ranking.count; i++) {
         spry_matrix *made;

@@ -138,12 +138,11 @@ struct asked {
 static struct asked asked_for(const struct list *list, spry_format source, spry_format wanted, int favourite,
                               const spry_convert_options *how) {
     struct counting counting;
-    struct built built;
     struct asked asked;
     counting_start(&counting);
     spry_context *context = counting_context(&counting, 2);
     load_favourite(context, favourite, 0);
-    cr_assert_eq(build(context, list, source, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, list, source, SPRY_F64, SPRY_I32);
     for (int time = 0; time < 2; time++) {
         const int64_t requests = counting.requests, bytes = counting.live_bytes;
         spry_matrix *result;
@@ -198,9 +197,8 @@ Test(select, auto_measured_outlives_its_source) {
     list_sort(&list);
     load_favourite(context, SPRY_CSR, 0);
     for (size_t s = 0; s < sizeof sources / sizeof *sources; s++) {
-        struct built source;
         spry_matrix *result;
-        cr_assert_eq(build(context, &list, sources[s], SPRY_F64, SPRY_I32, CONVERTED, &source), SPRY_OK);
+        struct built source = built_of(context, &list, sources[s], SPRY_F64, SPRY_I32);
         cr_assert_eq(spry_convert(context, source.matrix, SPRY_AUTO, &how, &result), SPRY_OK);
         built_free(&source);
         cr_expect_eq(spry_matrix_format(result), SPRY_CSR);

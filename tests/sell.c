@@ -56,12 +56,10 @@ static void check_all_parameters(spry_context *context, const struct list *list,
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int index = 0; index < SPRY_INDEX_COUNT; index += test_is_brief() ? SPRY_INDEX_COUNT - 1 : 1) {
             struct list sorted = list_copy(list);
-            struct built csr;
             list_sort(&sorted);
             list_round(&sorted, (spry_value_type)type);
-            cr_assert_eq(build(context, list, SPRY_CSR, (spry_value_type)type, (spry_index_type)index,
-                               CONVERTED, &csr),
-                         SPRY_OK);
+            struct built csr =
+                built_of(context, list, SPRY_CSR, (spry_value_type)type, (spry_index_type)index);
             for (int h = 0; h < 5; h++)
                 for (int w = test_has_few_cases() ? (h + type) % 2 : 0; w < 4;
                      w += test_has_few_cases() ? 2 : 1)
@@ -108,14 +106,13 @@ static struct list rows_with_long_ones(int64_t every, int64_t longest) {
 }
 
 static void check_shared_rows(spry_context *context, struct list *list, bool in_ell, const char *name) {
-    struct built csr, ell;
     list_sort(list);
-    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, SPRY_I32);
     check_parameters(context, csr.matrix, list, 32, 1, name);
     check_parameters(context, csr.matrix, list, 32, 512, name);
     built_free(&csr);
     if (in_ell) {
-        cr_assert_eq(build(context, list, SPRY_ELL, SPRY_F64, SPRY_I32, CONVERTED, &ell), SPRY_OK);
+        struct built ell = built_of(context, list, SPRY_ELL, SPRY_F64, SPRY_I32);
         expect_products(context, ell.matrix, list, name);
         built_free(&ell);
     }
@@ -143,10 +140,9 @@ Test(sell, rows_that_threads_share) {
 Test(sell, own_parameters) {
     spry_context *context = test_context(1);
     struct list list = test_scenario("power law")->make();
-    struct built built;
     spry_matrix *sell = NULL;
     spry_storage chosen;
-    cr_assert_eq(build(context, &list, SPRY_SELL, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_SELL, SPRY_F64, SPRY_I32);
     spry_matrix_storage(built.matrix, &chosen);
     cr_expect_gt(chosen.parameter[0], 0);
     cr_expect_eq(chosen.parameter[1] % chosen.parameter[0], 0);
@@ -175,9 +171,8 @@ static bool is_full(const spry_matrix *sell) {
 /* Windows are longer than those of even rows, and have what these would, but for padding; one of half the length is not full, and each
    thread has eight of them. */
 static void check_grown(spry_context *context, const struct list *list, int threads) {
-    struct built csr;
     spry_storage own;
-    cr_assert_eq(build(context, list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, SPRY_I32);
     spry_matrix *sell = sell_of(context, csr.matrix, 8, 0), *less = sell_of(context, csr.matrix, 8, 512);
     spry_matrix_storage(sell, &own);
     cr_expect_eq(spry_validate(context, sell, SPRY_CHECK_SORTED), SPRY_OK, "%s", spry_message(context));
@@ -221,8 +216,7 @@ Test(sell, product_with_a_sum) {
                                             {.format = SPRY_SELL, .parameter = {8, 8}}};
     spry_context *context = test_context(test_threads(3));
     struct list list = spiked();
-    struct built csr;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     for (int s = 0; s < 3; s++) {
         spry_matrix *sell = NULL;
         char text[SPRY_STORAGE_TEXT];
@@ -240,9 +234,8 @@ Test(sell, casts_and_transposes_keep_parameters) {
     spry_context *context = test_context(1);
     struct list list = test_scenario("power law")->make();
     spry_storage storage = {.format = SPRY_SELL, .parameter = {3, 9}};
-    struct built csr;
     spry_matrix *sell = NULL, *other = NULL;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_assert_eq(spry_convert_to(context, csr.matrix, &storage, NULL, &sell), SPRY_OK);
     cr_assert_eq(spry_cast(context, sell, SPRY_F32, SPRY_I64, &other), SPRY_OK);
     expect_storage(other, 3, 9, "cast");
@@ -277,8 +270,7 @@ Test(sell, parameters_that_are_refused) {
     };
     spry_context *context = test_context(1);
     struct list list = test_scenario("random")->make();
-    struct built csr;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_conversion_refused(context, csr.matrix, cases[i].storage, SPRY_ERROR_ARGUMENT, cases[i].words);
     built_free(&csr);
@@ -290,12 +282,11 @@ Test(sell, parameters_that_are_refused) {
 Test(sell, slices_that_are_too_large) {
     spry_context *context = test_context(1);
     struct list list = list_new(1024, 4000);
-    struct built csr;
     spry_matrix *sell = NULL;
     for (int64_t i = 0; i < list.rows; i++)
         for (int64_t j = 0; j < (i == 700 ? list.cols : 1); j++)
             list_add(&list, i, j, 1);
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     expect_conversion_refused(context, csr.matrix,
                               (spry_storage){.format = SPRY_SELL, .parameter = {1024, 1}},
                               SPRY_ERROR_TOO_LARGE, "4096000 slots for 5023 entries");

@@ -119,10 +119,9 @@ Test(sell, updates_wrapped_values) {
     spry_context *context = test_context(1);
     struct sliced host = example();
     struct list list = example_list(10);
-    struct built csr;
     struct wrapped wrapped = placed_example(context, &host, false);
     cr_assert_eq(wrap_example(context, &wrapped), SPRY_OK);
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_assert_eq(spry_update_values(context, wrapped.matrix, csr.matrix), SPRY_OK, "%s",
                  spry_message(context));
     double expected[SLOTS];
@@ -140,7 +139,6 @@ Test(sell, wraps_rows_in_any_order) {
     spry_context *context = test_context(test_threads(2));
     struct sliced host = example();
     struct list list = example_list(1), tenfold = example_list(10);
-    struct built csr;
     host.idx[5] = 5;
     host.idx[9] = 0;
     host.val[5] = 6;
@@ -148,7 +146,7 @@ Test(sell, wraps_rows_in_any_order) {
     struct wrapped wrapped = placed_example(context, &host, false);
     cr_assert_eq(wrap_example(context, &wrapped), SPRY_OK);
     expect_wrapped(context, wrapped.matrix, &list, SLOTS, "any order");
-    cr_assert_eq(build(context, &tenfold, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &tenfold, SPRY_CSR, SPRY_F64, SPRY_I32);
     expect_refused(context, spry_update_values(context, wrapped.matrix, csr.matrix), SPRY_ERROR_UNSUPPORTED,
                    "columns do not rise in the rows of the SELL matrix");
     cr_expect(array_holds(context, wrapped.val.data, host.val, sizeof host.val));

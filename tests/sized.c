@@ -19,7 +19,7 @@ static struct inputs inputs_new(void) {
     struct list list = list_new(3, 3);
     for (int64_t i = 0; i < 3; i++)
         list_add(&list, i, i, 2);
-    cr_assert_eq(build(inputs.context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &inputs.csr), SPRY_OK);
+    inputs.csr = built_of(inputs.context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     const spry_operator a = spry_operator_of_matrix(inputs.csr.matrix);
     cr_assert_eq(spry_solver_create(inputs.context, &a, NULL, NULL, &inputs.solver), SPRY_OK);
     const double ones[] = {1, 1, 1};

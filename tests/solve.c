@@ -295,8 +295,7 @@ Test(solve, arguments) {
     spry_solver_destroy(solver);
     spry_solver_destroy(NULL);
     struct list wide = list_new(2, 3);
-    struct built built;
-    cr_assert_eq(build(context, &wide, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &wide, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_operator_of_matrix(built.matrix).n, -1);
     built_free(&built);
     list_free(&wide);

@@ -188,8 +188,7 @@ static struct list rescaled(const struct list *list) {
 
 static struct built rescaled_csr(const struct system *system) {
     struct list list = rescaled(&system->list);
-    struct built csr;
-    cr_assert_eq(build(system->context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(system->context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     list_free(&list);
     return csr;
 }

@@ -50,11 +50,10 @@ static double least_time(spry_context *context, const spry_kernel *kernel, const
 
 static void time_kernels(spry_context *context, const struct list *list, spry_format format,
                          spry_value_type type, spry_index_type index) {
-    struct built built;
     struct vector x = vector_new(type, ROWS, NAN), y = vector_new(type, ROWS, NAN);
     vector_random(&x, 1);
     struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y);
-    cr_assert_eq(build(context, list, format, type, index, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, list, format, type, index);
     for (size_t k = 0; k < spry_kernel_count(); k++) {
         const spry_kernel *kernel = spry_kernel_at(k);
         if (!spry_kernel_takes(kernel, built.matrix) || !spry_kernel_runs(context, kernel))

@@ -211,10 +211,9 @@ static void check_kernels(spry_context *context, const struct list *list, const 
 static void check_formats(spry_context *context, const struct list *list, bool *seen) {
     static const spry_format formats[] = {SPRY_COO, SPRY_CSR, SPRY_CSC, SPRY_SELL};
     for (int i = 0; i < SPRY_TYPE_COUNT * SPRY_INDEX_COUNT * 4; i++) {
-        struct built built;
-        cr_assert_eq(build(context, list, formats[i % 4], (spry_value_type)(i / 4 % SPRY_TYPE_COUNT),
-                           (spry_index_type)(i / 4 / SPRY_TYPE_COUNT), CONVERTED, &built),
-                     SPRY_OK);
+        struct built built =
+            built_of(context, list, formats[i % 4], (spry_value_type)(i / 4 % SPRY_TYPE_COUNT),
+                     (spry_index_type)(i / 4 / SPRY_TYPE_COUNT));
         many_note(context, built.matrix, seen);
         check_kernels(context, list, built.matrix);
         built_free(&built);
@@ -250,9 +249,7 @@ Test(spmm, many_slices) {
         for (int64_t k = 0; k < i % 5; k++)
             list_add(&list, i, (i + 17 * k) % ROW_COUNT, 1 + (double)((i + k) % 7) / 8);
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-        struct built built;
-        cr_assert_eq(build(context, &list, SPRY_SELL, (spry_value_type)type, SPRY_I32, CONVERTED, &built),
-                     SPRY_OK);
+        struct built built = built_of(context, &list, SPRY_SELL, (spry_value_type)type, SPRY_I32);
         for (int64_t columns = 2; columns < 12; columns += 3) {
             check_product(context, &list, built.matrix, SPRY_N, columns, ROWS, COLUMNS_APART, 1, 0);
             check_product(context, &list, built.matrix, SPRY_N, columns, COLUMNS, SPREAD, -0.5, 2);
@@ -308,9 +305,7 @@ Test(spmm, several_tiles) {
         for (int64_t k = 0; k < (i == rows / 2 ? rows : i % 40); k++)
             list_add(&list, i, (i + 17 * k) % rows, 1 + (double)((i + k) % 7) / 8);
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-        struct built coo;
-        cr_assert_eq(build(context, &list, SPRY_COO, (spry_value_type)type, SPRY_I32, CONVERTED, &coo),
-                     SPRY_OK);
+        struct built coo = built_of(context, &list, SPRY_COO, (spry_value_type)type, SPRY_I32);
         for (int64_t columns = 2; columns < 36; columns += 11) {
             check_product(context, &list, coo.matrix, SPRY_N, columns, ROWS, ROWS, 1, 0);
             check_product(context, &list, coo.matrix, SPRY_N, columns, COLUMNS, ROWS, 1, 0);
@@ -327,8 +322,7 @@ Test(spmm, company_does_not_matter) {
         cr_skip_test("on a device, how many share a row depends on the number of columns");
     spry_context *context = test_context(2);
     struct list list = test_scenario("power law")->make();
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     struct dense x = dense_new(context, SPRY_F64, ROWS, list.cols, 40, true, 0),
                  many = dense_new(context, SPRY_F64, ROWS, list.rows, 40, true, 0),
                  few = dense_new(context, SPRY_F64, ROWS, list.rows, 2, true, 0);
@@ -358,8 +352,7 @@ Test(spmm, arguments) {
     spry_context *context = test_context(1);
     struct list list = list_new(2, 3);
     list_add(&list, 1, 2, 4);
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     struct dense dense = dense_new(context, SPRY_F64, ROWS, 3, 4, true, 0);
     spry_view x = dense.view, y = spry_view_part(dense.view, 0, 0, 2, 4), other = x;
     cr_expect_eq(spry_spmm(NULL, SPRY_N, 1, built.matrix, &x, 0, &y), SPRY_ERROR_ARGUMENT);
@@ -412,9 +405,7 @@ Test(spmm, x_without_an_array) {
     list_add(&list, 1, 2, 4);
     for (int type = 0; type < SPRY_TYPE_COUNT; type++)
         for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
-            struct built built;
-            cr_assert_eq(build(context, &list, SPRY_CSR, (spry_value_type)type, SPRY_I32, CONVERTED, &built),
-                         SPRY_OK);
+            struct built built = built_of(context, &list, SPRY_CSR, (spry_value_type)type, SPRY_I32);
             struct dense y = dense_new(context, (spry_value_type)type, ROWS, 3, 2, true, 0);
             const struct dense x = {.view = view_of((enum layout)layout, 4, 2)};
             const double alpha = type == SPRY_F32 ? 1e-60 : 0;
@@ -432,8 +423,7 @@ Test(spmm, x_without_an_array) {
 Test(spmm, x_without_rows) {
     spry_context *context = test_context(1);
     struct list list = list_new(3, 0);
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     struct dense y = dense_new(context, SPRY_F64, ROWS, 3, 2, true, 0);
     const struct dense x = {
         .view = {.offset = 5, .cols = 2, .row_stride = INT64_MIN, .col_stride = INT64_MAX}};
@@ -451,8 +441,7 @@ Test(spmm, without_kernels) {
     spry_context *context = test_context_without(0, "csr,avx2,avx512,neon");
     struct list list = list_new(2, 2);
     list_add(&list, 1, 1, 4);
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     struct dense x = dense_new(context, SPRY_F64, ROWS, 2, 2, true, 0),
                  y = dense_new(context, SPRY_F64, ROWS, 2, 2, true, 0);
     cr_expect_eq(spry_spmm(context, SPRY_N, 1, built.matrix, &x.view, 0, &y.view), SPRY_ERROR_UNSUPPORTED);

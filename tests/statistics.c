@@ -264,9 +264,8 @@ Test(statistics, are_the_same_for_any_number_of_threads) {
     struct list list = make_own(MIXED);
     struct spry_features one, more;
     for (int threads = 1; threads <= test_threads(9); threads++) {
-        struct built built;
         spry_context *context = test_context(threads);
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+        struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
         look(context, built.matrix, threads == 1 ? &one : &more);
         if (threads > 1) {
             cr_expect_eq(more.parts, threads);
@@ -288,8 +287,7 @@ Test(statistics, say_where_entries_lie) {
         for (int64_t i = 0; i < list.rows; i++)
             for (int64_t k = 0; k < 16; k++)
                 list_add(&list, i, (8 * i + step * k) % list.cols, 1);
-        struct built built;
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+        struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
         cr_assert_eq(spry_matrix_statistics(context, built.matrix, &statistics), SPRY_OK);
         /* 16 columns from the diagonal on are two lines. */
         cr_expect_float_eq(statistics.lines, step == 1 ? 2.0 / 16 : 1, 1e-12, "%g", statistics.lines);
@@ -310,11 +308,10 @@ Test(statistics, of_rows_that_come_back) {
     spry_context *context = test_context(1);
     struct list list = list_new(256, 300);
     struct spry_features features;
-    struct built built;
     for (int64_t i = 0; i < list.rows; i += 4)
         for (int64_t k = 0; k < 3; k++)
             list_add(&list, i, i + k, 1);
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     look(context, built.matrix, &features);
     cr_expect_eq(features.stencils.period, 1);
     cr_expect_eq(features.stencils.breaks, (7 + 8) * 8);
@@ -336,11 +333,10 @@ Test(statistics, of_nothing) {
     spry_context *context = test_context(2);
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         struct list list = list_new(sizes[s][0], sizes[s][1]);
-        struct built built;
         spry_statistics statistics = {.size = sizeof statistics},
                         expected = {
                             .size = sizeof expected, .rows = list.rows, .cols = list.cols, .imbalance = 1};
-        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F32, SPRY_I64, CONVERTED, &built), SPRY_OK);
+        struct built built = built_of(context, &list, SPRY_CSR, SPRY_F32, SPRY_I64);
         cr_assert_eq(spry_matrix_statistics(context, built.matrix, &statistics), SPRY_OK);
         expected.lengths.empty = expected.lengths.histogram[0] = list.rows;
         cr_expect_arr_eq(&statistics, &expected, sizeof expected);
@@ -353,10 +349,9 @@ Test(statistics, of_nothing) {
 Test(statistics, arguments) {
     spry_context *context = test_context(1);
     struct list list = test_scenario("random")->make();
-    struct built csr, coo;
     spry_statistics statistics = {.size = sizeof statistics};
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
-    cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, CONVERTED, &coo), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32),
+                 coo = built_of(context, &list, SPRY_COO, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_matrix_statistics(NULL, csr.matrix, &statistics), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_matrix_statistics(context, NULL, &statistics), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_matrix_statistics(context, csr.matrix, NULL), SPRY_ERROR_ARGUMENT);

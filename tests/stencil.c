@@ -15,10 +15,7 @@
 
 static spry_matrix *stencil_of(spry_context *context, const struct list *list, spry_value_type type,
                                spry_index_type index) {
-    struct built built;
-    cr_assert_eq(build(context, list, SPRY_STENCIL, type, index, CONVERTED, &built), SPRY_OK, "%s",
-                 spry_message(context));
-    return built.matrix;
+    return built_of(context, list, SPRY_STENCIL, type, index).matrix;
 }
 
 /* ---- lists ---- */
@@ -183,9 +180,8 @@ static const spry_storage storages[] = {{.format = SPRY_STENCIL},
 static spry_matrix *stored(spry_context *context, const struct list *list, spry_value_type type,
                            spry_index_type index, const spry_storage *storage) {
     spry_convert_options any = {.size = sizeof any, .fill_limit = INFINITY};
-    struct built csr;
     spry_matrix *matrix;
-    cr_assert_eq(build(context, list, SPRY_CSR, type, index, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, list, SPRY_CSR, type, index);
     cr_assert_eq(spry_convert_to(context, csr.matrix, storage, &any, &matrix), SPRY_OK, "%s",
                  spry_message(context));
     built_free(&csr);
@@ -263,11 +259,10 @@ static double expected_bytes(spry_context *context, const spry_matrix *csr, spry
 Test(stencil, shapes_are_expected) {
     spry_context *context = test_context(2);
     struct list list = grid_of(100);
-    struct built csr;
     make_different(&list);
     spry_matrix *shape = stored(context, &list, SPRY_F64, SPRY_I32, &storages[1]);
     const double bytes = (double)spry_matrix_bytes(shape);
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_float_eq(expected_bytes(context, csr.matrix, SPRY_SHAPE), bytes, bytes / 20);
     cr_expect_lt(bytes, 0.75 * (double)spry_matrix_bytes(csr.matrix));
     cr_expect_gt(expected_bytes(context, csr.matrix, SPRY_STENCIL), 1.4 * bytes);
@@ -299,9 +294,8 @@ Test(stencil, shapes_are_few) {
 Test(stencil, heights_are_powers_of_two) {
     spry_context *context = test_context(1);
     struct list list = alternating(1);
-    struct built csr;
     static const int64_t heights[] = {-1, 3, 1024};
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     for (int h = 0; h < 3; h++) {
         spry_storage storage = {.format = SPRY_SHAPE, .parameter = {heights[h]}};
         expect_conversion_refused(context, csr.matrix, storage, SPRY_ERROR_ARGUMENT, "a power of two");
@@ -403,10 +397,9 @@ Test(stencil, new_values) {
     for (int64_t k = 0; k < list.nnz; k++)
         list.val[k] = (double)k;
     list_sort(&list);
-    struct built csr;
     other = list_copy(&list);
     other.col[other.nnz - 1]++;
-    cr_assert_eq(build(context, &other, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &other, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_update_values(context, matrix, csr.matrix), SPRY_ERROR_PATTERN);
     cr_expect_eq(spry_matrix_stencil(matrix)->count, count + 1, "changed by values that were refused");
     built_free(&csr);
@@ -435,8 +428,7 @@ Test(stencil, borders) {
     for (int64_t k = 0; k < list.nnz; k++)
         list.val[k] = (double)(list.row[k] % 7 + 1);
     list_sort(&list);
-    struct built csr;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_update_values(context, matrix, csr.matrix), SPRY_OK, "%s", spry_message(context));
     cr_expect_gt(spry_matrix_stencil(matrix)->count, 9);
     expect_products(context, matrix, &list, "more");

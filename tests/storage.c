@@ -120,8 +120,7 @@ Test(storage, what_is_unknown_is_refused) {
     };
     spry_context *context = test_context(1);
     struct list list = test_scenario("one entry")->make();
-    struct built csr;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         spry_matrix *made = csr.matrix;
         cr_expect_eq(spry_convert_to(context, csr.matrix, &cases[i].storage, NULL, &made),

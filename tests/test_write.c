@@ -229,11 +229,10 @@ Test(write, round_trip) {
 
 /* A small matrix in any format. */
 static struct built small(spry_context *context, spry_format format) {
-    struct built built;
     struct list list = list_new(2, 2);
     list_add(&list, 0, 1, 0.5);
     list_add(&list, 1, 0, -3);
-    cr_assert_eq(build(context, &list, format, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, format, SPRY_F64, SPRY_I32);
     list_free(&list);
     return built;
 }
@@ -397,11 +396,10 @@ static bool is_pending(int number) {
 Test(write, closed_pipe) {
     spry_context *context = test_context(1);
     struct list list = list_new(1, 100000);
-    struct built built;
     sigset_t pipe_signal, before, after;
     for (int col = 0; col < 100000; col++)
         list_add(&list, 0, col, 1);
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     list_free(&list);
     pthread_sigmask(SIG_SETMASK, NULL, &before);
     write_to_nobody(context, built.matrix);

@@ -27,15 +27,6 @@ static void expect(bool right, const char *what, spry_format format) {
     fprintf(stderr, "%s, %s: wrong\n", what, spry_format_name(format));
 }
 
-/* Setting up is not what is tested here. */
-static struct built must_build(spry_context *context, const struct list *list, spry_format format,
-                               spry_value_type type) {
-    struct built built;
-    if (build(context, list, format, type, SPRY_I32, CONVERTED, &built))
-        abort();
-    return built;
-}
-
 /* One host thread's share of the work. */
 struct host {
     pthread_t thread;
@@ -144,7 +135,7 @@ static void multiply_together(const struct list *list, const spry_matrix *matrix
    nest, and get the same bits either way. */
 static void multiply_in_a_region(spry_context *context, const struct list *list, spry_format format,
                                  spry_op op, int levels) {
-    struct built built = must_build(context, list, format, SPRY_F64);
+    struct built built = built_of(context, list, format, SPRY_F64, SPRY_I32);
     const int64_t in = op == SPRY_N ? list->cols : list->rows, out = op == SPRY_N ? list->rows : list->cols;
     struct vector x = vector_new(SPRY_F64, in, NAN), expected = vector_new(SPRY_F64, out, 1);
     vector_random(&x, 7);
@@ -245,8 +236,8 @@ static void run_racers(struct racer *racers) {
    all give the bits of a matrix that nobody else multiplied by. */
 static void race_to_the_first_product(spry_context *context, const struct list *list, spry_format format,
                                       spry_op op) {
-    struct built alone = must_build(context, list, format, SPRY_F64),
-                 shared = must_build(context, list, format, SPRY_F64);
+    struct built alone = built_of(context, list, format, SPRY_F64, SPRY_I32),
+                 shared = built_of(context, list, format, SPRY_F64, SPRY_I32);
     int64_t in = op == SPRY_N ? list->cols : list->rows, out = op == SPRY_N ? list->rows : list->cols;
     struct vector x = vector_new(SPRY_F64, in, NAN), expected = vector_new(SPRY_F64, out, 1);
     vector_random(&x, 11);
@@ -278,7 +269,7 @@ static void race_to_the_first_product(spry_context *context, const struct list *
 
 static void share_a_matrix(spry_context *context, const struct list *list, spry_format format) {
     for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
-        struct built built = must_build(context, list, format, (spry_value_type)type);
+        struct built built = built_of(context, list, format, (spry_value_type)type, SPRY_I32);
         multiply_together(list, built.matrix, context, SPRY_N);
         multiply_together(list, built.matrix, context, SPRY_T);
         built_free(&built);
@@ -286,7 +277,7 @@ static void share_a_matrix(spry_context *context, const struct list *list, spry_
 }
 
 static void convert_the_same_matrix(spry_context *context, const struct list *list, spry_format format) {
-    struct built built = must_build(context, list, format, SPRY_F64);
+    struct built built = built_of(context, list, format, SPRY_F64, SPRY_I32);
     struct host hosts[HOSTS];
     for (int h = 0; h < HOSTS; h++)
         hosts[h] = (struct host){.team = TEAM, .list = list, .matrix = built.matrix};
@@ -299,7 +290,7 @@ static void convert_the_same_matrix(spry_context *context, const struct list *li
 static void *alone(void *argument) {
     struct host *host = argument;
     spry_context *context = test_context(host->team);
-    struct built built = must_build(context, host->list, SPRY_HYB, SPRY_F64);
+    struct built built = built_of(context, host->list, SPRY_HYB, SPRY_F64, SPRY_I32);
     host->right = equals_list(context, built.matrix, host->list);
     spry_context_destroy(context);
     built_free(&built); /* it outlives its context */
@@ -358,7 +349,7 @@ static void solve_beside_conversions(spry_context *context) {
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = i > 0 ? i - 1 : 0; j < N && j <= i + 1; j++)
             list_add(&list, i, j, i == j ? 2.5 : -1);
-    struct built built = must_build(context, &list, SPRY_CSR, SPRY_F64);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     struct vector b = vector_new(SPRY_F64, N, NAN);
     vector_random(&b, 13);
     struct placed b_there = vector_place(context, &b);

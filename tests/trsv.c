@@ -31,8 +31,7 @@ static struct setting setting_in(spry_context *context, const struct square *squ
                                  spry_index_type index) {
     struct setting setting = {.square = square, .context = context, .list = square->make()};
     list_round(&setting.list, type);
-    cr_assert_eq(build(setting.context, &setting.list, SPRY_CSR, type, index, CONVERTED, &setting.built),
-                 SPRY_OK);
+    setting.built = built_of(setting.context, &setting.list, SPRY_CSR, type, index);
     setting.b = vector_new(type, setting.list.rows, 3);
     vector_random(&setting.b, 5);
     return setting;
@@ -257,9 +256,8 @@ static void expect_fault(bool missing, double entry, spry_value_type type, const
     for (int threads = 1; threads <= test_threads(3); threads += 2) {
         spry_context *context = test_context(threads);
         struct list list = with_holes(missing, entry);
-        struct built built;
         spry_trsv *trsv = NULL;
-        cr_assert_eq(build(context, &list, SPRY_CSR, type, SPRY_I32, CONVERTED, &built), SPRY_OK);
+        struct built built = built_of(context, &list, SPRY_CSR, type, SPRY_I32);
         cr_expect_eq(spry_trsv_create(context, built.matrix, SPRY_LOWER, SPRY_N, 0, &trsv),
                      SPRY_ERROR_INVALID, "%g", entry);
         cr_expect_null(trsv);
@@ -286,9 +284,8 @@ Test(trsv, bad_arguments) {
     struct setting setting = setting_new(&test_squares[2], 1, SPRY_F64, SPRY_I32);
     spry_context *context = setting.context;
     struct list wide = list_new(2, 3);
-    struct built built;
     spry_trsv *trsv;
-    cr_assert_eq(build(context, &wide, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &wide, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_eq(spry_trsv_create(NULL, built.matrix, SPRY_LOWER, SPRY_N, 0, &trsv), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_trsv_create(context, built.matrix, SPRY_LOWER, SPRY_N, 0, NULL), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_trsv_create(context, NULL, SPRY_LOWER, SPRY_N, 0, &trsv), SPRY_ERROR_ARGUMENT);

@@ -22,7 +22,7 @@ static struct update update_new(const char *scenario, spry_context *context, spr
     update.after = list_copy(&update.before);
     for (int64_t k = 0; k < update.after.nnz; k++)
         update.after.val[k] = (double)(k % 1000) + 0.25;
-    cr_assert_eq(build(context, &update.after, SPRY_CSR, type, index, CONVERTED, &update.csr), SPRY_OK);
+    update.csr = built_of(context, &update.after, SPRY_CSR, type, index);
     return update;
 }
 
@@ -33,10 +33,7 @@ static void update_free(struct update *update) {
 }
 
 static void check_update(struct update *update, spry_format format) {
-    struct built target;
-    cr_assert_eq(
-        build(update->context, &update->before, format, update->type, update->index, CONVERTED, &target),
-        SPRY_OK);
+    struct built target = built_of(update->context, &update->before, format, update->type, update->index);
     cr_expect_eq(spry_update_values(update->context, target.matrix, update->csr.matrix), SPRY_OK, "%s: %s",
                  spry_format_name(format), spry_message(update->context));
     cr_expect(equals_list(update->context, target.matrix, &update->after), "%s %s %s",
@@ -89,12 +86,9 @@ Test(update, wrapped) {
 /* `other` has another pattern than `before`: every format must say so and stay as it was. */
 static void expect_refused(spry_context *context, const struct list *before, const struct list *other,
                            const char *how) {
-    struct built csr;
-    cr_assert_eq(build(context, other, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, other, SPRY_CSR, SPRY_F64, SPRY_I32);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
-        struct built target;
-        cr_assert_eq(build(context, before, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &target),
-                     SPRY_OK);
+        struct built target = built_of(context, before, (spry_format)format, SPRY_F64, SPRY_I32);
         cr_expect_eq(spry_update_values(context, target.matrix, csr.matrix), SPRY_ERROR_PATTERN, "%s, %s",
                      spry_format_name((spry_format)format), how);
         cr_expect_str_not_empty(spry_message(context));
@@ -145,9 +139,8 @@ Test(update, other_patterns_are_refused) {
 Test(update, bad_arguments) {
     spry_context *context = test_context(1);
     struct update update = update_new("random", context, SPRY_F64, SPRY_I32);
-    struct built coo, single;
-    cr_assert_eq(build(context, &update.before, SPRY_COO, SPRY_F64, SPRY_I32, CONVERTED, &coo), SPRY_OK);
-    cr_assert_eq(build(context, &update.before, SPRY_CSR, SPRY_F32, SPRY_I32, CONVERTED, &single), SPRY_OK);
+    struct built coo = built_of(context, &update.before, SPRY_COO, SPRY_F64, SPRY_I32),
+                 single = built_of(context, &update.before, SPRY_CSR, SPRY_F32, SPRY_I32);
     cr_expect_eq(spry_update_values(context, NULL, update.csr.matrix), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_update_values(context, update.csr.matrix, NULL), SPRY_ERROR_ARGUMENT);
     cr_expect_eq(spry_update_values(context, update.csr.matrix, coo.matrix), SPRY_ERROR_ARGUMENT);
@@ -321,9 +314,7 @@ Test(update, in_another_context) {
     struct update update = update_new("every length", maker, SPRY_F64, SPRY_I32);
     struct built target[SPRY_FORMAT_COUNT];
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++) {
-        cr_assert_eq(
-            build(maker, &update.before, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED, &target[format]),
-            SPRY_OK);
+        target[format] = built_of(maker, &update.before, (spry_format)format, SPRY_F64, SPRY_I32);
         cr_expect_eq(spry_update_values(updater, target[format].matrix, update.csr.matrix), SPRY_OK, "%s: %s",
                      spry_format_name((spry_format)format), spry_message(updater));
     }

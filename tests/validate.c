@@ -369,8 +369,7 @@ Test(validate, scenarios_are_sound) {
 Test(validate, sizes_of_ell) {
     spry_context *context = test_context(1);
     struct list list = base_list();
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_ELL, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_ELL, SPRY_F64, SPRY_I32);
     spry_ell *ell = (spry_ell *)(uintptr_t)spry_matrix_ell(built.matrix);
     int64_t stride = ell->stride;
     ell->stride = 3;
@@ -398,9 +397,8 @@ Test(validate, rows_of_sell_in_wrong_places) {
     for (int64_t row = 0; row < 8; row++) /* longer and longer, so that they are turned around */
         for (int64_t col = 0; col <= row; col++)
             list_add(&list, row, col, 1);
-    struct built csr;
     spry_matrix *sell;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_assert_eq(spry_convert_to(context, csr.matrix, &storage, NULL, &sell), SPRY_OK, "%s",
                  spry_message(context));
     cr_assert_eq(spry_matrix_sell(sell)->window, 4);
@@ -428,8 +426,7 @@ Test(validate, gap_before_the_second_part_of_hyb) {
     for (int64_t row = 0; row < 8; row++)
         for (int64_t col = 0; col < (row == 0 ? 8 : row == 1 ? 1 : 2); col++)
             list_add(&list, row, col, 1);
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_HYB, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_HYB, SPRY_F64, SPRY_I32);
     const spry_ell *ell = spry_matrix_ell(spry_matrix_hyb(built.matrix)->ell);
     cr_assert_eq(ell->width, 2);
     spry_context *place = test_backend() == SPRY_CPU ? NULL : context;

@@ -271,10 +271,8 @@ Test(wrap, bytes_are_exact) {
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int type = 0; type < SPRY_TYPE_COUNT; type++)
             for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
-                struct built built;
-                cr_assert_eq(build(context, &list, (spry_format)format, (spry_value_type)type,
-                                   (spry_index_type)index, CONVERTED, &built),
-                             SPRY_OK);
+                struct built built = built_of(context, &list, (spry_format)format, (spry_value_type)type,
+                                              (spry_index_type)index);
                 cr_expect_eq(spry_matrix_bytes(built.matrix), bytes_of(built.matrix), "%s",
                              spry_format_name((spry_format)format));
                 cr_expect_eq(spry_matrix_nnz(built.matrix), list.nnz);
@@ -297,8 +295,7 @@ Test(wrap, lengths_are_no_padding) {
     struct list list = list_new(32, 32);
     for (int64_t i = 0; i < 32; i += 2)
         list_add(&list, i, i, 1);
-    struct built built;
-    cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &built), SPRY_OK);
+    struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         spry_storage storage;
         spry_matrix *matrix;

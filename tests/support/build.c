@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,18 @@ spry_status build(spry_context *context, const struct list *list, spry_format fo
     default:
         return build_converted(context, list, format, type, index, built);
     }
+}
+
+struct built built_of(spry_context *context, const struct list *list, spry_format format,
+                      spry_value_type type, spry_index_type index) {
+    struct built built;
+    const spry_status status = build(context, list, format, type, index, CONVERTED, &built);
+    if (status) {
+        fprintf(stderr, "no %s matrix: %s, %s\n", spry_format_name(format), spry_status_string(status),
+                spry_message(context));
+        abort();
+    }
+    return built;
 }
 
 void built_free(struct built *built) {

@@ -39,6 +39,9 @@ bool has_origin(spry_format format, enum origin origin);
 /* A matrix of the entries of `list`, duplicates kept. Wrapped arrays have the list's order. */
 spry_status build(spry_context *context, const struct list *list, spry_format format, spry_value_type type,
                   spry_index_type index, enum origin origin, struct built *built);
+/* The same by conversion; the program ends, with the context's message, where that fails. */
+struct built built_of(spry_context *context, const struct list *list, spry_format format,
+                      spry_value_type type, spry_index_type index);
 void built_free(struct built *built);
 
 /* The arrays of a list in COO, CSR or CSC, in the list's order, in host memory. */

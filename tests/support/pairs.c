@@ -39,7 +39,7 @@ void pair_of(spry_context *context, const struct list *list, spry_value_type typ
     spry_storage storage = storage_of(text);
     struct list fits = fitting(list, storage.values);
     *pair = (struct pair){.plain = NULL};
-    cr_assert_eq(build(context, &fits, SPRY_CSR, type, index, CONVERTED, &pair->csr), SPRY_OK);
+    pair->csr = built_of(context, &fits, SPRY_CSR, type, index);
     list_free(&fits);
     cr_assert_eq(spry_convert_to(context, pair->csr.matrix, &storage, &keep_duplicates, &pair->coded),
                  SPRY_OK, "%s: %s", text, spry_message(context));

@@ -71,8 +71,7 @@ void made_free(struct made *made) {
 }
 
 void made_update(struct made *made, const struct list *list) {
-    struct built news;
-    cr_assert_eq(build(made->context, list, SPRY_CSR, SPRY_F64, SPRY_I32, CONVERTED, &news), SPRY_OK);
+    struct built news = built_of(made->context, list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_assert_eq(spry_precond_update(made->context, made->precond, news.matrix), SPRY_OK, "%s",
                  spry_message(made->context));
     built_free(&news);

@@ -22,8 +22,7 @@ void end_rankings(void) {
 struct built csr_of(spry_context *context, const char *scenario, spry_value_type type,
                     spry_index_type index) {
     struct list list = test_scenario(scenario)->make();
-    struct built csr;
-    cr_assert_eq(build(context, &list, SPRY_CSR, type, index, CONVERTED, &csr), SPRY_OK);
+    struct built csr = built_of(context, &list, SPRY_CSR, type, index);
     list_free(&list);
     return csr;
 }

@@ -17,9 +17,7 @@ static struct inputs inputs_new(void) {
     inputs.x = placed_new(context, zeros, sizeof zeros, 0);
     inputs.y = placed_new(context, zeros, sizeof zeros, 0);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        cr_assert_eq(build(context, &inputs.list, (spry_format)format, SPRY_F64, SPRY_I32, CONVERTED,
-                           &inputs.from[format]),
-                     SPRY_OK);
+        inputs.from[format] = built_of(context, &inputs.list, (spry_format)format, SPRY_F64, SPRY_I32);
     return inputs;
 }
 

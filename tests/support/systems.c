@@ -40,7 +40,7 @@ double exact_value(int64_t i) {
 
 struct system system_new(spry_context *context, struct list list, spry_format format, spry_value_type type) {
     struct system system = {.context = context, .list = list, .type = type};
-    cr_assert_eq(build(context, &list, format, type, SPRY_I32, CONVERTED, &system.a), SPRY_OK);
+    system.a = built_of(context, &list, format, type, SPRY_I32);
     system.operator= spry_operator_of_matrix(system.a.matrix);
     system.b = vector_new(type, list.rows, NAN);
     system.x = vector_new(type, list.rows, NAN);
