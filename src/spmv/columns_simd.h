@@ -27,7 +27,7 @@ INLINE bool columns_may_follow(struct columns idx, int64_t step, int64_t count) 
     if (!idx.narrow)
         return may_follow(idx.at, step, count);
     const uint16_t *middle = (const uint16_t *)idx.at + count / 2 * step;
-    return count > 2 && (middle[1] - middle[0] == 1) & (middle[LANES - 1] - middle[0] == LANES - 1);
+    return count > 2 && three_follow(middle[1] - middle[0], middle[LANES - 1] - middle[0]);
 }
 
 /* The values of x at LANES columns; `may`, a constant: they may follow each other. */
