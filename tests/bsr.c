@@ -24,12 +24,7 @@ static void expect_blocks(const spry_matrix *matrix, int64_t height, int64_t wid
 }
 
 static spry_matrix *made_of(spry_context *context, const struct list *list, spry_storage storage) {
-    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, SPRY_I32);
-    spry_matrix *bsr;
-    cr_assert_eq(spry_convert_to(context, csr.matrix, &storage, &any_fill, &bsr), SPRY_OK, "%s",
-                 spry_message(context));
-    built_free(&csr);
-    return bsr;
+    return stored_of(context, list, storage, SPRY_F64, SPRY_I32);
 }
 
 /* A node is `height` rows and `width` columns, and has full blocks with its neighbours. */

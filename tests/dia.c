@@ -2,7 +2,6 @@
 /* DIA by slices: what its arrays are, diagonals with gaps, slices that end within the matrix, entries that occur twice, new values, how
    many diagonals are expected. */
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "support/build.h"
@@ -10,16 +9,8 @@
 #include "support/rankings.h"
 #include "support/scenarios.h"
 
-static const spry_convert_options any_fill = {
-    .size = sizeof any_fill, .duplicates = SPRY_KEEP, .fill_limit = INFINITY};
-
 static spry_matrix *made_of(spry_context *context, const struct list *list, spry_index_type index) {
-    spry_matrix *dia;
-    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, index);
-    cr_assert_eq(spry_convert(context, csr.matrix, SPRY_DIA, &any_fill, &dia), SPRY_OK, "%s",
-                 spry_message(context));
-    built_free(&csr);
-    return dia;
+    return stored_of(context, list, (spry_storage){.format = SPRY_DIA}, SPRY_F64, index);
 }
 
 /* Diagonals by offset, with every `gap`-th row missing on all but the main one. */

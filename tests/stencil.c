@@ -177,22 +177,11 @@ static const spry_storage storages[] = {{.format = SPRY_STENCIL},
                                         {.format = SPRY_SHAPE, .parameter = {512}}};
 #define STORAGES (sizeof storages / sizeof *storages)
 
-static spry_matrix *stored(spry_context *context, const struct list *list, spry_value_type type,
-                           spry_index_type index, const spry_storage *storage) {
-    spry_convert_options any = {.size = sizeof any, .fill_limit = INFINITY};
-    spry_matrix *matrix;
-    struct built csr = built_of(context, list, SPRY_CSR, type, index);
-    cr_assert_eq(spry_convert_to(context, csr.matrix, storage, &any, &matrix), SPRY_OK, "%s",
-                 spry_message(context));
-    built_free(&csr);
-    return matrix;
-}
-
 static void check_runs(spry_context *context, int64_t period, spry_value_type type, spry_index_type index) {
     struct list list = alternating(period);
     for (size_t s = 0; s < STORAGES; s++) {
         char name[240], text[SPRY_STORAGE_TEXT];
-        spry_matrix *matrix = stored(context, &list, type, index, &storages[s]);
+        spry_matrix *matrix = stored_of(context, &list, storages[s], type, index);
         spry_storage_text(&storages[s], text, sizeof text);
         snprintf(name, sizeof name, "%s, period %" PRId64 ", %s %s", text, period, spry_type_name(type),
                  spry_index_name(index));
@@ -260,7 +249,7 @@ Test(stencil, shapes_are_expected) {
     spry_context *context = test_context(2);
     struct list list = grid_of(100);
     make_different(&list);
-    spry_matrix *shape = stored(context, &list, SPRY_F64, SPRY_I32, &storages[1]);
+    spry_matrix *shape = stored_of(context, &list, storages[1], SPRY_F64, SPRY_I32);
     const double bytes = (double)spry_matrix_bytes(shape);
     struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     cr_expect_float_eq(expected_bytes(context, csr.matrix, SPRY_SHAPE), bytes, bytes / 20);
@@ -277,8 +266,8 @@ Test(stencil, shapes_are_few) {
     spry_context *context = test_context(2);
     struct list list = alternating(1);
     make_different(&list);
-    spry_matrix *stencil = stored(context, &list, SPRY_F64, SPRY_I32, &storages[0]),
-                *shape = stored(context, &list, SPRY_F64, SPRY_I32, &storages[1]);
+    spry_matrix *stencil = stored_of(context, &list, storages[0], SPRY_F64, SPRY_I32),
+                *shape = stored_of(context, &list, storages[1], SPRY_F64, SPRY_I32);
     cr_expect_geq(spry_matrix_stencil(stencil)->count, 1000);
     cr_expect_leq(spry_matrix_shape(shape)->rows.count, 100);
     cr_expect_eq(spry_matrix_shape(shape)->rows.number_size, 1);
@@ -356,9 +345,9 @@ Test(stencil, same_bits_as_sell) {
         for (int type = 0; type < SPRY_TYPE_COUNT; type++) {
             const spry_storage slices = {.format = SPRY_SELL, .parameter = {16, 1}};
             struct list list = alternating(period);
-            spry_matrix *sell = stored(context, &list, (spry_value_type)type, SPRY_I32, &slices);
+            spry_matrix *sell = stored_of(context, &list, slices, (spry_value_type)type, SPRY_I32);
             for (size_t s = 0; s < STORAGES; s++) {
-                spry_matrix *matrix = stored(context, &list, (spry_value_type)type, SPRY_I32, &storages[s]);
+                spry_matrix *matrix = stored_of(context, &list, storages[s], (spry_value_type)type, SPRY_I32);
                 cr_expect_geq(compare_with_sell(context, matrix, sell), 1);
                 spry_matrix_destroy(matrix);
             }

@@ -178,21 +178,37 @@ spry_status build(spry_context *context, const struct list *list, spry_format fo
     }
 }
 
+static _Noreturn void give_up(spry_context *context, spry_format format, spry_status status) {
+    fprintf(stderr, "no %s matrix: %s, %s\n", spry_format_name(format), spry_status_string(status),
+            spry_message(context));
+    abort();
+}
+
 struct built built_of(spry_context *context, const struct list *list, spry_format format,
                       spry_value_type type, spry_index_type index) {
     struct built built;
     const spry_status status = build(context, list, format, type, index, CONVERTED, &built);
-    if (status) {
-        fprintf(stderr, "no %s matrix: %s, %s\n", spry_format_name(format), spry_status_string(status),
-                spry_message(context));
-        abort();
-    }
+    if (status)
+        give_up(context, format, status);
     return built;
 }
 
 void built_free(struct built *built) {
     spry_matrix_destroy(built->matrix);
     arrays_free(&built->arrays);
+}
+
+spry_matrix *stored_of(spry_context *context, const struct list *list, spry_storage storage,
+                       spry_value_type type, spry_index_type index) {
+    static const spry_convert_options any_fill = {
+        .size = sizeof any_fill, .duplicates = SPRY_KEEP, .fill_limit = INFINITY};
+    struct built csr = built_of(context, list, SPRY_CSR, type, index);
+    spry_matrix *stored;
+    const spry_status status = spry_convert_to(context, csr.matrix, &storage, &any_fill, &stored);
+    if (status)
+        give_up(context, storage.format, status);
+    built_free(&csr);
+    return stored;
 }
 
 bool csr_equals(spry_context *context, const spry_matrix *csr, const struct list *sorted,

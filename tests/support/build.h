@@ -43,6 +43,9 @@ spry_status build(spry_context *context, const struct list *list, spry_format fo
 struct built built_of(spry_context *context, const struct list *list, spry_format format,
                       spry_value_type type, spry_index_type index);
 void built_free(struct built *built);
+/* A matrix of the entries of `list` in a storage, by way of CSR, however much of it is padding; the program ends where that fails. */
+spry_matrix *stored_of(spry_context *context, const struct list *list, spry_storage storage,
+                       spry_value_type type, spry_index_type index);
 
 /* The arrays of a list in COO, CSR or CSC, in the list's order, in host memory. */
 struct arrays arrays_new(const struct list *list, spry_format format, spry_value_type type,
