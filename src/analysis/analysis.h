@@ -21,4 +21,7 @@ struct spry_analysis {
 
 extern const struct spry_analysis spry_cpu_analysis, spry_cuda_analysis;
 
+/* SPRY_ERROR_ARGUMENT of a call that looks at matrices in CSR, where it was given none. */
+spry_status spry_check_csr(spry_context *context, const spry_matrix *matrix, const char *call);
+
 #endif

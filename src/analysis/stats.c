@@ -2,8 +2,9 @@
 /* Statistics for callers, from one look at the matrix. */
 #include <math.h>
 
-#include "analysis/rank.h"
+#include "analysis/analysis.h"
 #include "analysis/features.h"
+#include "analysis/rank.h"
 #include "core/sized.h"
 
 static void fill_histogram(const struct spry_features *features, int64_t *histogram) {
@@ -72,11 +73,20 @@ void spry_statistics_of(const struct spry_features *features, spry_statistics *s
         fill_lengths(features, &statistics->lengths);
 }
 
+spry_status spry_check_csr(spry_context *context, const spry_matrix *matrix, const char *call) {
+    if (!matrix)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the matrix is null", call);
+    if (matrix->format != SPRY_CSR)
+        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s: the matrix is in %s, expected csr", call,
+                         spry_format_name(matrix->format));
+    return SPRY_OK;
+}
+
 static spry_status look_for(const char *call, spry_context *context, const spry_matrix *csr,
                             struct spry_features *features) {
-    if (!csr || csr->format != SPRY_CSR)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "%s wants a matrix in csr", call);
-    spry_status status = spry_check_place(context, csr, call);
+    spry_status status = spry_check_csr(context, csr, call);
+    if (!status)
+        status = spry_check_place(context, csr, call);
     return status ? status : spry_analyse(context, csr, features);
 }
 

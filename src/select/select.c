@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "analysis/spread.h"
 #include "analysis/values.h"
 #include "convert/convert.h"
@@ -251,9 +252,9 @@ spry_status spry_check_products(spry_context *context, const char *call, double 
 }
 
 static spry_status check(spry_context *context, const spry_matrix *csr, const spry_select_options *options) {
-    if (!csr || csr->format != SPRY_CSR)
-        return spry_fail(context, SPRY_ERROR_ARGUMENT, "spry_select wants a matrix in csr");
-    spry_status status = spry_check_products(context, "spry_select", options->products, options->measure);
+    spry_status status = spry_check_csr(context, csr, "spry_select");
+    if (!status)
+        status = spry_check_products(context, "spry_select", options->products, options->measure);
     return status ? status : spry_check_place(context, csr, "spry_select");
 }
 
