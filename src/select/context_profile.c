@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/backend.h"
-#include "select/profile.h"
+#include "select/nearest.h"
 
 /* Its memory reads so many times as much in a second. */
 static void scale_memory(struct spry_profile *profile, double factor) {

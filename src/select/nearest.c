@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/cpu.h"
-#include "select/profile.h"
 
 /* Numbers are read up to four digits, so that no two models are as far apart as two families. */
 #define MOST_NUMBER 9999

@@ -65,10 +65,5 @@ const union spry_terms *spry_prices_without_codes(const struct spry_profile *pro
 
 /* The profiles that the library brings along; null past the last one. */
 const struct spry_profile *spry_builtin_profile(int i);
-/* The one of them that was measured on a machine; else that of one with the same instruction sets, an or of spry_cpu_feature, of the
-   same maker if there is one, and of these the least unlike. Of several of one machine it is that with the nearest number of
-   processors, and of those that have nothing in common with the machine the first. Null: there is none for the backend. */
-const struct spry_profile *spry_nearest_profile(spry_backend backend, const char *machine, int processors,
-                                                unsigned features);
 
 #endif
