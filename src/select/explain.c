@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/work.h"
+#include "codes/columns.h"
 #include "core/print.h"
 #include "core/size.h"
 #include "select/select.h"
@@ -179,10 +180,13 @@ static void say_values(struct words *words, const spry_ranking *ranking, const s
         say(words, ", %zu byte%s each", size, size == 1 ? "" : "s");
 }
 
-/* And that of columns. */
-static void say_columns(struct words *words, const spry_choice *choice) {
-    say(words, "columns of neighbouring rows should lie close together, %zu bytes each",
-        spry_column_size(choice->kernel->index, choice->storage.columns));
+/* And that of columns, unless there are no more than a code tells apart. */
+static void say_columns(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
+    const size_t size = spry_column_size(choice->kernel->index, choice->storage.columns);
+    if (ranking->statistics.cols <= SPRY_NARROW_COLUMNS)
+        say(words, "there are few enough columns, %zu bytes each", size);
+    else
+        say(words, "columns of neighbouring rows should lie close together, %zu bytes each", size);
 }
 
 /* What codes rest on, and what they save. */
@@ -198,7 +202,7 @@ static void say_codes(struct words *words, const spry_ranking *ranking, const sp
     if (values && columns)
         say(words, ", and ");
     if (columns)
-        say_columns(words, choice);
+        say_columns(words, ranking, choice);
     say(words, ": %s in place of ", spry_size_text(choice->bytes).text);
     say(words, "%s", spry_size_text(plain_kin(ranking, choice)->bytes).text);
 }
