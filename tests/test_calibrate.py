@@ -5,6 +5,7 @@
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -130,6 +131,23 @@ class Calibrate(unittest.TestCase):
         self.calibrate("--profile=" + far, "--calibrate=" + mine)
         with open(mine, encoding="utf-8") as file:
             self.assertLess(json.load(file)["conversions"]["coo"].get("start", 0), 1e9)
+
+    def test_narrow_columns(self):
+        """What the library chooses them by is measured, also where it had the prices of plain ones."""
+        rows = [line.split() for line in self.run_program(SPBENCH, "--list").stdout.splitlines()[1:]]
+        narrow = {name for name, op, *_, runs in rows if re.fullmatch("sell_(avx|neon).*_narrow", name) and op == "N"
+                  and runs == "yes"}
+        plain, mine = (os.path.join(self.config, name) for name in ("plain.json", "mine.json"))
+        self.calibrate("--calibrate=" + plain)
+        with open(plain, encoding="utf-8") as file:
+            profile = json.load(file)
+        for kind, kernels in profile["kernels"].items():
+            profile["kernels"][kind] = {name: prices for name, prices in kernels.items() if "_narrow" not in name}
+        with open(plain, "w", encoding="utf-8") as file:
+            json.dump(profile, file)
+        self.calibrate("--profile=" + plain, "--calibrate=" + mine)
+        with open(mine, encoding="utf-8") as file:
+            self.assertLessEqual(narrow, set(json.load(file)["kernels"]["f32"]))
 
     def test_an_old_file_is_replaced(self):
         path = os.path.join(self.config, "old.json")

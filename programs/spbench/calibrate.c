@@ -214,13 +214,19 @@ static void note_product(struct calibration *calibration, const struct rival *ri
     add(&calibration->products[info.type], sample);
 }
 
-/* A conversion is that to the storage that was made, which one of the kernels is the library's for. */
+/* A conversion is that to the storage that was made, which one of the kernels is the library's for. One that puts columns into a code
+   goes by the prices of one that does not: they are of the bytes of its arrays. */
+static bool is_conversion(const struct attempt *attempt, const spry_choice *expected) {
+    return attempt->kernel == expected->kernel && expected->format != SPRY_CSR &&
+           attempt->storage.columns == SPRY_COLUMNS_PLAIN;
+}
+
 static void note(struct calibration *calibration, const spry_matrix *csr, const struct trial *trial) {
     for (int r = 0; r < trial->rivals; r++) {
         const spry_choice *expected = &trial->rival[r].expected;
         const struct attempt *attempt = &trial->of[trial->rival[r].attempt];
         note_product(calibration, &trial->rival[r]);
-        if (attempt->kernel == expected->kernel && expected->format != SPRY_CSR)
+        if (is_conversion(attempt, expected))
             note_conversion(calibration, csr, expected, attempt);
     }
     calibration->turns += trial->turns;
@@ -228,13 +234,18 @@ static void note(struct calibration *calibration, const spry_matrix *csr, const 
     calibration->matrix_count++;
 }
 
+/* What the library compares on a CPU besides the formats, with kernels that have prices of their own. */
+static const spry_storage narrow = {.format = SPRY_SELL, .columns = SPRY_COLUMNS_NARROW};
+
 static spry_status measure(struct calibration *calibration, const char *spec, spry_value_type type) {
     spry_matrix *csr;
     struct trial trial = {.ranking = NULL};
     const struct trial_options options = {.seconds = calibration->options->min_time,
                                           .rounds = LEAST_ROUNDS,
                                           .behind = BEHIND,
-                                          .profile = calibration->options->profile};
+                                          .profile = calibration->options->profile,
+                                          .storages = &narrow,
+                                          .storage_count = calibration->place->backend == SPRY_CPU};
     spry_status status = generate_matrix(calibration->host, spec, type, &csr);
     if (status == SPRY_OK)
         status = trial_bring(calibration->place, &csr);
