@@ -3,7 +3,9 @@
 """Run select_speed and check what it prints: test_select_speed.py PATH-TO-SELECT-SPEED"""
 
 import json
+import math
 import os
+import random
 import subprocess
 import sys
 import unittest
@@ -31,6 +33,15 @@ SPIKE = """%%MatrixMarket matrix coordinate real general
 3000 3000 3000
 """ + "".join(f"1 {column} 1\n" for column in range(1, 3001))
 EMPTY = "%%MatrixMarket matrix coordinate real general\n3 4 0\n"
+
+
+def uneven():
+    """Rows of such lengths that the selector's sample of windows lets expect more padding of slices than there is."""
+    numbers, rows, entries = random.Random(4), 7200, []
+    for i in range(1, rows + 1):
+        length = 3 - int(3 * math.log(1 - numbers.random()))
+        entries += [f"{i} {(i + k) % rows + 1} {1 + len(entries) + k}\n" for k in range(length)]
+    return f"%%MatrixMarket matrix coordinate real general\n{rows} {rows} {len(entries)}\n{''.join(entries)}"
 
 
 class SelectSpeed(Scratch):
@@ -107,6 +118,16 @@ class SelectSpeed(Scratch):
             self.assertLess(row["bytes"], rows[name.split("+")[0]]["bytes"])
             self.assertTrue(all(kernel["kernel"].endswith("_dict8") for kernel in row["kernels"]))
             self.assertEqual({kernel["terms"]["decoding"] for kernel in row["kernels"]}, {row["slots"]})
+
+    def test_codes_that_are_not_compared(self):
+        """Narrow columns have no row unless they are named, also of rows whose slices come out in a window that is not ranked."""
+        units = {"csr": 1000, "sell": 100, **{f"sell_{way}_narrow": 10 for way in ("avx2", "avx2_gather", "avx512",
+                                                                                  "avx512_gather", "neon")}}
+        profile = {"machine": "mine", "backend": "cpu", "processors": 1, "memory_gbs": 10.0, "conversions": {},
+                   "kernels": {"f64": {name: {"units": price} for name, price in units.items()}}}
+        ((line,), _) = self.lines("--threads", "1", "--profile", self.file("mine.json", json.dumps(profile)),
+                                  self.file("uneven.mtx", uneven()))
+        self.assertEqual({row["format"] for row in line["formats"]}, FORMATS)
 
     def test_what_was_disabled(self):
         """Times of one machine with and without its wide registers can go into one profile."""

@@ -259,14 +259,18 @@ spry_status trial_bring(struct place *place, spry_matrix **matrix) {
     return SPRY_OK;
 }
 
+/* Whether two storages differ in no more than their parameters. */
+static bool is_alike(const spry_storage *a, const spry_storage *b) {
+    return a->format == b->format && a->values == b->values && a->columns == b->columns;
+}
+
 const struct attempt *trial_attempt(const struct trial *trial, const spry_storage *storage) {
     const struct attempt *found = NULL;
     for (int i = 0; i < trial->attempts; i++) {
         const struct attempt *attempt = &trial->of[i];
         if (memcmp(&attempt->storage, storage, sizeof *storage) == 0)
             return attempt;
-        if (!found && attempt->storage.format == storage->format &&
-            attempt->storage.values == storage->values)
+        if (!found && is_alike(&attempt->storage, storage))
             found = attempt;
     }
     return found;

@@ -46,7 +46,7 @@ struct trial {
         disturbed; /* turns that were timed, and those of them in which a processor was taken away (quiet.h) */
 };
 
-/* The attempt that was made in this storage, or else the first in this layout and code; null: none. */
+/* The attempt that was made in this storage, or else the first in this layout and these codes; null: none. */
 const struct attempt *trial_attempt(const struct trial *trial, const spry_storage *storage);
 
 /* Bring a matrix that lies on the host to where products are: *matrix, which is released, becomes the one
