@@ -94,7 +94,7 @@ def choose(choices, allowed):
 
 
 def objective(logs, a, places, log_regret, log_times, allowed, choices, truth, temperature):
-    """Expected log regret of the soft choices plus truth * error of the times; and the gradient in logs."""
+    """Expected log regret of the soft choices plus truth * error of the times, that of each with its own weight; and the gradient in logs."""
     n = len(log_regret)
     parts = [x * np.exp(logs[place]) for x, place in zip(a, places)]
     predicted = np.column_stack([p.sum(axis=1) for p in parts])
@@ -104,7 +104,7 @@ def objective(logs, a, places, log_regret, log_times, allowed, choices, truth, t
     log_predicted = np.log(predicted)
     error = np.where(np.isnan(log_times), 0, log_predicted - log_times)
     softened = np.sqrt(1 + error * error)
-    value, slope = truth * (softened - 1).sum(), truth * error / softened
+    value, slope = (truth * (softened - 1)).sum(), truth * error / softened
     for where, share in choices:
         expected, gradient = soft_choice(log_predicted[where], log_regret[where], allowed[where], temperature)
         value += share * expected
@@ -116,17 +116,26 @@ def objective(logs, a, places, log_regret, log_times, allowed, choices, truth, t
     return value / n, gradient / n
 
 
-def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATURE, choices=(), least=None):
+def weigh(log_regret, closeness):
+    """Weights with a mean of one for the errors of times, by the best time over each."""
+    weight = np.exp(-closeness * log_regret)
+    return weight / weight.mean()
+
+
+def fit(terms, times, allowed, truth=TRUTH, likeness=0.0, temperature=TEMPERATURE, choices=(), least=None, closeness=0.0):
     """The price of each term: {format: {term: price}}. `truth` and `likeness` are the weights of the times' own errors
     and of prices that differ from those alike; formats predicted within about `temperature` of each other share the soft choice.
     Of `choices` each is (columns, share): a choice among these alone counts as such a share of that among all.
-    `least` has the least price that a term can have, by the last word of its name."""
+    `least` has the least price that a term can have, by the last word of its name. With `closeness`, the error of a time counts by the
+    best time over that, to this power: it matters little how slow the slow are."""
     a = amounts(terms)
     names, places = labels(terms)
     start = np.full(len(names), -np.inf)
     for x, t, place in zip(a, times.T, places):
         start[place] = np.maximum(start[place], np.log(least_squares(x, t)))
-    known = a, places, np.log(regret(times)), np.log(times), allowed, choose(choices, allowed), truth, temperature
+    log_regret = np.log(regret(times))
+    known = (a, places, log_regret, np.log(times), allowed, choose(choices, allowed), truth * weigh(log_regret, closeness),
+             temperature)
     groups = alike(terms) if likeness > 0 else []
     for group in groups:  # where least squares gave all of a cost to other terms, begin near those alike
         start[group] = np.maximum(start[group], np.median(start[group]) - NEAR)

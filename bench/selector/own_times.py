@@ -25,6 +25,7 @@ LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU m
 # Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.
 TRUTH, LIKENESS, TEMPERATURE = 0.15, 0.03, 0.05
 WITHIN = 0.3  # what the choice of a kernel counts where the format is given
+CLOSENESS = 1.0  # a wrong time counts by the best one over it: formats that are best were predicted too slow, by others of their prices
 FROM_MEMORY = {"far", "streams"}
 NANO = 1000  # nanoseconds in what times are measured in
 
@@ -159,7 +160,8 @@ def least(kernel, other, field):
 def fit(data, rows):
     within = [(data.column([name]), WITHIN) for name in FORMATS]
     return model.fit(model.subset(data.terms, rows), data.times[rows], data.allowed[rows], TRUTH, LIKENESS, TEMPERATURE, within,
-                     least={"far": 1 / (data.head["memory_gbs"] * NANO)} if data.head["backend"] == "cuda" else {})
+                     least={"far": 1 / (data.head["memory_gbs"] * NANO)} if data.head["backend"] == "cuda" else {},
+                     closeness=CLOSENESS)
 
 
 def predict_unseen(data, salt=""):
