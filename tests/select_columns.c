@@ -175,13 +175,16 @@ static struct list few_columns(void) {
     return list;
 }
 
+/* Slices of a device are higher, so that they are fewer, and where each begins takes less. */
 static void expect_words(spry_context *context, struct list list, const char *why) {
     struct built csr = csr_from(context, list);
-    char words[500];
+    char words[500], expected[200];
+    snprintf(expected, sizeof expected, "; %s, 2 bytes each: %s;", why,
+             test_backend() == SPRY_CPU ? "8.50 MB in place of 10.1 MB" : "8.43 MB in place of 10.0 MB");
     const struct ranking ranking = ranking_of(context, csr.matrix, NULL);
     spry_explain(ranking.handle, 0, words, sizeof words);
     if (reads_narrow(context))
-        cr_expect(strstr(words, why) && strstr(words, " MB in place of 10."), "%s", words);
+        cr_expect(strstr(words, expected), "%s", words);
     else
         cr_expect_null(strstr(words, "2 bytes each"), "%s", words);
     built_free(&csr);
@@ -190,8 +193,7 @@ static void expect_words(spry_context *context, struct list list, const char *wh
 Test(select, says_what_narrow_columns_rest_on) {
     spry_context *context = test_context(2);
     load_narrow(context);
-    expect_words(context, band(1),
-                 "; columns of neighbouring rows should lie close together, 2 bytes each: 8.");
-    expect_words(context, few_columns(), "; there are few enough columns, 2 bytes each: 8.");
+    expect_words(context, band(1), "columns of neighbouring rows should lie close together");
+    expect_words(context, few_columns(), "there are few enough columns");
     spry_context_destroy(context);
 }

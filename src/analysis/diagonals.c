@@ -10,10 +10,10 @@ static int64_t looked_at(int64_t length) {
 }
 
 /* The lengths of the rows from `first` on, which are no more than a window has. */
-static struct spry_diagonal_window measure_window(const spry_matrix *csr, int64_t first, int64_t rows) {
+static struct spry_diagonal_window measure_window(const struct spry_rows *a, int64_t first, int64_t rows) {
     struct spry_diagonal_window window = {0};
     for (int64_t row = first; row < first + rows; row++) {
-        const int64_t length = spry_row_length(csr->csr.ptr, spry_pointer_size(csr->index), row);
+        const int64_t length = spry_row_length(a->ptr, a->ptr_size, row);
         window.all += length;
         window.looked_at += looked_at(length);
         window.longest = length > window.longest ? length : window.longest;
@@ -22,17 +22,15 @@ static struct spry_diagonal_window measure_window(const spry_matrix *csr, int64_
 }
 
 /* And their offsets. */
-static struct spry_diagonal_window look_at_window(const spry_matrix *csr, int64_t first, int64_t rows) {
-    const size_t pointer = spry_pointer_size(csr->index), index = spry_index_size(csr->index);
-    struct spry_diagonal_window window = measure_window(csr, first, rows);
+static struct spry_diagonal_window look_at_window(const struct spry_rows *a, int64_t first, int64_t rows) {
+    struct spry_diagonal_window window = measure_window(a, first, rows);
     const int thinning = spry_diagonal_thinning(window.looked_at);
     uint16_t count[SPRY_DIAGONAL_BUCKETS] = {0};
     for (int64_t row = first; row < first + rows; row++) {
-        const int64_t begin = load_integer(csr->csr.ptr, pointer, row) - csr->csr.base,
-                      end = begin + looked_at(spry_row_length(csr->csr.ptr, pointer, row));
+        const int64_t begin = spry_row_begin(a, row),
+                      end = begin + looked_at(spry_row_length(a->ptr, a->ptr_size, row));
         for (int64_t k = begin; k < end; k++) {
-            const int64_t offset = load_integer(csr->csr.idx, index, k) - csr->csr.base - row;
-            const unsigned bucket = spry_diagonal_bucket(offset, thinning);
+            const unsigned bucket = spry_diagonal_bucket(spry_column_of(a, k) - row, thinning);
             if (bucket < SPRY_DIAGONAL_BUCKETS)
                 count[bucket]++;
         }
@@ -46,11 +44,12 @@ static struct spry_diagonal_window look_at_window(const spry_matrix *csr, int64_
 
 void spry_look_at_diagonals(const spry_matrix *csr, struct spry_diagonal_count *count) {
     const struct spry_windows windows = spry_row_sample_of(csr->rows);
+    const struct spry_rows a = spry_rows_of(csr, spry_pointer_size(csr->index), spry_index_size(csr->index));
     const int64_t rows = spry_row_sample_size(windows, csr->rows);
     for (int64_t s = 0; s < rows; s += SPRY_ROW_WINDOW) {
         const int64_t left = rows - s, some = left < SPRY_ROW_WINDOW ? left : SPRY_ROW_WINDOW;
         const struct spry_diagonal_count found =
-            spry_diagonals_of_window(look_at_window(csr, spry_row_sampled(windows, s), some));
+            spry_diagonals_of_window(look_at_window(&a, spry_row_sampled(windows, s), some));
         count->entries += found.entries;
         count->diagonals += found.diagonals;
         count->full += found.full;

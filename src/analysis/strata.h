@@ -20,7 +20,7 @@ struct spry_windows {
     int64_t count, share;
 };
 
-/* Windows of `each` rows: one of all in `one_in`, from `least` to `most`; all where there are no more than `least`. */
+/* Windows of `each` rows: one in `one_in` of all, from `least` to `most`; all where there are no more than `least`. */
 static inline struct spry_windows spry_windows_in(int64_t rows, int64_t each, int64_t one_in, int64_t least,
                                                   int64_t most) {
     const int64_t all = spry_cover(rows, each), wanted = all / one_in;
