@@ -30,9 +30,9 @@ typedef struct spry_convert_options {
     double hyb_quantile;
     /** SPRY_AUTO: how many products the caller will run, conversion counted in. 0: many. */
     double products;
-    /** SPRY_AUTO: 1: the caller will give the matrix other values (spry_update_values), so they are kept as they are; 0: in a
-     *  code, or as stencils, where that should be faster. Then new values that the code cannot keep are refused, and stencils
-     *  are made anew, up to one a row, where rows are no longer alike. In programs that were compiled before this member came,
+    /** SPRY_AUTO: 1: the caller will give the matrix other values (spry_update_values), so they are kept as they are, though
+     *  columns may be in a code; 0: in a code, or as stencils, where that should be faster. Then new values that the code cannot keep are
+     *  refused, and stencils are made anew, up to one a row, where rows are no longer alike. In programs that were compiled before this member came,
      *  options have it as 1. */
     int64_t values_change;
 } spry_convert_options;

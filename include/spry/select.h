@@ -45,7 +45,7 @@ typedef struct spry_select_options {
     /** Most bytes that the arrays of the format may take. 0: as spry_convert allows by itself. CSR, which is there
      *  already, is always within the limit. */
     size_t memory_limit;
-    /** 1: values will change (spry_update_values), so storages with codes are not looked at, and stencils, which are rows that
+    /** 1: values will change (spry_update_values), so storages with codes for them are not looked at, and stencils, which are rows that
      *  are alike in their values, are not possible. In programs that were compiled before this member came, options have it
      *  as 1. */
     int64_t values_change;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* BSR from CSR and back: the rows of a row of blocks are walked side by side, once to count blocks and once to fill them. */
 #include "convert/fill_limit.h"
+#include "convert/renew.h"
 #include "convert/transpose.h"
 #include "core/table.h"
 #include "core/team.h"
@@ -167,36 +168,45 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
 
 /* ---- new values ---- */
 
-/* Whether a row has the entries that it has here; their values are taken over if `write`. */
-static bool match_row(const compressed_t *rows, const struct blocks *a, int64_t row, bool write) {
+/* The rows of row i of blocks end here. */
+static int64_t end_of_band(const struct blocks *a, int64_t i) {
+    const int64_t end = (i + 1) * a->height;
+    return end < a->rows ? end : a->rows;
+}
+
+static bool is_same_row(const compressed_t *rows, const struct blocks *a, int64_t row) {
     struct row_walk walk = walk_row(a, row);
     int64_t k = rows->ptr[row] - rows->base;
     const int64_t end = rows->ptr[row + 1] - rows->base;
-    for (; next_entry(a, &walk); k++) {
+    for (; next_entry(a, &walk); k++)
         if (k == end || walk.col != rows->idx[k] - rows->base)
             return false;
-        if (write)
-            a->val[walk.slot] = rows->val[k];
-    }
     return k == end;
 }
 
-static bool match(const compressed_t *rows, const struct blocks *a, bool write) {
-    for (int64_t row = 0; row < rows->major; row++)
-        if (!match_row(rows, a, row, write))
-            return false;
-    return true;
+static bool is_same_band(const compressed_t *rows, const spry_matrix *matrix, int64_t i) {
+    const struct blocks a = blocks_of(matrix);
+    int64_t row = i * a.height;
+    while (row < end_of_band(&a, i) && is_same_row(rows, &a, row))
+        row++;
+    return row == end_of_band(&a, i);
+}
+
+static void take_band(const compressed_t *rows, const spry_matrix *matrix, int64_t i) {
+    const struct blocks a = blocks_of(matrix);
+    for (int64_t row = i * a.height; row < end_of_band(&a, i); row++) {
+        struct row_walk walk = walk_row(&a, row);
+        for (int64_t k = rows->ptr[row] - rows->base; next_entry(&a, &walk); k++)
+            a.val[walk.slot] = rows->val[k];
+    }
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     if (!matrix->sorted)
         return spry_refuse_bsr_update(context);
     const compressed_t rows = NAME(spry_compressed_of)(csr);
-    const struct blocks a = blocks_of(matrix);
-    if (!match(&rows, &a, false))
-        return SPRY_ERROR_PATTERN;
-    match(&rows, &a, true);
-    return SPRY_OK;
+    const struct NAME(spry_renewal) renewal = {blocks_of(matrix).count, is_same_band, take_band};
+    return NAME(spry_renew)(context, &rows, matrix, &renewal);
 }
 
 const struct spry_convert_code NAME(spry_bsr_convert) = {

@@ -144,7 +144,7 @@ static spry_status check_update(spry_context *context, const spry_matrix *matrix
     return SPRY_OK;
 }
 
-/* Values of a matrix that keeps them, and columns, as they are. */
+/* Values of a matrix that keeps them as they are, and columns as its layout reads them. */
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     spry_status status = SPRY_OK;
     /* A wrapped CSR matrix may have its rows in the caller's own order. New values are then in the same one, as likely
@@ -171,7 +171,7 @@ spry_status spry_update_values(spry_context *context, spry_matrix *matrix, const
     if (status || matrix->nnz == 0)
         return status;
     struct spry_plain plain;
-    status = spry_plain_open_blank(context, matrix, &plain);
+    status = spry_plain_open_blank(context, matrix, code_of(matrix, matrix->format)->reads_columns, &plain);
     if (!status)
         status = update(context, plain.matrix == matrix ? matrix : &plain.view, csr);
     if (!status && plain.values)

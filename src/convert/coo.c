@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "convert/buckets.h"
+#include "convert/renew.h"
 #include "convert/transpose.h"
 #include "core/split.h"
 #include "core/table.h"
@@ -172,24 +173,42 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     return status ? status : settle_duplicates(context, options->duplicates, matrix->coo.base, csr);
 }
 
-static bool same_pattern(const spry_coo *coo, const compressed_t *rows) {
-    const idx_t *row = coo->row, *col = coo->col;
-    for (int64_t i = 0; i < rows->major; i++)
-        for (int64_t k = rows->ptr[i] - rows->base; k < rows->ptr[i + 1] - rows->base; k++)
-            if (row[k] - coo->base != i || col[k] - coo->base != rows->idx[k] - rows->base)
-                return false;
-    return true;
+/* ---- new values ---- */
+
+/* Entries are in row-major order, so a row's are those from its first to its last. */
+static bool is_same_row(const compressed_t *rows, const spry_coo *coo, int64_t i) {
+    const idx_t *row = coo->row;
+    const int64_t begin = rows->ptr[i] - rows->base, end = rows->ptr[i + 1] - rows->base;
+    return begin == end || (row[begin] - coo->base == i && row[end - 1] - coo->base == i);
+}
+
+static bool is_same(const compressed_t *rows, const spry_matrix *matrix, int64_t unit) {
+    const spry_coo *coo = &matrix->coo;
+    const idx_t *col = coo->col, apart = (idx_t)(coo->base - rows->base);
+    const int64_t begin = renew_row(rows, unit), end = renew_row(rows, unit + 1);
+    int differs = 0;
+    for (int64_t i = begin; i < end; i++)
+        differs |= !is_same_row(rows, coo, i);
+    for (int64_t k = rows->ptr[begin] - rows->base; k < rows->ptr[end] - rows->base; k++)
+        differs |= col[k] - rows->idx[k] != apart;
+    return !differs;
+}
+
+static void take(const compressed_t *rows, const spry_matrix *matrix, int64_t unit) {
+    const int64_t begin = rows->ptr[renew_row(rows, unit)] - rows->base,
+                  end = rows->ptr[renew_row(rows, unit + 1)] - rows->base;
+    val_t *val = matrix->coo.val;
+    for (int64_t k = begin; k < end; k++)
+        val[k] = rows->val[k];
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    compressed_t rows = NAME(spry_compressed_of)(csr);
+    const compressed_t rows = NAME(spry_compressed_of)(csr);
+    const struct NAME(spry_renewal) renewal = {renew_units(rows.major), is_same, take};
     if (!matrix->sorted)
         return spry_fail(context, SPRY_ERROR_UNSUPPORTED,
                          "the COO matrix is not in row-major order: change its values in place instead");
-    if (!same_pattern(&matrix->coo, &rows))
-        return SPRY_ERROR_PATTERN;
-    memmove(matrix->coo.val, rows.val, (size_t)rows.nnz * sizeof(val_t));
-    return SPRY_OK;
+    return NAME(spry_renew)(context, &rows, matrix, &renewal);
 }
 
 const struct spry_convert_code NAME(spry_coo_convert) = {

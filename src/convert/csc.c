@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSC: CSR transposed. */
-#include <string.h>
-
+#include "convert/renew.h"
 #include "convert/transpose.h"
 #include "core/table.h"
 
@@ -29,37 +28,25 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     return NAME(spry_transpose_compressed)(context, &cols, &rows);
 }
 
-/* Walk the entries of the rows, each column's place moving on; false at the first that is not where the
-   columns have one. Values are written if `write`. */
-static bool walk(const compressed_t *rows, const compressed_t *cols, ptr_t *next, bool write) {
-    memcpy(next, cols->ptr, (size_t)cols->major * sizeof *next);
-    for (int64_t i = 0; i < rows->major; i++)
-        for (int64_t k = rows->ptr[i] - rows->base; k < rows->ptr[i + 1] - rows->base; k++) {
-            int64_t j = rows->idx[k] - rows->base;
-            int64_t place = next[j]++ - cols->base;
-            if (place >= cols->ptr[j + 1] - cols->base || cols->idx[place] - cols->base != i)
-                return false;
-            if (write)
-                cols->val[place] = rows->val[k];
-        }
-    return true;
-}
+/* ---- new values ---- */
 
+/* They are transposed as a new matrix is made. */
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
+    spry_matrix *fresh;
     if (!matrix->sorted)
         return spry_fail(
             context, SPRY_ERROR_UNSUPPORTED,
             "the rows do not rise in the columns of the CSC matrix: change its values in place instead");
-    compressed_t rows = NAME(spry_compressed_of)(csr), cols = NAME(spry_compressed_of)(matrix);
-    void *next;
-    spry_status status = spry_allocate(context, (size_t)cols.major, sizeof(ptr_t), &next);
+    spry_status status =
+        spry_matrix_new(context, SPRY_CSC, csr->type, csr->index, csr->rows, csr->cols, csr->nnz, &fresh);
     if (status)
         return status;
-    if (walk(&rows, &cols, next, false))
-        walk(&rows, &cols, next, true);
-    else
-        status = SPRY_ERROR_PATTERN;
-    spry_release(&context->allocator, next, (size_t)cols.major, sizeof(ptr_t));
+    status = from_csr(context, csr, NULL, fresh);
+    if (!status) {
+        const compressed_t cols = NAME(spry_compressed_of)(matrix), source = NAME(spry_compressed_of)(fresh);
+        status = NAME(spry_renew_compressed)(context, &source, &cols);
+    }
+    spry_matrix_destroy(fresh);
     return status;
 }
 

@@ -2,6 +2,7 @@
 /* CSR to CSR: a copy with base 0 and sorted rows. */
 #include <string.h>
 
+#include "convert/renew.h"
 #include "convert/transpose.h"
 #include "core/table.h"
 #include "core/team.h"
@@ -29,21 +30,7 @@ static spry_status copy(spry_context *context, const spry_matrix *from, const sp
     return from->sorted ? SPRY_OK : NAME(spry_sort_minor)(context, &target);
 }
 
-static bool same_lengths(const compressed_t *a, const compressed_t *b) {
-    for (int64_t i = 0; i <= a->major; i++)
-        if (a->ptr[i] - a->base != b->ptr[i] - b->base)
-            return false;
-    return true;
-}
-
-static bool same_pattern(const compressed_t *a, const compressed_t *b) {
-    if (!same_lengths(a, b))
-        return false;
-    for (int64_t k = 0; k < a->nnz; k++)
-        if (a->idx[k] - a->base != b->idx[k] - b->base)
-            return false;
-    return true;
-}
+/* ---- new values ---- */
 
 /* The values of row i in the order of `target`, from sorted rows of `source`; taken[k] counts the entries that entry k
    of `source`, the first at its place, and its duplicates have been given to. False where the rows differ. */
@@ -88,13 +75,11 @@ static spry_status match(spry_context *context, const compressed_t *target, cons
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    compressed_t target = NAME(spry_compressed_of)(matrix), source = NAME(spry_compressed_of)(csr);
-    if (!matrix->sorted && csr->sorted)
-        return same_lengths(&target, &source) ? match(context, &target, &source) : SPRY_ERROR_PATTERN;
-    if (!same_pattern(&target, &source))
-        return SPRY_ERROR_PATTERN;
-    memmove(target.val, source.val, (size_t)source.nnz * sizeof(val_t));
-    return SPRY_OK;
+    const compressed_t target = NAME(spry_compressed_of)(matrix), source = NAME(spry_compressed_of)(csr);
+    if (matrix->sorted || !csr->sorted)
+        return NAME(spry_renew_compressed)(context, &source, &target);
+    return NAME(spry_same_lengths)(context, &target, &source) ? match(context, &target, &source)
+                                                              : SPRY_ERROR_PATTERN;
 }
 
 const struct spry_convert_code NAME(spry_csr_convert) = {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* DIA by slices from CSR and back: the rows of a slice are walked side by side, once to count diagonals and once to fill them. */
+#include <string.h>
+
 #include "convert/fill_limit.h"
+#include "convert/renew.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "formats/diagonals.h"
@@ -157,44 +160,48 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
 
 /* ---- new values ---- */
 
-/* Whether the rows of a slice have the entries that they have here; their values are taken over if `write`. */
-static bool match_slice(const compressed_t *rows, const struct diagonal_arrays *a, int64_t s, bool write) {
-    const int64_t row = s * SPRY_DIA_ROWS;
+/* The next entry of each row of a slice, and where those of the rows end. */
+struct slice_walk {
     int64_t next[SPRY_DIA_ROWS], end[SPRY_DIA_ROWS];
-    bool same = true;
-    for (int r = 0; r < SPRY_DIA_ROWS; r++) {
-        next[r] = row + r < a->rows ? rows->ptr[row + r] - rows->base : 0;
-        end[r] = row + r < a->rows ? rows->ptr[row + r + 1] - rows->base : 0;
+};
+
+static struct slice_walk walk_slice(const compressed_t *rows, int64_t s) {
+    struct slice_walk walk = {{0}, {0}};
+    for (int64_t r = 0, row = s * SPRY_DIA_ROWS; r < SPRY_DIA_ROWS && row < rows->major; r++, row++) {
+        walk.next[r] = rows->ptr[row] - rows->base;
+        walk.end[r] = rows->ptr[row + 1] - rows->base;
     }
-    for (int64_t d = a->first[s]; d < a->first[s + 1] && same; d++)
-        for (uint32_t mask = a->mask[d]; mask && same; mask &= mask - 1) {
-            const int r = __builtin_ctz(mask);
-            const int64_t k = next[r]++;
-            same = k < end[r] && rows->idx[k] - rows->base == row + r + a->offset[d];
-            if (write)
-                a->val[d * SPRY_DIA_ROWS + r] = rows->val[k];
-        }
-    for (int r = 0; r < SPRY_DIA_ROWS; r++)
-        same = same && next[r] == end[r];
-    return same;
+    return walk;
 }
 
-static bool match(spry_context *context, const compressed_t *rows, const struct diagonal_arrays *a,
-                  bool write) {
-    int differing = 0;
-#pragma omp parallel for num_threads(spry_team_over(context, rows->nnz)) reduction(| : differing)
-    for (int64_t s = 0; s < a->slices; s++)
-        differing |= !match_slice(rows, a, s, write);
-    return !differing;
+static bool is_same_slice(const compressed_t *rows, const spry_matrix *matrix, int64_t s) {
+    const struct diagonal_arrays a = diagonal_arrays_of(matrix);
+    const int64_t row = s * SPRY_DIA_ROWS;
+    struct slice_walk walk = walk_slice(rows, s);
+    for (int64_t d = a.first[s]; d < a.first[s + 1]; d++)
+        for (uint32_t mask = a.mask[d]; mask; mask &= mask - 1) {
+            const int r = __builtin_ctz(mask);
+            const int64_t k = walk.next[r]++;
+            if (k >= walk.end[r] || rows->idx[k] - rows->base != row + r + a.offset[d])
+                return false;
+        }
+    return memcmp(walk.next, walk.end, sizeof walk.next) == 0;
+}
+
+static void take_slice(const compressed_t *rows, const spry_matrix *matrix, int64_t s) {
+    const struct diagonal_arrays a = diagonal_arrays_of(matrix);
+    struct slice_walk walk = walk_slice(rows, s);
+    for (int64_t d = a.first[s]; d < a.first[s + 1]; d++)
+        for (uint32_t mask = a.mask[d]; mask; mask &= mask - 1) {
+            const int r = __builtin_ctz(mask);
+            a.val[d * SPRY_DIA_ROWS + r] = rows->val[walk.next[r]++];
+        }
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     const compressed_t rows = NAME(spry_compressed_of)(csr);
-    const struct diagonal_arrays a = diagonal_arrays_of(matrix);
-    if (!match(context, &rows, &a, false))
-        return SPRY_ERROR_PATTERN;
-    match(context, &rows, &a, true);
-    return SPRY_OK;
+    const struct NAME(spry_renewal) renewal = {spry_dia_slices(matrix->rows), is_same_slice, take_slice};
+    return NAME(spry_renew)(context, &rows, matrix, &renewal);
 }
 
 const struct spry_convert_code NAME(spry_dia_convert) = {

@@ -2,6 +2,7 @@
 
 #include "convert/ell.h"
 #include "convert/fill_limit.h"
+#include "convert/renew.h"
 #include "core/saturate.h"
 #include "core/table.h"
 #include "core/team.h"
@@ -88,31 +89,38 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     return SPRY_OK;
 }
 
-bool NAME(spry_ell_match)(const compressed_t *rows, const spry_matrix *matrix, bool write) {
+/* ---- new values ---- */
+
+bool NAME(spry_ell_is_same)(const compressed_t *rows, const spry_matrix *matrix, int64_t unit) {
     const spry_ell *ell = &matrix->ell;
     const idx_t *len = ell->len, *idx = ell->idx;
-    val_t *val = ell->val;
-    for (int64_t i = 0; i < rows->major; i++) {
-        int64_t first = rows->ptr[i] - rows->base;
+    for (int64_t i = renew_row(rows, unit); i < renew_row(rows, unit + 1); i++) {
+        const int64_t first = rows->ptr[i] - rows->base;
         if (len[i] != length(rows, i, ell->width))
             return false;
-        for (int64_t k = 0; k < len[i]; k++) {
+        for (int64_t k = 0; k < len[i]; k++)
             if (idx[k * ell->stride + i] != rows->idx[first + k] - rows->base)
                 return false;
-            if (write)
-                val[k * ell->stride + i] = rows->val[first + k];
-        }
     }
     return true;
 }
 
+void NAME(spry_ell_take)(const compressed_t *rows, const spry_matrix *matrix, int64_t unit) {
+    const spry_ell *ell = &matrix->ell;
+    const idx_t *len = ell->len;
+    val_t *val = ell->val;
+    for (int64_t i = renew_row(rows, unit); i < renew_row(rows, unit + 1); i++) {
+        const int64_t first = rows->ptr[i] - rows->base;
+        for (int64_t k = 0; k < len[i]; k++)
+            val[k * ell->stride + i] = rows->val[first + k];
+    }
+}
+
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    (void)context;
-    compressed_t rows = NAME(spry_compressed_of)(csr);
-    if (!NAME(spry_ell_match)(&rows, matrix, false))
-        return SPRY_ERROR_PATTERN;
-    NAME(spry_ell_match)(&rows, matrix, true);
-    return SPRY_OK;
+    const compressed_t rows = NAME(spry_compressed_of)(csr);
+    const struct NAME(spry_renewal)
+        renewal = {renew_units(rows.major), NAME(spry_ell_is_same), NAME(spry_ell_take)};
+    return NAME(spry_renew)(context, &rows, matrix, &renewal);
 }
 
 const struct spry_convert_code NAME(spry_ell_convert) = {

@@ -2,6 +2,7 @@
 /* HYB: what fits the width goes to ELL, the rest of each row to COO. */
 #include "convert/ell.h"
 #include "convert/fill_limit.h"
+#include "convert/renew.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "primitives/pointers.h"
@@ -102,32 +103,52 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     return SPRY_OK;
 }
 
-/* Walk what the rows have past the width; false at the first entry that the COO part has elsewhere. */
-static bool match_spill(const compressed_t *rows, const spry_matrix *matrix, bool write) {
-    int64_t width = matrix->hyb.ell->ell.width, spilled = matrix->hyb.coo->nnz, place = 0;
-    const spry_coo *coo = &matrix->hyb.coo->coo;
-    const idx_t *row = coo->row, *col = coo->col;
-    val_t *val = coo->val;
-    for (int64_t i = 0; i < rows->major; i++) {
-        int64_t first = rows->ptr[i] - rows->base + width;
-        for (int64_t k = 0; k < spill(rows, i, width); k++, place++) {
+/* ---- new values ---- */
+
+/* The first spilled entry of a row, or of one after it. */
+static int64_t first_spilled(const spry_matrix *matrix, int64_t row) {
+    const spry_matrix *coo = matrix->hyb.coo;
+    return index_from(coo->coo.row, 0, coo->nnz, row);
+}
+
+static bool is_same_spill(const compressed_t *rows, const spry_matrix *matrix, int64_t unit) {
+    const int64_t width = matrix->hyb.ell->ell.width, spilled = matrix->hyb.coo->nnz;
+    const idx_t *row = matrix->hyb.coo->coo.row, *col = matrix->hyb.coo->coo.col;
+    const int64_t end = renew_row(rows, unit + 1);
+    int64_t place = first_spilled(matrix, renew_row(rows, unit));
+    for (int64_t i = renew_row(rows, unit); i < end; i++) {
+        const int64_t first = rows->ptr[i] - rows->base + width;
+        for (int64_t k = 0; k < spill(rows, i, width); k++, place++)
             if (place >= spilled || row[place] != i || col[place] != rows->idx[first + k] - rows->base)
                 return false;
-            if (write)
-                val[place] = rows->val[first + k];
-        }
     }
-    return true;
+    return place == spilled || row[place] >= end;
+}
+
+static void take_spill(const compressed_t *rows, const spry_matrix *matrix, int64_t unit) {
+    const int64_t width = matrix->hyb.ell->ell.width;
+    val_t *val = matrix->hyb.coo->coo.val;
+    int64_t place = first_spilled(matrix, renew_row(rows, unit));
+    for (int64_t i = renew_row(rows, unit); i < renew_row(rows, unit + 1); i++) {
+        const int64_t first = rows->ptr[i] - rows->base + width;
+        for (int64_t k = 0; k < spill(rows, i, width); k++)
+            val[place++] = rows->val[first + k];
+    }
+}
+
+static bool is_same(const compressed_t *rows, const spry_matrix *matrix, int64_t unit) {
+    return NAME(spry_ell_is_same)(rows, matrix->hyb.ell, unit) && is_same_spill(rows, matrix, unit);
+}
+
+static void take(const compressed_t *rows, const spry_matrix *matrix, int64_t unit) {
+    NAME(spry_ell_take)(rows, matrix->hyb.ell, unit);
+    take_spill(rows, matrix, unit);
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    (void)context;
-    compressed_t rows = NAME(spry_compressed_of)(csr);
-    if (!NAME(spry_ell_match)(&rows, matrix->hyb.ell, false) || !match_spill(&rows, matrix, false))
-        return SPRY_ERROR_PATTERN;
-    NAME(spry_ell_match)(&rows, matrix->hyb.ell, true);
-    match_spill(&rows, matrix, true);
-    return SPRY_OK;
+    const compressed_t rows = NAME(spry_compressed_of)(csr);
+    const struct NAME(spry_renewal) renewal = {renew_units(rows.major), is_same, take};
+    return NAME(spry_renew)(context, &rows, matrix, &renewal);
 }
 
 const struct spry_convert_code NAME(spry_hyb_convert) = {

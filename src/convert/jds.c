@@ -3,6 +3,7 @@
    sorted by falling length with a counting sort, then written a diagonal at a time. */
 #include "convert/buckets.h"
 #include "convert/fill_limit.h"
+#include "convert/renew.h"
 #include "core/split.h"
 #include "core/table.h"
 #include "core/team.h"
@@ -120,34 +121,46 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
     return SPRY_OK;
 }
 
-/* Whether every row has its entries on the first diagonals; their values are taken over if `write`. */
-static bool match(const compressed_t *rows, const spry_jds *jds, bool write) {
+/* ---- new values ---- */
+
+/* Whether the diagonals that reach position i are as many as its row has entries. */
+static bool is_reached(const spry_jds *jds, int64_t i, int64_t count) {
+    const ptr_t *ptr = jds->ptr;
+    return count <= jds->diagonals && (count == 0 || ptr[count] - ptr[count - 1] > i) &&
+           (count == jds->diagonals || ptr[count + 1] - ptr[count] <= i);
+}
+
+static bool is_same(const compressed_t *rows, const spry_matrix *matrix, int64_t unit) {
+    const spry_jds *jds = &matrix->jds;
     const ptr_t *ptr = jds->ptr;
     const idx_t *perm = jds->perm, *idx = jds->idx;
-    val_t *val = jds->val;
-    for (int64_t i = 0; i < rows->major; i++) {
-        int64_t first = rows->ptr[perm[i]] - rows->base, count = major_length(rows, perm[i]);
-        bool ends = count <= jds->diagonals && (count == 0 || ptr[count] - ptr[count - 1] > i) &&
-                    (count == jds->diagonals || ptr[count + 1] - ptr[count] <= i);
-        if (!ends)
+    for (int64_t i = renew_row(rows, unit); i < renew_row(rows, unit + 1); i++) {
+        const int64_t first = rows->ptr[perm[i]] - rows->base, count = major_length(rows, perm[i]);
+        if (!is_reached(jds, i, count))
             return false;
-        for (int64_t d = 0; d < count; d++) {
+        for (int64_t d = 0; d < count; d++)
             if (idx[ptr[d] + i] != rows->idx[first + d] - rows->base)
                 return false;
-            if (write)
-                val[ptr[d] + i] = rows->val[first + d];
-        }
     }
     return true;
 }
 
+static void take(const compressed_t *rows, const spry_matrix *matrix, int64_t unit) {
+    const spry_jds *jds = &matrix->jds;
+    const ptr_t *ptr = jds->ptr;
+    const idx_t *perm = jds->perm;
+    val_t *val = jds->val;
+    for (int64_t i = renew_row(rows, unit); i < renew_row(rows, unit + 1); i++) {
+        const int64_t first = rows->ptr[perm[i]] - rows->base;
+        for (int64_t d = 0; d < major_length(rows, perm[i]); d++)
+            val[ptr[d] + i] = rows->val[first + d];
+    }
+}
+
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
-    (void)context;
-    compressed_t rows = NAME(spry_compressed_of)(csr);
-    if (!match(&rows, &matrix->jds, false))
-        return SPRY_ERROR_PATTERN;
-    match(&rows, &matrix->jds, true);
-    return SPRY_OK;
+    const compressed_t rows = NAME(spry_compressed_of)(csr);
+    const struct NAME(spry_renewal) renewal = {renew_units(rows.major), is_same, take};
+    return NAME(spry_renew)(context, &rows, matrix, &renewal);
 }
 
 const struct spry_convert_code NAME(spry_jds_convert) = {

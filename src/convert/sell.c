@@ -3,7 +3,9 @@
    fills whole slices. */
 #include "formats/sell.h"
 
+#include "codes/decode.h"
 #include "convert/fill_limit.h"
+#include "convert/renew.h"
 #include "convert/slices.h"
 #include "convert/transpose.h"
 #include "core/saturate.h"
@@ -202,38 +204,51 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix,
 
 /* ---- new values ---- */
 
-/* Whether every row has the entries that it has here; their values are taken over if `write`. */
-static bool match(const compressed_t *rows, const spry_matrix *matrix, bool write) {
+/* How many of a slice's positions have rows. */
+static int64_t rows_in_slice(const spry_matrix *matrix, int64_t s) {
+    const int64_t height = matrix->sell.height, left = matrix->rows - s * height;
+    return left < height ? left : height;
+}
+
+static bool is_same_slice(const compressed_t *rows, const spry_matrix *matrix, int64_t s) {
     const spry_sell *sell = &matrix->sell;
-    const idx_t *len = sell->len, *idx = sell->idx;
-    val_t *val = sell->val;
-    for (int64_t p = 0; p < rows->major; p++) {
-        int64_t slot = first_slot(matrix, p), row = row_at(sell, p);
-        int64_t first = rows->ptr[row] - rows->base;
-        if (len[p] != major_length(rows, row))
+    const int64_t height = sell->height, first_slot = slice_at(matrix, s).first;
+    const idx_t *len = (const idx_t *)sell->len + s * height;
+    for (int64_t r = 0; r < rows_in_slice(matrix, s); r++) {
+        const int64_t row = row_at(sell, s * height + r), first = rows->ptr[row] - rows->base;
+        if (len[r] != major_length(rows, row))
             return false;
-        for (int64_t k = 0; k < len[p]; k++, slot += sell->height) {
-            if (idx[slot] != rows->idx[first + k] - rows->base)
+        for (int64_t k = 0, slot = first_slot + r; k < len[r]; k++, slot += height)
+            if (spry_decoded_column(matrix, sell->idx, s, slot) != rows->idx[first + k] - rows->base)
                 return false;
-            if (write)
-                val[slot] = rows->val[first + k];
-        }
     }
     return true;
+}
+
+static void take_slice(const compressed_t *rows, const spry_matrix *matrix, int64_t s) {
+    const spry_sell *sell = &matrix->sell;
+    const int64_t height = sell->height, first_slot = slice_at(matrix, s).first;
+    const idx_t *len = (const idx_t *)sell->len + s * height;
+    val_t *val = sell->val;
+    for (int64_t r = 0; r < rows_in_slice(matrix, s); r++) {
+        const int64_t first = rows->ptr[row_at(sell, s * height + r)] - rows->base;
+        for (int64_t k = 0, slot = first_slot + r; k < len[r]; k++, slot += height)
+            val[slot] = rows->val[first + k];
+    }
 }
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     if (!matrix->sorted)
         return spry_refuse_sell_update(context);
-    compressed_t rows = NAME(spry_compressed_of)(csr);
-    if (!match(&rows, matrix, false))
-        return SPRY_ERROR_PATTERN;
-    match(&rows, matrix, true);
-    return SPRY_OK;
+    const compressed_t rows = NAME(spry_compressed_of)(csr);
+    const struct NAME(spry_renewal)
+        renewal = {spry_sell_slices(matrix->rows, matrix->sell.height), is_same_slice, take_slice};
+    return NAME(spry_renew)(context, &rows, matrix, &renewal);
 }
 
 const struct spry_convert_code NAME(spry_sell_convert) = {
     .from_csr = from_csr,
     .to_csr = to_csr,
     .update = update,
+    .reads_columns = true,
 };

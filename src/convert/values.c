@@ -110,9 +110,9 @@ static spry_status open_values(spry_context *context, const spry_matrix *source,
 }
 
 static spry_status open_plain(spry_context *context, const spry_matrix *source, bool decoded,
-                              struct spry_plain *plain) {
+                              bool keeps_columns, struct spry_plain *plain) {
     const bool has_values = source->values != SPRY_VALUES_PLAIN,
-               has_columns = source->columns != SPRY_COLUMNS_PLAIN;
+               has_columns = source->columns != SPRY_COLUMNS_PLAIN && !keeps_columns;
     spry_status status = SPRY_OK;
     *plain = (struct spry_plain){.matrix = source};
     if (!has_values && !has_columns)
@@ -127,12 +127,12 @@ static spry_status open_plain(spry_context *context, const spry_matrix *source, 
 }
 
 spry_status spry_plain_open(spry_context *context, const spry_matrix *source, struct spry_plain *plain) {
-    return open_plain(context, source, true, plain);
+    return open_plain(context, source, true, false, plain);
 }
 
-spry_status spry_plain_open_blank(spry_context *context, const spry_matrix *source,
+spry_status spry_plain_open_blank(spry_context *context, const spry_matrix *source, bool keeps_columns,
                                   struct spry_plain *plain) {
-    return open_plain(context, source, false, plain);
+    return open_plain(context, source, false, keeps_columns, plain);
 }
 
 void spry_plain_close(spry_context *context, struct spry_plain *plain) {

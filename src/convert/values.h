@@ -22,8 +22,9 @@ struct spry_plain {
 };
 
 spry_status spry_plain_open(spry_context *context, const spry_matrix *source, struct spry_plain *plain);
-/* For new values: where those of the source have a code, the view's are zeros, padding among them. */
-spry_status spry_plain_open_blank(spry_context *context, const spry_matrix *source, struct spry_plain *plain);
+/* For new values: where those of the source have a code, the view's are zeros, padding among them. Columns may stay in one. */
+spry_status spry_plain_open_blank(spry_context *context, const spry_matrix *source, bool keeps_columns,
+                                  struct spry_plain *plain);
 void spry_plain_close(spry_context *context, struct spry_plain *plain);
 
 /* Encode the values of the view anew, which are those of a CSR matrix, into the matrix that it is of. That stays as it was

@@ -96,6 +96,7 @@ struct spry_convert_code {
     /* Take the values of a CSR matrix of the same size and types, or SPRY_ERROR_PATTERN. Its rows are sorted; for a CSR
        matrix that is not sorted, they may be as they are there instead. */
     spry_status (*update)(spry_context *context, spry_matrix *matrix, const spry_matrix *csr);
+    bool reads_columns; /* update() reads columns in a code as they are kept; else they are decoded for it */
 };
 
 /* z = a y + b x + c z, for a square matrix and the y that its product has given; z is null where nothing is added. Where c is zero,

@@ -117,8 +117,7 @@ static spry_status check_options(spry_context *context, const char *call,
 
 SPRY_SIZED(spry_convert_options, products, values_change);
 
-/* What both calls check; *options becomes the caller's choices. Programs from before there were codes among what is chosen from are
-   given none: they may update values at will. */
+/* What both calls check; *options becomes the caller's choices. */
 static spry_status check(spry_context *context, const char *call, const spry_matrix *source,
                          const spry_convert_options *given, spry_convert_options *options) {
     if (!source)
@@ -127,7 +126,7 @@ static spry_status check(spry_context *context, const char *call, const spry_mat
     if (!status)
         status = check_options(context, call, options);
     if (given && given->size < SPRY_END_OF(spry_convert_options, values_change))
-        options->values_change = 1;
+        options->values_change = SPRY_BEFORE_CODES;
     return status ? status : spry_check_place(context, source, call);
 }
 

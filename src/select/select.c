@@ -150,12 +150,13 @@ static void add_values(struct spry_candidate candidate, const struct comparison 
     }
 }
 
-/* Whether columns should have room in a code, and the product read them as they are kept. Programs that change values are given none,
-   as finding where these belong would decode them. */
+/* Whether columns should have room in a code, and the product read them as they are kept. Programs from before there were codes may
+   read those of a matrix themselves. */
 static bool suits_columns(const struct spry_candidate *candidate, const struct comparison *by) {
     const spry_storage *storage = &candidate->storage;
     const struct spry_format_code *traits = spry_traits_of(candidate->csr, storage->format);
-    if (by->options->values_change || !traits->reach || !(traits->column_codes >> storage->columns & 1) ||
+    if (by->options->values_change == SPRY_BEFORE_CODES || !traits->reach ||
+        !(traits->column_codes >> storage->columns & 1) ||
         !spry_expects_columns(candidate->features, traits->reach(storage->parameter), storage->columns))
         return false;
     const spry_kernel *kernel = kernel_of(candidate, by);
@@ -277,9 +278,8 @@ spry_status spry_select(spry_context *context, const spry_matrix *csr, const spr
     spry_status status = spry_take(context, &spry_select_options_sized, given, &options);
     if (!status)
         status = check(context, csr, &options);
-    /* Programs from before there were codes to choose from are given none: they may update values at will. */
     if (given && given->size < SPRY_END_OF(spry_select_options, values_change))
-        options.values_change = 1;
+        options.values_change = SPRY_BEFORE_CODES;
     if (!status)
         status = spry_allocate(context, 1, sizeof **result, &ranking);
     if (status)

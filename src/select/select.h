@@ -12,6 +12,10 @@ struct spry_hub; /* convert/convert.h */
 #define SPRY_CHOICES_MOST                                                                                    \
     (SPRY_FORMAT_COUNT * SPRY_CANDIDATES_MOST * (1 + SPRY_CODES_COMPARED) * SPRY_COLUMN_CODE_COUNT)
 
+/* What values_change is in options of programs that were compiled before it, and codes, came: they may update values at will, and
+   read the arrays of a matrix. */
+#define SPRY_BEFORE_CODES 2
+
 struct spry_ranking {
     spry_statistics statistics;
     struct spry_values_seen values; /* of a sample */

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How fast matrices take new values (spry_update_values), beside making them anew and a product:
+   update_speed [--backend=cpu|cuda] [--threads=N] [--type=f32|f64] FILE... (files or generated matrices, as for spbench). */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/argument.h"
+#include "common/failure.h"
+#include "common/source_options.h"
+#include "measuring/rounds.h"
+#include "measuring/trial.h"
+
+/* Each call has so many turns, of a millisecond or one call. */
+#define ROUNDS 15
+#define TURN_SECONDS 1e-3
+
+struct options {
+    struct source_options reading;
+    spry_backend backend;
+    int threads; /* 0: all that this process may run on */
+    char **inputs;
+    int input_count;
+};
+
+static const struct argp_option known[] = {
+    {"backend", 'b', "cpu|cuda", 0, "Where the matrices are (cpu)", 0},
+    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
+    {0},
+};
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    struct options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->reading;
+        return 0;
+    case 'b':
+        options->backend = argument_backend(value, state);
+        return 0;
+    case 'j':
+        options->threads = argument_threads(value, state);
+        return 0;
+    case ARGP_KEY_ARG:
+        options->inputs[options->input_count++] = value;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no FILE was given");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static bool complain(const char *input, const char *why) {
+    fprintf(stderr, "update_speed: %s%s%s\n", input, *input ? ": " : "", why);
+    return false;
+}
+
+/* ---- one storage ---- */
+
+/* A matrix in CSR and the same in another storage, and vectors for their products. */
+struct run {
+    struct place *place;
+    const spry_matrix *csr;
+    spry_storage storage;
+    spry_matrix *matrix;
+    void *x, *y;
+};
+
+static spry_status update(void *user) {
+    const struct run *run = user;
+    return spry_update_values(run->place->context, run->matrix, run->csr);
+}
+
+static spry_status convert(void *user) {
+    const struct run *run = user;
+    spry_matrix *made;
+    const spry_status status = spry_convert_to(run->place->context, run->csr, &run->storage, NULL, &made);
+    spry_matrix_destroy(made);
+    return status;
+}
+
+static spry_status multiply(void *user) {
+    const struct run *run = user;
+    return spry_spmv(run->place->context, SPRY_N, 1, run->matrix, run->x, 0, run->y);
+}
+
+static spry_status measure(struct run *run) {
+    static const struct rounds rounds = {.least = ROUNDS, .most = ROUNDS, .batch = TURN_SECONDS};
+    spry_context *context = run->place->context;
+    struct contender contenders[] = {{.call = update, .user = run, .context = context},
+                                     {.call = convert, .user = run, .context = context},
+                                     {.call = multiply, .user = run, .context = context}};
+    char text[SPRY_STORAGE_TEXT];
+    const spry_status status = rounds_measure(run->place, contenders, 3, &rounds);
+    if (status != SPRY_OK)
+        return status;
+    spry_storage_text(&run->storage, text, sizeof text);
+    const double new_values = contenders[0].time.median, made = contenders[1].time.median,
+                 product = contenders[2].time.median;
+    printf("%-14s %11.1f %11.1f %11.1f %10.2f %10.1f\n", text, new_values * 1e6, made * 1e6, product * 1e6,
+           new_values / made, new_values / product);
+    return SPRY_OK;
+}
+
+/* A storage that this matrix cannot have is left out. */
+static spry_status measure_storage(struct run *run) {
+    spry_context *context = run->place->context;
+    spry_status status = spry_convert_to(context, run->csr, &run->storage, NULL, &run->matrix);
+    if (status == SPRY_ERROR_TOO_LARGE || status == SPRY_ERROR_UNSUPPORTED)
+        return SPRY_OK;
+    if (status == SPRY_OK)
+        status = measure(run);
+    spry_matrix_destroy(run->matrix);
+    return status;
+}
+
+/* ---- one matrix ---- */
+
+static spry_status measure_storages(struct run *run) {
+    spry_status status = SPRY_OK;
+    printf("%-14s %11s %11s %11s %10s %10s\n", "storage", "update, us", "convert, us", "product, us",
+           "/ convert", "/ product");
+    for (int format = 0; format < SPRY_FORMAT_COUNT && status == SPRY_OK; format++) {
+        run->storage = (spry_storage){.format = (spry_format)format};
+        status = measure_storage(run);
+    }
+    run->storage = (spry_storage){.format = SPRY_SELL, .columns = SPRY_COLUMNS_NARROW};
+    return status == SPRY_OK ? measure_storage(run) : status;
+}
+
+static spry_status measure_csr(struct place *place, const spry_matrix *csr) {
+    const spry_value_type type = spry_matrix_type(csr);
+    const int64_t rows = spry_matrix_rows(csr), cols = spry_matrix_cols(csr);
+    struct run run = {.place = place, .csr = csr};
+    spry_status status = place_vector_new(place, type, cols, &run.x);
+    if (status == SPRY_OK)
+        status = place_vector_new(place, type, rows, &run.y);
+    if (status == SPRY_OK)
+        status = place->open_memory(place);
+    if (status == SPRY_OK)
+        status = measure_storages(&run);
+    place_vector_free(place, type, rows, run.y);
+    place_vector_free(place, type, cols, run.x);
+    return status;
+}
+
+static bool measure_input(spry_context *host, struct place *place, const struct options *options,
+                          const char *input) {
+    struct source source;
+    spry_matrix *csr = NULL;
+    char message[1024];
+    if (source_open(host, input, &options->reading, &source, message, sizeof message) != SPRY_OK)
+        return complain("", message);
+    spry_status status = spry_convert(host, source.matrix, SPRY_CSR, NULL, &csr);
+    spry_matrix_destroy(source.matrix);
+    if (status == SPRY_OK)
+        status = trial_bring(place, &csr);
+    if (status == SPRY_OK) {
+        printf("%s: %lld nonzeros, %s\n", source.name, (long long)spry_matrix_nnz(csr),
+               spry_type_name(spry_matrix_type(csr)));
+        status = measure_csr(place, csr);
+    }
+    spry_matrix_destroy(csr);
+    return status == SPRY_OK || complain(input, place_failure(place, status));
+}
+
+static bool run(const struct options *options) {
+    spry_context *host;
+    struct place place;
+    const spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
+    spry_status status = spry_context_create(&host, &choices);
+    if (status != SPRY_OK)
+        return complain("", spry_status_string(status));
+    bool good = options->backend == SPRY_CUDA
+                    ? place_open_gpu(&place, options->threads) || complain("", place.message)
+                    : place_open_cpu(&place, host) || complain("", strerror(ENOMEM));
+    if (good) {
+        printf("%s, %d threads\n", place.processor, spry_context_threads(place.context));
+        for (int i = 0; i < options->input_count; i++)
+            good &= measure_input(host, &place, options, options->inputs[i]);
+        place.close(&place);
+    }
+    spry_context_destroy(host);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    static const struct argp parser = {
+        known,
+        parse,
+        "FILE...",
+        "Time how matrices take new values, beside making them anew and a product.\vgenerators",
+        source_options_children,
+        argument_help,
+        NULL,
+    };
+    struct options options = {.backend = SPRY_CPU};
+    options.inputs = malloc((size_t)argc * sizeof *options.inputs);
+    if (!options.inputs || argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
+        return EXIT_FAILURE;
+    const bool good = run(&options);
+    free(options.inputs);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
