@@ -4,12 +4,12 @@
      a candidate with probability proportional to predicted time ** (-1 / TEMPERATURE), in the mean over the contests;
    - WITHIN times the same of each heat: which kernel multiplies is chosen where the storage is given, too, and most heats are decided
      by a few of a contest's prices, so that they tell more of these than the contest does;
-   - TRUTH times the errors of the predicted times, added up in each contest, in the mean over them; softened, so that a few that are
-     far off do not rule;
+   - TRUTH times the errors of the predicted times, each by the fastest time of its contest over its own, as it matters little how
+     slow the slow are, added up in each contest, in the mean over them; softened, so that a few that are far off do not rule;
    - `nearness` times the squares of how far the logarithms have moved.
    Least squares on the times alone rank worse: most of what they explain are kernels that nobody would take.
    bench/selector/model.py fits the library's own profiles in the same way, to many more matrices. The weights are those that
-   ranked best what the fit had not seen, of three machines' times with prices of other machines to begin with.
+   ranked best what the fit had not seen, of three machines' times with prices of other machines to begin with; TRUTH of one's.
 
    The method is resilient propagation without backtracking, which minds the signs of the gradient alone: prices differ
    by orders of magnitude in what they bring about (Riedmiller and Braun, A direct adaptive method for faster backpropagation
@@ -22,7 +22,7 @@
 
 #define TEMPERATURE 0.05 /* candidates predicted within about 5 % of each other share the soft pick */
 #define WITHIN 0.3
-#define TRUTH 0.5
+#define TRUTH 1
 /* A term without a price begins with this share of the time of what has it, so that it can grow. */
 #define SEED 0.003
 
@@ -170,11 +170,17 @@ static double slope_of_pick(const struct fitting *fitting, const struct picks *p
     return picks->share * weight * (pick->regret - regret_of(sample, pick)) / TEMPERATURE;
 }
 
+static double slope_of_truth(const struct fitting *fitting, size_t i) {
+    const struct sample *sample = &fitting->samples[i];
+    const double error = log(fitting->predicted[i] / sample->seconds),
+                 closeness = fitting->contests.of[sample->contest].best / sample->seconds;
+    return TRUTH * closeness * error / sqrt(1 + error * error);
+}
+
 /* The same of all that is minimised. */
 static double slope_of(const struct fitting *fitting, size_t i) {
-    const double error = log(fitting->predicted[i] / fitting->samples[i].seconds);
     return (slope_of_pick(fitting, &fitting->contests, i) + slope_of_pick(fitting, &fitting->heats, i) +
-            TRUTH * error / sqrt(1 + error * error)) /
+            slope_of_truth(fitting, i)) /
            (double)fitting->contests.count;
 }
 
