@@ -47,6 +47,7 @@ static spry_status make_parts(spry_context *context, const spry_matrix *csr,
                               const spry_convert_options *options, int64_t width, ptr_t *place,
                               spry_matrix *matrix) {
     compressed_t rows = NAME(spry_compressed_of)(csr);
+#pragma omp parallel for num_threads(spry_team_over(context, rows.major))
     for (int64_t i = 0; i < rows.major; i++)
         place[i] = (ptr_t)spill(&rows, i, width);
     NAME(spry_scan)(context, place, rows.major);

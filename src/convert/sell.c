@@ -3,6 +3,8 @@
    fills whole slices. */
 #include "formats/sell.h"
 
+#include <string.h>
+
 #include "codes/decode.h"
 #include "convert/fill_limit.h"
 #include "convert/renew.h"
@@ -17,31 +19,55 @@
 
 /* ---- rows in order ---- */
 
-/* Merge two neighbouring runs of rows, the longer ones first, equal ones in their order. */
-static void merge(const compressed_t *rows, const idx_t *from, int64_t begin, int64_t middle, int64_t end,
-                  idx_t *to) {
-    int64_t a = begin, b = middle;
-    for (int64_t k = begin; k < end; k++)
-        to[k] = b == end || (a < middle && major_length(rows, from[a]) >= major_length(rows, from[b]))
-                    ? from[a++]
-                    : from[b++];
+/* Lengths are sorted by so many bits at a time, at most. */
+#define DIGIT_BITS 10
+#define DIGITS (1 << DIGIT_BITS)
+
+/* Bits that have no more digits than there are rows, which would take longer to count. */
+static int bits_of_digit(int64_t count) {
+    int bits = 1;
+    while (bits < DIGIT_BITS && (int64_t)2 << bits <= count)
+        bits++;
+    return bits;
 }
 
-/* Sort perm[begin … end - 1] by falling length, whose runs of `run` rows are sorted; `spare` has as much room. */
-static void sort_window(const compressed_t *rows, int64_t begin, int64_t end, int64_t run, idx_t *perm,
-                        idx_t *spare) {
-    idx_t *from = perm, *to = spare;
-    for (; run < end - begin; run *= 2) {
-        for (int64_t a = begin; a < end; a += 2 * run) {
-            int64_t b = end - a < run ? end : a + run, c = end - b < run ? end : b + run;
-            merge(rows, from, a, b, c, to);
-        }
+static int64_t longest_of(const compressed_t *rows, const idx_t *row, int64_t count) {
+    int64_t longest = 0;
+    for (int64_t k = 0; k < count; k++)
+        longest = major_length(rows, row[k]) > longest ? major_length(rows, row[k]) : longest;
+    return longest;
+}
+
+/* Put rows in the order of one digit of their lengths, the larger ones first, equal ones in their order. */
+static void sort_by_digit(const compressed_t *rows, const idx_t *from, int64_t count, int shift, int bits,
+                          idx_t *to) {
+    const int64_t digits = (int64_t)1 << bits;
+    idx_t place[DIGITS] = {0}, before = 0;
+    for (int64_t k = 0; k < count; k++)
+        place[major_length(rows, from[k]) >> shift & (digits - 1)]++;
+    for (int64_t digit = digits - 1; digit >= 0; digit--) {
+        const idx_t alike = place[digit];
+        place[digit] = before;
+        before += alike;
+    }
+    for (int64_t k = 0; k < count; k++)
+        to[place[major_length(rows, from[k]) >> shift & (digits - 1)]++] = from[k];
+}
+
+/* Sort the rows of a window by falling length, those of equal length in their order: by the lowest digit first (radix sort).
+   `spare` has as much room. */
+static void sort_window(const compressed_t *rows, idx_t *row, int64_t count, idx_t *spare) {
+    const int64_t longest = longest_of(rows, row, count);
+    const int bits = bits_of_digit(count);
+    idx_t *from = row, *to = spare;
+    for (int shift = 0; longest >> shift > 0; shift += bits) {
+        sort_by_digit(rows, from, count, shift, bits, to);
         idx_t *other = from;
         from = to;
         to = other;
     }
-    for (int64_t k = begin; k < end && from != perm; k++)
-        perm[k] = from[k];
+    if (from != row)
+        memcpy(row, from, (size_t)count * sizeof *row);
 }
 
 /* Lengths of rows in their order, the width of each slice, and all slots. */
@@ -63,9 +89,8 @@ static void measure(const spry_context *context, const compressed_t *rows, spry_
     sell->slots = spry_multiply_counts(total, height);
 }
 
-/* Sort all windows, whose runs of `run` rows are sorted, and measure the slices. */
-static spry_status sort_windows(spry_context *context, const compressed_t *rows, spry_sell *sell,
-                                int64_t run) {
+/* Sort all windows, in which rows of equal length are in their order, and measure the slices. */
+static spry_status sort_windows(spry_context *context, const compressed_t *rows, spry_sell *sell) {
     void *spare;
     spry_status status = spry_allocate(context, (size_t)rows->major, sizeof(idx_t), &spare);
     if (status)
@@ -73,9 +98,9 @@ static spry_status sort_windows(spry_context *context, const compressed_t *rows,
     const int64_t windows = spry_sell_slices(rows->major, sell->window);
 #pragma omp parallel for num_threads(spry_team_over(context, rows->major)) schedule(dynamic)
     for (int64_t w = 0; w < windows; w++) {
-        int64_t begin = w * sell->window, left = rows->major - begin,
-                end = begin + (left < sell->window ? left : sell->window);
-        sort_window(rows, begin, end, run, sell->perm, spare);
+        const int64_t begin = w * sell->window, left = rows->major - begin,
+                      count = left < sell->window ? left : sell->window;
+        sort_window(rows, (idx_t *)sell->perm + begin, count, (idx_t *)spare + begin);
     }
     spry_release(&context->allocator, spare, (size_t)rows->major, sizeof(idx_t));
     measure(context, rows, sell);
@@ -106,7 +131,7 @@ static spry_status sort_rows(spry_context *context, const compressed_t *rows, sp
 #pragma omp parallel for num_threads(spry_team_over(context, rows->major))
     for (int64_t p = 0; p < rows->major; p++)
         perm[p] = (idx_t)p;
-    return sort_windows(context, rows, sell, 1);
+    return sort_windows(context, rows, sell);
 }
 
 /* Slices in the library's own window: 1 where rows as they are fill them, or one that grows for as long as it does not. */
@@ -121,7 +146,7 @@ static spry_status choose_window(spry_context *context, const compressed_t *rows
     while (!status && sell->window > 1 && !spry_sell_is_fuller(sell->slots, rows->nnz) &&
            spry_sell_window_grows(context, sell->window, rows->major, rows->nnz)) {
         sell->window *= 2;
-        status = sort_windows(context, rows, sell, sell->window / 2);
+        status = sort_windows(context, rows, sell);
     }
     return status;
 }
