@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* COO to CSR sorts and settles duplicates; CSR to COO writes out the rows. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "convert/buckets.h"
 #include "convert/renew.h"

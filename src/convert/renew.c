@@ -3,20 +3,28 @@
 
 #include "core/team.h"
 
-/* Units that a thread takes at a time: of hundreds of rows, so that few cache lines are shared with others, and what a processor
-   fetches ahead is used; and not of many more, which may be as long as all others. */
-#define UNITS 64
+/* Units that a thread takes at a time, at most: of hundreds of rows, so that few cache lines are shared with others, and what a
+   processor fetches ahead is used. Fewer where there are few, so that each thread has several turns. */
+#define UNITS_MOST 64
+#define TURNS 8
+
+static int64_t units_at_a_time(int64_t units, int threads) {
+    const int64_t even = units / ((int64_t)threads * TURNS);
+    return even < 1 ? 1 : even < UNITS_MOST ? even : UNITS_MOST;
+}
 
 spry_status NAME(spry_renew)(const spry_context *context, const compressed_t *rows, const spry_matrix *matrix,
                              const struct NAME(spry_renewal) * renewal) {
+    const int threads = spry_team_over(context, rows->nnz);
+    const int64_t some = units_at_a_time(renewal->units, threads);
     int differs = 0;
-#pragma omp parallel num_threads(spry_team_over(context, rows->nnz))
+#pragma omp parallel num_threads(threads)
     {
-#pragma omp for schedule(dynamic, UNITS) reduction(| : differs)
+#pragma omp for schedule(dynamic, some) reduction(| : differs)
         for (int64_t unit = 0; unit < renewal->units; unit++)
             differs = differs || !renewal->is_same(rows, matrix, unit);
         if (!differs)
-#pragma omp for schedule(dynamic, UNITS)
+#pragma omp for schedule(dynamic, some)
             for (int64_t unit = 0; unit < renewal->units; unit++)
                 renewal->take(rows, matrix, unit);
     }
