@@ -2,7 +2,7 @@
 /* BSR from CSR and back: the rows of a row of blocks are walked side by side, once to count blocks and once to fill them. */
 #include "convert/fill_limit.h"
 #include "convert/renew.h"
-#include "convert/transpose.h"
+#include "convert/sort_minor.h"
 #include "core/table.h"
 #include "core/team.h"
 #include "formats/bsr_blocks.h"

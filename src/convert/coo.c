@@ -4,7 +4,7 @@
 
 #include "convert/buckets.h"
 #include "convert/renew.h"
-#include "convert/transpose.h"
+#include "convert/sort_minor.h"
 #include "core/split.h"
 #include "core/table.h"
 #include "core/team.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "convert/renew.h"
-#include "convert/transpose.h"
+#include "convert/sort_minor.h"
 #include "core/table.h"
 #include "core/team.h"
 

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "codes/decode.h"
+#include "convert/digits.h"
 #include "convert/fill_limit.h"
 #include "convert/renew.h"
 #include "convert/slices.h"
-#include "convert/transpose.h"
+#include "convert/sort_minor.h"
 #include "core/saturate.h"
 #include "core/table.h"
 #include "core/team.h"
@@ -18,18 +19,6 @@
 #include "primitives/pointers.h"
 
 /* ---- rows in order ---- */
-
-/* Lengths are sorted by so many bits at a time, at most. */
-#define DIGIT_BITS 10
-#define DIGITS (1 << DIGIT_BITS)
-
-/* Bits that have no more digits than there are rows, which would take longer to count. */
-static int bits_of_digit(int64_t count) {
-    int bits = 1;
-    while (bits < DIGIT_BITS && (int64_t)2 << bits <= count)
-        bits++;
-    return bits;
-}
 
 static int64_t longest_of(const compressed_t *rows, const idx_t *row, int64_t count) {
     int64_t longest = 0;
@@ -42,7 +31,7 @@ static int64_t longest_of(const compressed_t *rows, const idx_t *row, int64_t co
 static void sort_by_digit(const compressed_t *rows, const idx_t *from, int64_t count, int shift, int bits,
                           idx_t *to) {
     const int64_t digits = (int64_t)1 << bits;
-    idx_t place[DIGITS] = {0}, before = 0;
+    idx_t place[SPRY_DIGITS] = {0}, before = 0;
     for (int64_t k = 0; k < count; k++)
         place[major_length(rows, from[k]) >> shift & (digits - 1)]++;
     for (int64_t digit = digits - 1; digit >= 0; digit--) {
@@ -58,7 +47,7 @@ static void sort_by_digit(const compressed_t *rows, const idx_t *from, int64_t c
    `spare` has as much room. */
 static void sort_window(const compressed_t *rows, idx_t *row, int64_t count, idx_t *spare) {
     const int64_t longest = longest_of(rows, row, count);
-    const int bits = bits_of_digit(count);
+    const int bits = spry_digit_bits(count);
     idx_t *from = row, *to = spare;
     for (int shift = 0; longest >> shift > 0; shift += bits) {
         sort_by_digit(rows, from, count, shift, bits, to);
