@@ -212,7 +212,7 @@ Test(sized, wishes_of_a_newer_library) {
         const size_t size = calls[c].size + 24;
         for (size_t at = calls[c].size; at < size && !calls[c].written; at++) {
             union room room;
-            char words[40];
+            char words[64];
             fill(&inputs, &calls[c], &room, size);
             room.bytes[at] = 1;
             snprintf(words, sizeof words, "byte %zu of %zu", at, size);

@@ -182,10 +182,12 @@ static void put_sum(char block[512]) {
 }
 
 static void put_header(char block[512], const char *name, char kind, unsigned long long size) {
+    char octal[24];
     memset(block, 0, 512);
     snprintf(block, 100, "%s", name);
     memcpy(block + 100, "0000644\0000000000\0000000000", 24);
-    snprintf(block + 124, 12, "%011llo", size);
+    snprintf(octal, sizeof octal, "%011llo", size);
+    memcpy(block + 124, octal, 11);
     memcpy(block + 136, "00000000000", 11);
     block[156] = kind;
     memcpy(block + 257, "ustar  ", 8);
