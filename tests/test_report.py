@@ -138,6 +138,13 @@ class Noise(unittest.TestCase):
         self.assertIn("csr_avx512, 1.23× the time of coo: ", block(text, "pick"))
         self.assertIn("0.0123", self.row(text, "coo"))
 
+    def test_a_tie_with_the_next_is_none_with_csr(self):
+        for letters, next_row in (("e", "ell_avx512"), ("ke", "sell:32:1024+narrow+dict16")):
+            fastest = block(sample(letters, 132), "fastest")
+            self.assertTrue(fastest.startswith("coo, 2.00× the speed of csr: "), fastest)
+            tie = f"; a tie with {next_row} as far as the spread of the batches (40.0 %) can tell"
+            self.assertTrue(fastest.endswith(tie), fastest)
+
 
 if __name__ == "__main__":
     SAMPLE = os.path.abspath(sys.argv.pop(1))

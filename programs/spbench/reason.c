@@ -93,8 +93,10 @@ static bool is_tie(const struct result *result, const struct result *other) {
 }
 
 int reason_tie(char *text, size_t size, const struct result *result, const struct result *other) {
+    /* Storages of one format may have one kernel. */
+    const char *name = other->named && !is_same_storage(result, other) ? other->storage : other->kernel;
     int used = snprintf(text, size, "a tie with %s%s%s", other->peer ? other->peer : "",
-                        other->peer ? " " : "", other->kernel);
+                        other->peer ? " " : "", name);
     if (!report_is_tie(result, other))
         return used;
     double spread = fmax(report_spread(result), report_spread(other));
@@ -123,8 +125,10 @@ static int compare_formats(const struct report *report, const struct result *fas
     /* What suits the vector units of a CPU says nothing of a GPU. */
     if (fastest->backend == SPRY_CPU)
         used += snprintf(text + used, size - (size_t)used, "; %s", what_suits(report, fastest));
-    if (next && is_tie(fastest, next))
-        used += snprintf(text + used, size - (size_t)used, " (%s is as good as equal)", name_of(next));
+    if (next && is_tie(fastest, next)) {
+        used += snprintf(text + used, size - (size_t)used, "; ");
+        used += reason_tie(text + used, size - (size_t)used, fastest, next);
+    }
     return used;
 }
 
