@@ -44,6 +44,8 @@ class OnGpu(Spsolve):
 
 
 if __name__ == "__main__":
-    if run("--backend", "cuda", "--no-plot", "gen:poisson2d:4").returncode != 0:
+    probe = run("--backend", "cuda", "--no-plot", "gen:poisson2d:4")
+    if probe.returncode != 0:
+        print("skipped:", probe.stderr.strip())
         sys.exit(SKIPPED)
     unittest.main()
