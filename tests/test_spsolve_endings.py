@@ -38,11 +38,13 @@ class Output(Spsolve):
         link = os.path.join(self.folder, "link")
         os.symlink(matrix, link)
         for arguments, output in (([matrix], matrix), ([link], matrix), ([matrix], link), (["--rhs", b, matrix], b)):
-            kept = open(output, "rb").read()
+            with open(output, "rb") as file:
+                kept = file.read()
             done = run(*arguments, "--output", output)
             self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
             self.assertEqual(done.stderr, f"spsolve: {output}: it is read from, so the solution is not written there\n")
-            self.assertEqual(open(output, "rb").read(), kept)
+            with open(output, "rb") as file:
+                self.assertEqual(file.read(), kept)
         with open(matrix, encoding="utf-8") as file:
             done = subprocess.run([SPSOLVE, "-o", matrix, "-"], stdin=file, capture_output=True, text=True, timeout=300)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
