@@ -589,17 +589,23 @@ contains
             c_loc(x), result)
     end function
 
+    !> x is a target only within: gfortran 13 and 14 give transpose(a) the extents of a where it is for a contiguous target.
     integer(c_int) function spmm_f32(context, op, alpha, matrix, x, beta, y, by_rows) result(status)
         type(spry_context), intent(inout) :: context
         integer(c_int), intent(in) :: op
         real(c_float), intent(in) :: alpha, beta
         type(spry_matrix), intent(in) :: matrix
-        real(c_float), intent(in), contiguous, target :: x(:, :)
+        real(c_float), intent(in), contiguous :: x(:, :)
         real(c_float), intent(inout), contiguous, target :: y(:, :)
         logical, intent(in), optional :: by_rows
-        status = multiply_many(context, spry_f32, op, real(alpha, c_double), matrix, &
-            view(c_loc(x), shape(x, kind=c_int64_t), by_rows), real(beta, c_double), &
-            view(c_loc(y), shape(y, kind=c_int64_t), by_rows))
+        status = by_values(x)
+    contains
+        integer(c_int) function by_values(values)
+            real(c_float), intent(in), target :: values(*)
+            by_values = multiply_many(context, spry_f32, op, real(alpha, c_double), matrix, &
+                view(c_loc(values), shape(x, kind=c_int64_t), by_rows), real(beta, c_double), &
+                view(c_loc(y), shape(y, kind=c_int64_t), by_rows))
+        end function
     end function
 
     integer(c_int) function spmm_f64(context, op, alpha, matrix, x, beta, y, by_rows) result(status)
@@ -607,12 +613,17 @@ contains
         integer(c_int), intent(in) :: op
         real(c_double), intent(in) :: alpha, beta
         type(spry_matrix), intent(in) :: matrix
-        real(c_double), intent(in), contiguous, target :: x(:, :)
+        real(c_double), intent(in), contiguous :: x(:, :)
         real(c_double), intent(inout), contiguous, target :: y(:, :)
         logical, intent(in), optional :: by_rows
-        status = multiply_many(context, spry_f64, op, real(alpha, c_double), matrix, &
-            view(c_loc(x), shape(x, kind=c_int64_t), by_rows), real(beta, c_double), &
-            view(c_loc(y), shape(y, kind=c_int64_t), by_rows))
+        status = by_values(x)
+    contains
+        integer(c_int) function by_values(values)
+            real(c_double), intent(in), target :: values(*)
+            by_values = multiply_many(context, spry_f64, op, real(alpha, c_double), matrix, &
+                view(c_loc(values), shape(x, kind=c_int64_t), by_rows), real(beta, c_double), &
+                view(c_loc(y), shape(y, kind=c_int64_t), by_rows))
+        end function
     end function
 
     integer(c_int) function wrap(context, value_type, index_type, cols, ptr, idx, val, sizes, whole, matrix, base) &
