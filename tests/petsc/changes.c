@@ -404,10 +404,16 @@ static PetscErrorCode take_submatrix(Mat *A) {
 /* There and back, by way of a copy and in place; and to types that PETSc knows how to make of AIJ matrices. */
 static PetscErrorCode convert(Mat *A) {
     const char *others[] = {MATDENSE, MATBAIJ, MATSELL};
+    size_t count = sizeof others / sizeof *others;
     MatType type;
     Mat B;
     PetscBool same;
+    PetscMPIInt processes;
     PetscFunctionBeginUser;
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
+    /* Over processes, products of what PETSc's own AIJ matrices become crash in 3.19 and are wrong in 3.22. */
+    if (processes > 1 && PETSC_VERSION_GE(3, 19, 0))
+        count--;
     PetscCall(MatGetType(*A, &type));
     PetscCall(MatConvert(*A, MATAIJ, MAT_INITIAL_MATRIX, &B));
     PetscCall(compare_products(B, "as AIJ"));
@@ -419,7 +425,7 @@ static PetscErrorCode convert(Mat *A) {
     PetscCall(MatConvert(B, MATAIJ, MAT_INPLACE_MATRIX, &B));
     PetscCall(compare_products(B, "as AIJ in place"));
     PetscCall(MatDestroy(&B));
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    for (size_t k = 0; k < count; k++) {
         PetscCall(MatConvert(*A, others[k], MAT_INITIAL_MATRIX, &B));
         PetscCall(MatMultEqual(*A, B, 3, &same));
         expect(same, others[k]);
