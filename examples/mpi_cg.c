@@ -275,6 +275,8 @@ int main(int argc, char **argv) {
         printf("%d ranks: %s after %lld iterations, |b - A x| / |b| = %.1e, largest error %.1e\n", part.ranks,
                spry_outcome_string(result.outcome), (long long)result.iterations,
                result.residual / result.norm_b, error);
+    /* Where this fails, another rank may be the first to end, and mpiexec then ends this one. */
+    fflush(stdout);
     release(&part);
     MPI_Finalize();
     return result.outcome == SPRY_CONVERGED ? EXIT_SUCCESS : EXIT_FAILURE; /* the same on all */
