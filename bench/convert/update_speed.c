@@ -42,8 +42,9 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     case 'j':
         options->threads = argument_threads(value, state);
         return 0;
-    case ARGP_KEY_ARG:
-        options->inputs[options->input_count++] = value;
+    case ARGP_KEY_ARGS:
+        options->inputs = state->argv + state->next;
+        options->input_count = state->argc - state->next;
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "no FILE was given");
@@ -198,10 +199,6 @@ int main(int argc, char **argv) {
         NULL,
     };
     struct options options = {.backend = SPRY_CPU};
-    options.inputs = malloc((size_t)argc * sizeof *options.inputs);
-    if (!options.inputs || argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
-        return EXIT_FAILURE;
-    const bool good = run(&options);
-    free(options.inputs);
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+    return argp_parse(&parser, argc, argv, 0, NULL, &options) == 0 && run(&options) ? EXIT_SUCCESS
+                                                                                    : EXIT_FAILURE;
 }

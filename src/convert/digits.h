@@ -3,6 +3,7 @@
 #ifndef SPRY_DIGITS_H
 #define SPRY_DIGITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SPRY_DIGIT_BITS 10
@@ -14,6 +15,11 @@ static inline int spry_digit_bits(int64_t keys) {
     while (bits < SPRY_DIGIT_BITS && (int64_t)2 << bits <= keys)
         bits++;
     return bits;
+}
+
+/* Whether a number, not negative, has any from this bit on, which may be past its last. */
+static inline bool spry_has_digits(int64_t number, int shift) {
+    return shift < 63 && number >> shift > 0;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef SPRY_RENEW_H
 #define SPRY_RENEW_H
 
+#include "core/cover.h"
 #include "formats/major.h"
 
 /* Rows that make a unit, in layouts whose arrays have none of their own, such as slices. */
@@ -30,11 +31,12 @@ spry_status NAME(spry_renew_compressed)(const spry_context *context, const compr
 
 /* Units that so many rows make, and the first row of one, or the end of them. */
 static inline int64_t renew_units(int64_t rows) {
-    return (rows + SPRY_RENEW_ROWS - 1) / SPRY_RENEW_ROWS;
+    return spry_cover(rows, SPRY_RENEW_ROWS);
 }
 
 static inline int64_t renew_row(const compressed_t *rows, int64_t unit) {
-    return unit < renew_units(rows->major) ? unit * SPRY_RENEW_ROWS : rows->major;
+    const int64_t row = unit * SPRY_RENEW_ROWS;
+    return row < rows->major ? row : rows->major;
 }
 
 #endif

@@ -49,7 +49,7 @@ static void sort_window(const compressed_t *rows, idx_t *row, int64_t count, idx
     const int64_t longest = longest_of(rows, row, count);
     const int bits = spry_digit_bits(count);
     idx_t *from = row, *to = spare;
-    for (int shift = 0; longest >> shift > 0; shift += bits) {
+    for (int shift = 0; spry_has_digits(longest, shift); shift += bits) {
         sort_by_digit(rows, from, count, shift, bits, to);
         idx_t *other = from;
         from = to;

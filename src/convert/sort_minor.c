@@ -68,11 +68,6 @@ static void sort_by_digit(struct entries from, int64_t count, const struct digit
     }
 }
 
-/* Whether a number has any from this bit on, which may be past its last. */
-static bool has_digits(int64_t number, int shift) {
-    return shift < 63 && number >> shift > 0;
-}
-
 static void sort_by_digits(struct entries row, int64_t count, struct entries spare) {
     idx_t low = row.idx[0], high = low;
     for (int64_t k = 1; k < count; k++) {
@@ -81,7 +76,7 @@ static void sort_by_digits(struct entries row, int64_t count, struct entries spa
     }
     struct entries from = row, to = spare;
     struct digit digit = {low, 0, spry_digit_bits(count)};
-    for (; has_digits(high - low, digit.shift); digit.shift += digit.bits) {
+    for (; spry_has_digits(high - low, digit.shift); digit.shift += digit.bits) {
         const struct entries other = from;
         sort_by_digit(from, count, &digit, to);
         from = to;
