@@ -10,6 +10,11 @@
                          to make such masks one by one takes longer than to add what they let through
    load_some(p, some)    these lanes, zero beyond, which is not read
    load_low_some         the same of LANES / 2 lanes, and anything beyond them, for v_sums_low
+   PICKED                out of how many registers of products, side by side, rows are summed by picking: their first entries into
+                         one register, then their second ones, and so on; 0 where that takes longer than to load row by row
+   places_of(ptr)        where each row's first product is; next_places(at): the next one of each
+   pick(part, at), pick_of_two(part, at)  the products at these places, of PICKED registers or of the first two
+   add_longer(sum, v, len, k)  sum + v in the lanes of rows longer than k, sum in the others
    ALIKE_LANES           1 where rows of one length are summed faster a lane each, by single loads, than from a buffer, 0 where
                          masks make that the faster way
    COLUMNS               columns that follow(a, b) compares: whether each b[l] is a[l] + 1 */
@@ -77,9 +82,55 @@ static inline vec load_low_some(const val_t *p, int32_t some) {
     return V_FROM_256(V_CALL_256(maskz_loadu)((__mmask8)some, p));
 }
 
+/* As wide as values. */
+typedef __m512i places;
+
+#if SPRY_TMPL_TYPE == 64
+#define PLACES(call) _mm512_##call##_epi64
+#else
+#define PLACES(call) _mm512_##call##_epi32
+#endif
+
+static inline places places_of(const ptr_t *ptr) {
+#if SPRY_TMPL_TYPE == SPRY_TMPL_PTR
+    const places at = _mm512_loadu_si512(ptr);
+#elif SPRY_TMPL_TYPE == 64
+    const places at = _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)ptr));
+#else
+    const places at =
+        _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_loadu_si512(ptr))),
+                           _mm512_cvtepi64_epi32(_mm512_loadu_si512(ptr + 8)), 1);
+#endif
+    return PLACES(sub)(at, PLACES(set1)(ptr[0]));
+}
+
+static inline places next_places(places at) {
+    return PLACES(add)(at, PLACES(set1)(1));
+}
+
+static inline vec pick_of_two(const vec *part, places at) {
+    return V_CALL(permutex2var)(part[0], at, part[1]);
+}
+
+#if LANES == 16
+#define PICKED 4
+static inline vec pick(const vec *part, places at) {
+    const lanes_mask past = _mm512_test_epi32_mask(at, _mm512_set1_epi32(2 * LANES));
+    return V_CALL(mask_blend)(past, pick_of_two(part, at), pick_of_two(part + 2, at));
+}
+#else
+#define PICKED 2
+#define pick pick_of_two
+#endif
+
+static inline vec add_longer(vec sum, vec v, lengths len, int k) {
+    return V_CALL(mask_add)(sum, (lanes_mask)_mm512_cmpgt_epi32_mask(len, _mm512_set1_epi32(k)), sum, v);
+}
+
 #elif defined(__AVX2__)
 
 #define ALIKE_LANES 1
+#define PICKED 0
 
 /* 32 bits each, cut off there. */
 #if LANES == 8
@@ -146,6 +197,7 @@ static inline vec load_low_some(const val_t *p, int32_t some) {
 #else
 
 #define ALIKE_LANES 1
+#define PICKED 0
 
 typedef struct {
     int32_t of[LANES];

@@ -210,11 +210,36 @@ static vec sum_apart(const ptr_t *ptr, const val_t *product) {
     return v_load(one);
 }
 
+#if PICKED > 0
+/* Sums of LANES rows with up to PICKED registers of products. A function of its own: in the middle of the others it costs those
+   registers, up to a fifth of their time. */
+static __attribute__((noinline)) vec sum_picked(const ptr_t *ptr, lengths len, const val_t *product) {
+    const bool two = ptr[LANES] - ptr[0] <= 2 * LANES;
+    vec part[PICKED], sum = v_zero();
+    for (int r = 0; r < PICKED; r++)
+        part[r] = v_load(product + r * LANES);
+    places at = places_of(ptr);
+    for (int k = 0; any_longer(len, k); k++, at = next_places(at))
+        sum = add_longer(sum, two ? pick_of_two(part, at) : pick(part, at), len, k);
+    return sum;
+}
+
+/* Whether these rows are. */
+static inline bool are_picked(const ptr_t *ptr, lengths len) {
+    const int64_t count = ptr[LANES] - ptr[0];
+    return count <= 2 * LANES || (count <= PICKED * LANES && !any_longer(len, LANES / 2));
+}
+#endif
+
 /* Sums of LANES rows, the products of the first of which begin at `product`. */
 static inline vec sum_group(const ptr_t *ptr, const val_t *product) {
     const lengths len = lengths_of(ptr);
     if (any_longer(len, LANES))
         return any_longer(len, TOGETHER) ? sum_apart(ptr, product) : sum_longer(ptr, len, product);
+#if PICKED > 0
+    if (are_picked(ptr, len))
+        return sum_picked(ptr, len, product);
+#endif
     return sum_short(ptr, len, product, !any_longer(len, LANES / 2));
 }
 
@@ -307,7 +332,7 @@ static int64_t buffered_rows(const ptr_t *ptr, const idx_t *idx, int64_t i, int6
 
 INLINE void all_products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
                          val_t alpha, const val_t *x, val_t beta, val_t *y, bool far) {
-    val_t product[BUFFER];
+    val_t product[BUFFER + PICKED * LANES];
     for (int64_t i = begin; i < end;) {
         i = lane_rows(ptr, idx, val, i, end, alpha, x, beta, far, y);
         int64_t stop = buffered_rows(ptr, idx, i, end);
