@@ -26,6 +26,16 @@ class Output(Spbench):
             for word in ("quartiles", "reads", "pays back", "fastest", *FORMATS):
                 self.assertIn(word, done.stdout)
 
+    def test_terminals_obey_no_name(self):
+        """Of a file, in the table and of all tables together."""
+        paths = [self.file(name, SYMMETRIC) for name in ("a\x1b[2Jb.mtx", "c\nd\x07\x9b2J e.mtx")]
+        page = os.path.join(self.folder, "r\x1b[2J.html")
+        done = run(*QUICK, "-f", "csr,sell", "--html", page, *paths, LC_ALL="C.UTF-8", COLUMNS="60")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertFalse(set(done.stdout) & {"\x1b", "\x07", "\x9b"})
+        for shown in ("a?[2Jb.mtx\n", "c?d??2J e.mtx\n", "r?[2J.html\n"):
+            self.assertIn(shown, done.stdout)
+
     def open_terminal(self):
         try:
             return pty.openpty()

@@ -26,7 +26,7 @@ class Text(Spsolve):
         for width in (60, 80, 100):
             for matrix in (self.file("hidden.mtx", HIDDEN), self.file("ring.mtx", RING), "gen:poisson2d:20"):
                 lines = run("--tol", "1e-10", "--precond", "none", matrix, COLUMNS=str(width)).stdout.splitlines()
-                # A name without spaces is not broken.
+                # A name is not broken.
                 self.assertLessEqual(max(len(line) for line in lines if matrix not in line), width)
 
     def test_numbers_stay_with_their_labels_and_units(self):

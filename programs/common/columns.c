@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/glyphs.h"
+#include "common/printable.h"
 #include "common/terminal.h"
 
 bool columns_add(struct columns *columns, int count) {
@@ -97,8 +98,16 @@ void columns_labelled(const char *label, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    make_printable(text);
     printf("%-*s", COLUMNS_INDENT, label);
     columns_wrap(text, COLUMNS_INDENT);
+}
+
+void columns_whole(const char *label, const char *path) {
+    char text[8192]; /* more than the longest path has */
+    snprintf(text, sizeof text, "%s", path);
+    make_printable(text);
+    printf("%-*s%s\n", COLUMNS_INDENT, label, text);
 }
 
 static int column_width(const struct columns *columns, int column) {

@@ -48,9 +48,12 @@ int columns_width(const struct columns *columns);
 void columns_free(struct columns *columns);
 
 /* Print a line of text with a label before it, as "matrix      gen:poisson2d:9": the text begins in column COLUMNS_INDENT,
-   and goes on there where it is broken, as columns_wrap breaks it. */
+   and goes on there where it is broken, as columns_wrap breaks it. Of control characters (printable.h) it has none. */
 #define COLUMNS_INDENT 12
 void columns_labelled(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same of a path, which is not broken, whatever the page's width. */
+void columns_whole(const char *label, const char *path);
 
 /* Print text from column `indent` on, where the cursor is, broken between words at the page's width (terminal_page),
    but not between a number and its label or unit. A word longer than a line, such as a path, stays whole. */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/printable.h"
+
 /* What the library has in place of the middle of a long name. */
 #define GAP "…"
 
@@ -15,19 +17,15 @@ const char *failure_text(const spry_context *context, spry_status status) {
     return stale || message[0] == '\0' ? spry_status_string(status) : message;
 }
 
-static char printable(char c) {
+/* What the library's messages have for a character of a name. */
+static char in_message(char c) {
     return (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
-}
-
-void failure_make_printable(char *text) {
-    for (; *text; text++)
-        *text = printable(*text);
 }
 
 /* Whether a message of the library begins with a name: all of it, or, of a long one, what stands before "…". */
 static bool begins_with(const char *why, const char *name) {
     const char *begin = why;
-    for (; *name && *why == printable(*name); name++)
+    for (; *name && *why == in_message(*name); name++)
         why++;
     return *name ? why > begin && strncmp(why, GAP, strlen(GAP)) == 0 : *why == ':';
 }
@@ -51,12 +49,12 @@ void failure_explain(const spry_context *context, spry_status status, const char
         snprintf(message, size, "%s", why);
     else
         snprintf(message, size, "%s%s: %s", is_long ? GAP : "", is_long ? tail(what, room) : what, why);
-    failure_make_printable(message);
+    make_printable(message);
 }
 
 void failure_print(const char *program, const char *format, va_list arguments) {
     char line[8192]; /* more than the longest path has */
     vsnprintf(line, sizeof line, format, arguments);
-    failure_make_printable(line);
+    make_printable(line);
     fprintf(stderr, "%s: %s\n", program, line);
 }

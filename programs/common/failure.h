@@ -14,9 +14,6 @@
  */
 const char *failure_text(const spry_context *context, spry_status status);
 
-/* Have '?' for control characters, as names of files may have them, so that a line stays one. */
-void failure_make_printable(char *text);
-
 /* Write "what: why" to `message`, of `size` bytes; why alone where it begins with the name, as the library's messages on
    files do. Of a name that is too long its end is shown, behind "…". */
 void failure_explain(const spry_context *context, spry_status status, const char *what, char *message,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "common/failure.h"
+#include "common/printable.h"
 #include "common/terminal.h"
 
 /* To the line's start, and erase to its end (ECMA-48 EL). */
@@ -19,7 +19,7 @@ void progress_show(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(last, sizeof last, format, arguments);
     va_end(arguments);
-    failure_make_printable(last);
+    make_printable(last);
     if (!isatty(STDERR_FILENO))
         return;
     fprintf(stderr, ERASE "%.*s", (width > 0 ? width : 80) - 1, last);

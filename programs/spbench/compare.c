@@ -21,7 +21,7 @@ static bool make_page(const struct options *options, const struct comparison *co
     if (error)
         snprintf(message, size, "%s: the report cannot be written: %s", options->html, strerror(error));
     else
-        columns_labelled("report", "%s", options->html);
+        columns_whole("report", options->html);
     page_free(&page);
     return error == 0;
 }

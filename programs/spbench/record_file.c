@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/printable.h"
+
 struct reader {
     struct record_file *file;
     FILE *stream;
@@ -57,22 +59,11 @@ static bool is_blank(const struct reader *reader) {
     return true;
 }
 
-/* Controls of ASCII, and those of Latin-1, which are two bytes in UTF-8. */
-static bool is_control(const char *text) {
-    unsigned char byte = (unsigned char)text[0], next = (unsigned char)text[1];
-    return byte < 0x20 || byte == 0x7f || (byte == 0xc2 && next < 0xa0);
-}
-
 static bool tame_text(json_t *json) {
-    char *copy = strdup(json_string_value(json)), *to = copy;
+    char *copy = strdup(json_string_value(json));
     if (!copy)
         return false;
-    for (const char *from = copy; *from; from++) {
-        bool control = is_control(from);
-        from += control && (unsigned char)*from == 0xc2;
-        *to++ = control ? '?' : *from;
-    }
-    *to = '\0';
+    make_printable(copy);
     bool good = json_string_set(json, copy) == 0;
     free(copy);
     return good;

@@ -16,11 +16,10 @@ static void print_values(const struct source *source) {
         columns_labelled("values", "%s: entries of y that they reach are not checked", text);
 }
 
-/* A path is not broken. */
 void report_print_matrix(const struct report *report) {
     const struct source *source = report->source;
     const spry_row_lengths *lengths = &report->lengths;
-    printf("%-*s%s\n", COLUMNS_INDENT, "matrix", source_shown(source));
+    columns_whole("matrix", source_shown(source));
     columns_labelled("", "%s %s %s, %s nonzeros, %s %s, %s, %s", number_count(report->rows).text,
                      glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
                      spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),

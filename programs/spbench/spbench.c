@@ -137,7 +137,7 @@ static bool write_page(struct machine *machine) {
     machine->page.command = machine->options->command;
     int error = page_write(&machine->page, path);
     if (error == 0 && machine->options->output == OUTPUT_TABLE)
-        columns_labelled("report", "%s", path);
+        columns_whole("report", path);
     return error == 0 || complain("%s: the report cannot be written: %s", path, strerror(error));
 }
 

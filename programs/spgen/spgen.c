@@ -10,6 +10,7 @@
 #include "common/failure.h"
 #include "common/generate.h"
 #include "common/output.h"
+#include "common/printable.h"
 
 /* What to write, and where. */
 struct request {
@@ -97,7 +98,7 @@ int main(int argc, char **argv) {
     char message[2048];
     if (write_matrix(&request, message, sizeof message))
         return EXIT_SUCCESS;
-    failure_make_printable(message);
+    make_printable(message);
     fprintf(stderr, "spgen: %s\n", message);
     return EXIT_FAILURE;
 }

@@ -18,7 +18,7 @@ static void print_matrix(const struct system *system) {
     if (!system->generated)
         snprintf(kind, sizeof kind, ", %s %s", spry_field_name(system->info.field),
                  spry_symmetry_name(system->info.symmetry));
-    columns_labelled("matrix", "%s", system->shown);
+    columns_whole("matrix", system->shown);
     columns_labelled("", "%s %s %s, %s nonzeros%s", number_count(system->n).text, glyphs()->times,
                      number_count(system->n).text, number_count(spry_matrix_nnz(system->csr)).text, kind);
 }
