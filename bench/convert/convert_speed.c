@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "common/complain.h"
 #include "common/failure.h"
 #include "common/source.h"
 #include "cusparse/cusparse_library.h"
@@ -277,15 +278,13 @@ static bool measure_input(struct run *run, spry_context *host, const char *input
     const struct source_options options = {.type = type, .index_set = true, .index = SPRY_I32};
     struct source source;
     char message[1024];
-    if (source_open(host, input, &options, &source, message, sizeof message) != SPRY_OK) {
-        fprintf(stderr, "convert_speed: %s\n", message);
-        return false;
-    }
+    if (source_open(host, input, &options, &source, message, sizeof message) != SPRY_OK)
+        return complain("%s", message);
     printf("%s: %lld nonzeros, %s\n", source.name, (long long)spry_matrix_nnz(source.matrix),
            spry_type_name(type));
     spry_status status = measure_all(run, source.matrix);
     if (status != SPRY_OK)
-        fprintf(stderr, "convert_speed: %s: %s\n", input, failure_text(run->context, status));
+        complain("%s: %s", input, failure_text(run->context, status));
     spry_matrix_destroy(source.matrix);
     return status == SPRY_OK;
 }
@@ -296,7 +295,7 @@ static void introduce(const struct cusparse *sparse) {
     printf("beside cuSPARSE %s\n", sparse->version);
     for (size_t i = 0; i < CONVERSION_COUNT; i++)
         if (conversions[i].peer && !cusparse_can(sparse, conversions[i].use, message, sizeof message))
-            fprintf(stderr, "convert_speed: %s without a peer: %s\n", conversions[i].name, message);
+            complain("%s without a peer: %s", conversions[i].name, message);
 }
 
 static bool measure_inputs(struct run *run, char **inputs, int count, spry_value_type type) {
@@ -311,7 +310,7 @@ static bool measure_inputs(struct run *run, char **inputs, int count, spry_value
         run->sparse = &sparse;
         introduce(&sparse);
     } else {
-        fprintf(stderr, "convert_speed: %s\n", message);
+        complain("%s", message);
     }
     for (int i = 0; i < count; i++)
         good &= measure_input(run, host, inputs[i], type);
@@ -329,13 +328,13 @@ int main(int count, char **arguments) {
         return 2;
     }
     if (!spry_cuda_devices(message, sizeof message)) {
-        fprintf(stderr, "convert_speed: %s\n", message);
+        complain("%s", message);
         return 1;
     }
     spry_status status = spry_context_create(
         &run.context, &(spry_context_options){.size = sizeof(spry_context_options), .backend = SPRY_CUDA});
     if (status != SPRY_OK) {
-        fprintf(stderr, "convert_speed: %s\n", spry_status_string(status));
+        complain("%s", spry_status_string(status));
         return 1;
     }
     bool good = measure_inputs(&run, arguments + first, count - first, first == 2 ? SPRY_F32 : SPRY_F64);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/argument.h"
-#include "common/failure.h"
+#include "common/complain.h"
 #include "common/source_options.h"
 #include "measuring/rounds.h"
 #include "measuring/trial.h"
@@ -52,11 +52,6 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     default:
         return ARGP_ERR_UNKNOWN;
     }
-}
-
-static bool complain(const char *input, const char *why) {
-    fprintf(stderr, "update_speed: %s%s%s\n", input, *input ? ": " : "", why);
-    return false;
 }
 
 /* ---- one storage ---- */
@@ -153,7 +148,7 @@ static bool measure_input(spry_context *host, struct place *place, const struct 
     spry_matrix *csr = NULL;
     char message[1024];
     if (source_open(host, input, &options->reading, &source, message, sizeof message) != SPRY_OK)
-        return complain("", message);
+        return complain("%s", message);
     spry_status status = spry_convert(host, source.matrix, SPRY_CSR, NULL, &csr);
     spry_matrix_destroy(source.matrix);
     if (status == SPRY_OK)
@@ -164,7 +159,7 @@ static bool measure_input(spry_context *host, struct place *place, const struct 
         status = measure_csr(place, csr);
     }
     spry_matrix_destroy(csr);
-    return status == SPRY_OK || complain(input, place_failure(place, status));
+    return status == SPRY_OK || complain("%s: %s", input, place_failure(place, status));
 }
 
 static bool run(const struct options *options) {
@@ -173,10 +168,10 @@ static bool run(const struct options *options) {
     const spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
     spry_status status = spry_context_create(&host, &choices);
     if (status != SPRY_OK)
-        return complain("", spry_status_string(status));
+        return complain("%s", spry_status_string(status));
     bool good = options->backend == SPRY_CUDA
-                    ? place_open_gpu(&place, options->threads) || complain("", place.message)
-                    : place_open_cpu(&place, host) || complain("", strerror(ENOMEM));
+                    ? place_open_gpu(&place, options->threads) || complain("%s", place.message)
+                    : place_open_cpu(&place, host) || complain("%s", strerror(ENOMEM));
     if (good) {
         printf("%s, %d threads\n", place.processor, spry_context_threads(place.context));
         for (int i = 0; i < options->input_count; i++)

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "common/argument.h"
+#include "common/complain.h"
 #include "common/failure.h"
+#include "common/output.h"
 #include "dense/peer.h"
 #include "dense/shape.h"
 #include "measuring/rounds.h"
@@ -281,7 +283,7 @@ static bool open_peer(struct dense_peer *peer, spry_context *context) {
                     ? dense_peer_open_cublas(peer, spry_context_stream(context), message, sizeof message)
                     : dense_peer_open_openblas(peer, spry_context_threads(context), message, sizeof message);
     if (!open)
-        fprintf(stderr, "dense_speed: %s\n", message);
+        complain("%s", message);
     return open;
 }
 
@@ -305,12 +307,12 @@ int main(int count, char **arguments) {
     spry_context *context;
     char message[256];
     if (choices.backend == SPRY_CUDA && !spry_cuda_devices(message, sizeof message)) {
-        fprintf(stderr, "dense_speed: %s\n", message);
+        complain("%s", message);
         return 1;
     }
     spry_status status = spry_context_create(&context, &options);
     if (status != SPRY_OK) {
-        fprintf(stderr, "dense_speed: %s\n", spry_status_string(status));
+        complain("%s", spry_status_string(status));
         return 1;
     }
     struct dense_peer peer;
@@ -319,5 +321,5 @@ int main(int count, char **arguments) {
     if (open)
         peer.close(&peer);
     spry_context_destroy(context);
-    return good ? 0 : 1;
+    return output_close() && good ? 0 : 1;
 }

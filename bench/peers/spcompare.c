@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compare Spry's products with those of other libraries: see docs/benchmarks.md. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/complain.h"
 #include "common/failure.h"
 #include "common/machine.h"
+#include "common/output.h"
 #include "common/progress.h"
 #include "common/source.h"
 #include "peers/command.h"
@@ -21,19 +22,6 @@ struct run {
     struct contest *contests; /* room for one per input */
     int count;
 };
-
-/* One line on standard error; returns false, as what failed did. */
-static bool complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static bool complain(const char *format, ...) {
-    va_list arguments;
-    progress_clear();
-    va_start(arguments, format);
-    fputs("spcompare: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    return false;
-}
 
 /* The input as CSR with 32-bit indices, which all peers can take; null after a complaint. */
 static spry_matrix *open_csr(struct run *run, const char *input, char *name, size_t size) {
@@ -131,5 +119,5 @@ int main(int argc, char **argv) {
     int error = command_read(argc, argv, &command);
     bool good = error == 0 ? run_command(&command) : complain("%s", strerror(error));
     command_free(&command);
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+    return output_close() && good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

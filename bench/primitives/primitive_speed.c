@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "common/argument.h"
+#include "common/complain.h"
 #include "common/failure.h"
 #include "common/number.h"
+#include "common/output.h"
 #include "measuring/rounds.h"
 #include "primitives/row.h"
 
@@ -125,9 +127,8 @@ static spry_status new_arrays(spry_context *context, struct primitive_arrays *ar
 /* ---- measuring ---- */
 
 static bool explain(const struct place *place, const struct row *row, spry_status status) {
-    fprintf(stderr, "primitive_speed: %s by %s: %s\n", row->what, row->by,
-            place->message[0] ? place->message : failure_text(row->context, status));
-    return false;
+    return complain("%s by %s: %s", row->what, row->by,
+                    place->message[0] ? place->message : failure_text(row->context, status));
 }
 
 /* All rows side by side. */
@@ -201,7 +202,7 @@ static bool run(struct place *place, const struct choices *choices, spry_number 
     if (status == SPRY_OK)
         status = add_rows(place, &arrays, &roofs, &rows);
     if (status != SPRY_OK)
-        fprintf(stderr, "primitive_speed: %s\n", place_failure(place, status));
+        complain("%s", place_failure(place, status));
     bool good = status == SPRY_OK && measure(place, &rows, choices->rounds);
     if (good) {
         printf("\n%s, %s numbers, medians of %d rounds\n", spry_number_name(number),
@@ -228,7 +229,7 @@ int main(int argc, char **argv) {
     spry_context *own = NULL;
     argp_parse(&parser, argc, argv, 0, NULL, &choices);
     if (!open_place(&place, &choices, &own)) {
-        fprintf(stderr, "primitive_speed: %s\n", place.message);
+        complain("%s", place.message);
         spry_context_destroy(own);
         return EXIT_FAILURE;
     }
@@ -242,5 +243,5 @@ int main(int argc, char **argv) {
         good = run(&place, &choices, (spry_number)number);
     place.close(&place);
     spry_context_destroy(own);
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+    return output_close() && good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

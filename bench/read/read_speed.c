@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/complain.h"
 #include "measuring/rounds.h"
 
 #ifdef HAVE_CHOLMOD
@@ -63,7 +64,7 @@ static double read_spry(const char *path, int threads) {
                                                               .threads = threads}) != SPRY_OK)
         return 0;
     if (spry_read(context, path, NULL, &matrix, &info) != SPRY_OK) {
-        fprintf(stderr, "read_speed: %s\n", spry_message(context));
+        complain("%s", spry_message(context));
         info.bytes = 0;
     }
     spry_matrix_destroy(matrix);

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "common/argument.h"
-#include "common/failure.h"
+#include "common/complain.h"
 #include "common/json.h"
+#include "common/output.h"
 #include "common/progress.h"
 #include "common/source_options.h"
 #include "measuring/draft.h"
@@ -296,12 +297,6 @@ static void print_total(const struct total *total) {
             exp(total->log_products / count), total->worst_products);
 }
 
-static bool complain(const char *input, const char *why) {
-    progress_clear();
-    fprintf(stderr, "select_speed: %s%s%s\n", input, *input ? ": " : "", why);
-    return false;
-}
-
 /* The matrix as the library holds it in CSR, in place of the one that was read. */
 static spry_status make_csr(spry_context *host, struct source *source, spry_matrix **csr) {
     spry_status status = spry_convert(host, source->matrix, SPRY_CSR, NULL, csr);
@@ -317,14 +312,14 @@ static bool judge_input(spry_context *host, struct place *place, const json_t *m
     char message[1024];
     progress_show("%s: reading", input);
     if (source_open(host, input, &options->reading, &source, message, sizeof message) != SPRY_OK)
-        return complain("", message);
+        return complain("%s", message);
     spry_status status = make_csr(host, &source, &judged.csr);
     if (status == SPRY_OK)
         status = try_matrix(&judged);
-    bool good = status == SPRY_OK || complain(input, place_failure(place, status));
+    bool good = status == SPRY_OK || complain("%s: %s", input, place_failure(place, status));
     if (good) {
         add(total, &judged);
-        good = print_line(&judged) || complain(input, "no memory for the line");
+        good = print_line(&judged) || complain("%s: no memory for the line", input);
     }
     trial_free(&judged.trial);
     spry_matrix_destroy(judged.csr);
@@ -333,8 +328,8 @@ static bool judge_input(spry_context *host, struct place *place, const json_t *m
 
 static bool open_place(struct place *place, spry_context *host, const struct options *options) {
     if (options->backends & (1u << SPRY_CUDA))
-        return place_open_gpu(place, options->threads) || complain("", place->message);
-    return place_open_cpu(place, host) || complain("", strerror(ENOMEM));
+        return place_open_gpu(place, options->threads) || complain("%s", place->message);
+    return place_open_cpu(place, host) || complain("%s", strerror(ENOMEM));
 }
 
 static bool judge_inputs(spry_context *host, struct place *place, const struct options *options) {
@@ -342,9 +337,9 @@ static bool judge_inputs(spry_context *host, struct place *place, const struct o
     char message[1024];
     spry_status status = options->profile ? spry_load_profile(place->context, options->profile) : SPRY_OK;
     if (status != SPRY_OK)
-        return complain("", place_failure(place, status));
+        return complain("%s", place_failure(place, status));
     json_t *machine = draft_profile(place, message, sizeof message);
-    bool good = machine || complain("", message);
+    bool good = machine || complain("%s", message);
     for (int i = 0; i < options->input_count && machine; i++)
         good &= judge_input(host, place, machine, options, options->inputs[i], &total);
     print_total(&total);
@@ -358,7 +353,7 @@ static bool run(const struct options *options) {
     spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
     spry_status status = spry_context_create(&host, &choices);
     if (status != SPRY_OK)
-        return complain("", spry_status_string(status));
+        return complain("%s", spry_status_string(status));
     bool good = open_place(&place, host, options);
     if (good) {
         good = judge_inputs(host, &place, options);
@@ -381,10 +376,8 @@ int main(int argc, char **argv) {
     struct options options = {.min_time = PRODUCT_SECONDS, .backends = 1u << SPRY_CPU};
     options.inputs = malloc((size_t)argc * sizeof *options.inputs);
     if (!options.inputs || argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
-        return complain("", strerror(ENOMEM)) ? EXIT_SUCCESS : EXIT_FAILURE;
+        return complain("%s", strerror(ENOMEM)) ? EXIT_SUCCESS : EXIT_FAILURE;
     bool good = run(&options);
     free(options.inputs);
-    if (ferror(stdout) | (fclose(stdout) != 0))
-        good = complain("standard output", "cannot be written to");
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+    return output_close() && good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/complain.h"
 #include "cusparse/cusparse_library.h"
 #include "peers/peer.h"
 
@@ -36,7 +37,7 @@ static int start(int threads) {
     }
     if (opened)
         cusparse_close(&sparse);
-    fprintf(stderr, "spmm_speed: %s\n", message);
+    complain("%s", message);
     return 1;
 }
 

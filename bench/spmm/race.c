@@ -2,8 +2,8 @@
 #include "spmm/race.h"
 
 #include <math.h>
-#include <stdio.h>
 
+#include "common/complain.h"
 #include "measuring/rounds.h"
 
 /* Time of one turn. */
@@ -87,8 +87,8 @@ static void add_peer(struct race *race, const struct peer *peer, const spry_matr
 }
 
 static void explain(const struct way *way, const char *why) {
-    fprintf(stderr, "spmm_speed: %s, %d columns: %s\n", way->peer ? way->peer->call : "Spry's product",
-            way->operands->columns, why);
+    complain("%s, %d columns: %s", way->peer ? way->peer->call : "Spry's product", way->operands->columns,
+             why);
 }
 
 /* A peer that fails or is wrong is taken out. */

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "common/argument.h"
-#include "common/failure.h"
+#include "common/complain.h"
 #include "common/number.h"
+#include "common/output.h"
 #include "common/source.h"
 #include "measuring/rounds.h"
 #include "spmm/race.h"
@@ -238,11 +239,6 @@ struct run {
     bool refused; /* a matrix could not have a storage */
 };
 
-static bool complain(const char *input, const char *why) {
-    fprintf(stderr, "spmm_speed: %s%s%s\n", input, *input ? ": " : "", why);
-    return false;
-}
-
 static spry_status measure_columns(struct run *run, const struct reference *reference,
                                    spry_matrix *const *matrix, const spry_matrix *csr, int columns,
                                    struct result *result) {
@@ -259,7 +255,7 @@ static spry_status measure_columns(struct run *run, const struct reference *refe
 static void convert(struct run *run, const char *name, const spry_matrix *csr, spry_matrix **matrix) {
     for (int s = 0; s < run->choices->storage_count; s++)
         if (spry_convert_to(run->place.context, csr, &run->choices->storages[s], NULL, &matrix[s]) != SPRY_OK)
-            run->refused = !complain(name, spry_message(run->place.context));
+            run->refused = !complain("%s: %s", name, spry_message(run->place.context));
 }
 
 static spry_status measure(struct run *run, const char *name, const struct reference *reference,
@@ -304,10 +300,10 @@ static bool measure_input(struct run *run, const char *input) {
     struct source source;
     char message[1024];
     if (source_open(run->host, input, &options, &source, message, sizeof message) != SPRY_OK)
-        return complain("", message);
+        return complain("%s", message);
     spry_status status = measure_source(run, &source);
     spry_matrix_destroy(source.matrix);
-    return status == SPRY_OK || complain(input, place_failure(&run->place, status));
+    return status == SPRY_OK || complain("%s: %s", input, place_failure(&run->place, status));
 }
 
 /* ---- the program ---- */
@@ -317,7 +313,7 @@ static bool measure_inputs(struct run *run) {
     bool good = true;
     spry_status status = run->place.open_memory(&run->place);
     if (status != SPRY_OK)
-        return complain("", place_failure(&run->place, status));
+        return complain("%s", place_failure(&run->place, status));
     peers_start(&run->peers, choices->backend, spry_context_threads(run->place.context));
     print_head(&run->place, choices, &run->peers);
     for (int i = 0; i < choices->input_count; i++)
@@ -329,8 +325,8 @@ static bool measure_inputs(struct run *run) {
 
 static bool open_place(struct place *place, spry_context *host, const struct choices *choices) {
     if (choices->backend == SPRY_CUDA)
-        return place_open_gpu(place, choices->threads) || complain("", place->message);
-    return place_open_cpu(place, host) || complain("", "out of memory");
+        return place_open_gpu(place, choices->threads) || complain("%s", place->message);
+    return place_open_cpu(place, host) || complain("out of memory");
 }
 
 int main(int argc, char **argv) {
@@ -350,14 +346,12 @@ int main(int argc, char **argv) {
     spry_status status = spry_context_create(
         &run.host, &(spry_context_options){.size = sizeof(spry_context_options), .threads = choices.threads});
     if (status != SPRY_OK)
-        return complain("", spry_status_string(status)) ? EXIT_SUCCESS : EXIT_FAILURE;
+        return complain("%s", spry_status_string(status)) ? EXIT_SUCCESS : EXIT_FAILURE;
     bool good = open_place(&run.place, run.host, &choices);
     if (good) {
         good = measure_inputs(&run);
         run.place.close(&run.place);
     }
     spry_context_destroy(run.host);
-    if (ferror(stdout) | (fclose(stdout) != 0))
-        good = complain("standard output", "cannot be written to");
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+    return output_close() && good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -51,10 +51,3 @@ void failure_explain(const spry_context *context, spry_status status, const char
         snprintf(message, size, "%s%s: %s", is_long ? GAP : "", is_long ? tail(what, room) : what, why);
     make_printable(message);
 }
-
-void failure_print(const char *program, const char *format, va_list arguments) {
-    char line[8192]; /* more than the longest path has */
-    vsnprintf(line, sizeof line, format, arguments);
-    make_printable(line);
-    fprintf(stderr, "%s: %s\n", program, line);
-}

@@ -3,7 +3,6 @@
 #ifndef SPRY_COMMON_FAILURE_H
 #define SPRY_COMMON_FAILURE_H
 
-#include <stdarg.h>
 #include <stddef.h>
 
 #include <spry/spry.h>
@@ -18,9 +17,5 @@ const char *failure_text(const spry_context *context, spry_status status);
    files do. Of a name that is too long its end is shown, behind "…". */
 void failure_explain(const spry_context *context, spry_status status, const char *what, char *message,
                      size_t size);
-
-/* Print "program: …" to standard error, as one line. */
-void failure_print(const char *program, const char *format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
 
 #endif

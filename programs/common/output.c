@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/complain.h"
 #include "common/failure.h"
 #include "common/folder.h"
 
@@ -116,4 +117,9 @@ bool output_write(spry_context *context, const char *path, int standard, const s
     else if (status != SPRY_OK)
         failure_explain(context, status, shown(path), message, size);
     return !error && status == SPRY_OK;
+}
+
+bool output_close(void) {
+    const bool lost = ferror(stdout) | (fclose(stdout) != 0);
+    return !lost || complain("%s: cannot be written to", shown("-"));
 }

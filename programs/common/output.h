@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrix Market files that programs write. */
+/* What programs write: Matrix Market files, and standard output. */
 #ifndef SPRY_COMMON_OUTPUT_H
 #define SPRY_COMMON_OUTPUT_H
 
@@ -19,5 +19,8 @@ bool output_check(const char *path, char *message, size_t size);
    output: there it comes after all that was written. False: `message` says why. */
 bool output_write(spry_context *context, const char *path, int standard, const spry_matrix *matrix,
                   char *message, size_t size);
+
+/* Close standard output, to which nothing is printed after that. False, after a complaint, where some of what was printed is lost. */
+bool output_close(void);
 
 #endif

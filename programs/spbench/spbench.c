@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compare the storage formats on given matrices: see docs/spbench.md. */
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +8,13 @@
 #include <omp.h>
 
 #include "common/columns.h"
+#include "common/complain.h"
 #include "common/disabled.h"
 #include "common/failure.h"
 #include "common/interrupt.h"
 #include "common/json.h"
 #include "common/machine.h"
+#include "common/output.h"
 #include "common/profile.h"
 #include "common/progress.h"
 #include "cusparse/peer_library.h"
@@ -27,17 +28,6 @@
 #include "spbench/report_json.h"
 #include "spbench/scaling.h"
 #include "spbench/summary.h"
-
-/* One line on standard error; returns false, as what failed did. */
-static bool complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static bool complain(const char *format, ...) {
-    va_list arguments;
-    progress_clear();
-    va_start(arguments, format);
-    failure_print("spbench", format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 static bool print_report(const struct report *report) {
     switch (report->options->output) {
@@ -373,8 +363,7 @@ int main(int argc, char **argv) {
     bool good = run(&options);
     free(options.inputs);
     free(options.command);
-    if (ferror(stdout) | (fclose(stdout) != 0))
-        good = complain("standard output: cannot be written to");
+    good &= output_close();
     /* Where Ctrl-C came when nothing was left to be cut short, all is as without it. */
     return good ? EXIT_SUCCESS : interrupt_seen() ? interrupt_status() : EXIT_FAILURE;
 }

@@ -7,10 +7,9 @@
 #include <unistd.h>
 
 #include "common/argument.h"
-#include "common/failure.h"
+#include "common/complain.h"
 #include "common/generate.h"
 #include "common/output.h"
-#include "common/printable.h"
 
 /* What to write, and where. */
 struct request {
@@ -98,7 +97,6 @@ int main(int argc, char **argv) {
     char message[2048];
     if (write_matrix(&request, message, sizeof message))
         return EXIT_SUCCESS;
-    make_printable(message);
-    fprintf(stderr, "spgen: %s\n", message);
+    complain("%s", message);
     return EXIT_FAILURE;
 }

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/complain.h"
 #include "common/disabled.h"
 #include "common/failure.h"
 #include "common/interrupt.h"
 #include "common/output.h"
 #include "common/profile.h"
-#include "common/progress.h"
 #include "spsolve/report.h"
 
 /* How a matrix did, from good to bad; the worst of them is how the program ends. CUT_SHORT: by Ctrl-C. */
@@ -22,13 +22,12 @@ enum ending { CONVERGED, NOT_CONVERGED, FAILED, CUT_SHORT };
 
 static const int exit_status[] = {[CONVERGED] = EXIT_SUCCESS, [NOT_CONVERGED] = 2, [FAILED] = EXIT_FAILURE};
 
-/* One line on standard error. */
-static enum ending complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static enum ending complain(const char *format, ...) {
+/* A complaint, and what it comes to. */
+static enum ending fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static enum ending fail(const char *format, ...) {
     va_list arguments;
-    progress_clear();
     va_start(arguments, format);
-    failure_print("spsolve", format, arguments);
+    complain_list(format, arguments);
     va_end(arguments);
     return FAILED;
 }
@@ -50,7 +49,7 @@ static enum ending solve_for_program(const struct workplace *place, const char *
     int failed = good ? report_json(&run) : report_json_failure(&run.system);
     enum ending ending = good ? ending_of(&run) : FAILED;
     run_close(&run);
-    return failed ? complain("%s: no memory for the report", input) : ending;
+    return failed ? fail("%s: no memory for the report", input) : ending;
 }
 
 static enum ending show(struct run *run) {
@@ -60,16 +59,16 @@ static enum ending show(struct run *run) {
     if (plot && run->plot.count > 0)
         plot_finish(&run->plot);
     if (!good)
-        return complain("%s", run->system.message);
+        return fail("%s", run->system.message);
     report_summary(run);
     if (!keep_solution(run))
-        return complain("%s", run->system.message);
+        return fail("%s", run->system.message);
     return ending_of(run);
 }
 
 static enum ending solve_for_person(const struct workplace *place, const char *input) {
     struct run run;
-    enum ending ending = run_prepare(&run, place, input) ? show(&run) : complain("%s", run.system.message);
+    enum ending ending = run_prepare(&run, place, input) ? show(&run) : fail("%s", run.system.message);
     run_close(&run);
     return ending;
 }
@@ -88,11 +87,11 @@ static enum ending compare(const struct workplace *place, const char *input) {
         failed = report_comparison(&comparison);
     enum ending ending = comparison_fastest(&comparison) ? CONVERGED : NOT_CONVERGED;
     if (!good)
-        ending = json ? FAILED : complain("%s", comparison.system.message);
+        ending = json ? FAILED : fail("%s", comparison.system.message);
     else if (comparison_was_cut_short(&comparison))
         ending = CUT_SHORT;
     comparison_close(&comparison);
-    return failed ? complain("%s: no memory for the report", input) : ending;
+    return failed ? fail("%s: no memory for the report", input) : ending;
 }
 
 static enum ending solve_input(const struct workplace *place, const char *input) {
@@ -144,10 +143,10 @@ static enum ending solve_on_gpu(struct workplace *place) {
         .size = sizeof choices, .backend = SPRY_CUDA, .threads = place->options->threads};
     char reason[256];
     if (spry_cuda_devices(reason, sizeof reason) == 0)
-        return complain("%s", reason);
+        return fail("%s", reason);
     spry_status status = spry_context_create(&place->context, &choices);
     if (status != SPRY_OK)
-        return complain("the GPU cannot be used: %s", spry_status_string(status));
+        return fail("the GPU cannot be used: %s", spry_status_string(status));
     enum ending ending = solve_there(place);
     spry_context_destroy(place->context);
     return ending;
@@ -165,10 +164,10 @@ static enum ending solve(const struct solve_options *options) {
     spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
     if (options->output && output_is_standard(options->output) &&
         (place.standard = keep_standard_output()) < 0)
-        return complain("standard output: %s", strerror(errno));
+        return fail("standard output: %s", strerror(errno));
     spry_status status = spry_context_create(&place.host, &choices);
     if (status != SPRY_OK)
-        return complain("%s: check --threads", spry_status_string(status));
+        return fail("%s: check --threads", spry_status_string(status));
     char note[256];
     disabled_note(note, sizeof note);
     if (*note)
@@ -183,14 +182,14 @@ int main(int argc, char **argv) {
     struct solve_options options;
     int error = solve_options_read(argc, argv, &options);
     if (error != 0)
-        return exit_status[complain("%s", strerror(error))];
+        return exit_status[fail("%s", strerror(error))];
     /* A curve that is redrawn is written at one go. */
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     interrupt_catch("spsolve");
     enum ending ending = solve(&options);
     free(options.inputs);
-    if (ferror(stdout) | (fclose(stdout) != 0))
-        ending = complain("standard output: cannot be written to");
+    if (!output_close())
+        ending = FAILED;
     /* Where Ctrl-C came when nothing was left to be cut short, all is as without it. */
     return ending == CUT_SHORT ? interrupt_status() : exit_status[ending];
 }
