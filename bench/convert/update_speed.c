@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How fast matrices take new values (spry_update_values), beside making them anew and a product:
    update_speed [--backend=cpu|cuda] [--threads=N] [--type=f32|f64] FILE... (files or generated matrices, as for spbench). */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/argument.h"
 #include "common/complain.h"
+#include "common/output.h"
 #include "common/source_options.h"
 #include "measuring/rounds.h"
+#include "measuring/site.h"
 #include "measuring/trial.h"
 
 /* Each call has so many turns, of a millisecond or one call. */
@@ -18,29 +18,18 @@
 
 struct options {
     struct source_options reading;
-    spry_backend backend;
-    int threads; /* 0: all that this process may run on */
+    struct site_options site;
     char **inputs;
     int input_count;
 };
 
-static const struct argp_option known[] = {
-    {"backend", 'b', "cpu|cuda", 0, "Where the matrices are (cpu)", 0},
-    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
-    {0},
-};
-
 static error_t parse(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
+    (void)value;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->reading;
-        return 0;
-    case 'b':
-        options->backend = argument_backend(value, state);
-        return 0;
-    case 'j':
-        options->threads = argument_threads(value, state);
+        state->child_inputs[1] = &options->site;
         return 0;
     case ARGP_KEY_ARGS:
         options->inputs = state->argv + state->next;
@@ -142,14 +131,14 @@ static spry_status measure_csr(struct place *place, const spry_matrix *csr) {
     return status;
 }
 
-static bool measure_input(spry_context *host, struct place *place, const struct options *options,
-                          const char *input) {
+static bool measure_input(struct site *site, const struct options *options, const char *input) {
+    struct place *place = &site->place;
     struct source source;
     spry_matrix *csr = NULL;
     char message[1024];
-    if (source_open(host, input, &options->reading, &source, message, sizeof message) != SPRY_OK)
+    if (source_open(site->host, input, &options->reading, &source, message, sizeof message) != SPRY_OK)
         return complain("%s", message);
-    spry_status status = spry_convert(host, source.matrix, SPRY_CSR, NULL, &csr);
+    spry_status status = spry_convert(site->host, source.matrix, SPRY_CSR, NULL, &csr);
     spry_matrix_destroy(source.matrix);
     if (status == SPRY_OK)
         status = trial_bring(place, &csr);
@@ -163,36 +152,28 @@ static bool measure_input(spry_context *host, struct place *place, const struct 
 }
 
 static bool run(const struct options *options) {
-    spry_context *host;
-    struct place place;
-    const spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
-    spry_status status = spry_context_create(&host, &choices);
-    if (status != SPRY_OK)
-        return complain("%s", spry_status_string(status));
-    bool good = options->backend == SPRY_CUDA
-                    ? place_open_gpu(&place, options->threads) || complain("%s", place.message)
-                    : place_open_cpu(&place, host) || complain("%s", strerror(ENOMEM));
-    if (good) {
-        printf("%s, %d threads\n", place.processor, spry_context_threads(place.context));
-        for (int i = 0; i < options->input_count; i++)
-            good &= measure_input(host, &place, options, options->inputs[i]);
-        place.close(&place);
-    }
-    spry_context_destroy(host);
+    struct site site;
+    bool good = true;
+    if (!site_open(&options->site, &site))
+        return false;
+    printf("%s, %d threads\n", site.place.processor, spry_context_threads(site.place.context));
+    for (int i = 0; i < options->input_count; i++)
+        good &= measure_input(&site, options, options->inputs[i]);
+    site_close(&site);
     return good;
 }
 
 int main(int argc, char **argv) {
+    static const struct argp_child children[] = {
+        {&source_options_parser, 0, NULL, 0}, {&site_options_parser, 0, NULL, 0}, {0}};
     static const struct argp parser = {
-        known,
-        parse,
-        "FILE...",
-        "Time how matrices take new values, beside making them anew and a product.\vgenerators",
-        source_options_children,
-        argument_help,
+        NULL,      parse,
+        "FILE...", "Time how matrices take new values, beside making them anew and a product.\vgenerators",
+        children,  argument_help,
         NULL,
     };
-    struct options options = {.backend = SPRY_CPU};
-    return argp_parse(&parser, argc, argv, 0, NULL, &options) == 0 && run(&options) ? EXIT_SUCCESS
-                                                                                    : EXIT_FAILURE;
+    struct options options = {.input_count = 0};
+    argp_parse(&parser, argc, argv, 0, NULL, &options);
+    bool good = run(&options);
+    return output_close() && good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -14,24 +14,23 @@
 #include "dense/peer.h"
 #include "dense/shape.h"
 #include "measuring/rounds.h"
+#include "measuring/site.h"
 
 /* Time of one measurement, of as many products as it takes. */
 #define BATCH_SECONDS 0.02
 
 struct choices {
-    spry_backend backend;
+    struct site_options site;
     int first, last; /* types to go through */
-    int threads, rounds;
+    int rounds;
     const char *algorithm;
     char **shapes;
     int count;
 };
 
 static const struct argp_option known[] = {
-    {"backend", 'b', "cpu|cuda", 0, "Where to work (cpu)", 0},
     {"type", 't', "f32|f64", 0, "Type of the values (both)", 0},
     {"algorithm", 'a', "NAME", 0, "The algorithm to take, of those whose name begins with gemm", 0},
-    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"rounds", 'r', "N", 0, "Rounds in which each library is measured once (9)", 0},
     {0},
 };
@@ -39,17 +38,14 @@ static const struct argp_option known[] = {
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct choices *choices = state->input;
     switch (key) {
-    case 'b':
-        choices->backend = argument_backend(text, state);
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &choices->site;
         return 0;
     case 't':
         choices->first = choices->last = (int)argument_type(text, state);
         return 0;
     case 'a':
         choices->algorithm = text;
-        return 0;
-    case 'j':
-        choices->threads = argument_threads(text, state);
         return 0;
     case 'r':
         choices->rounds = (int)argument_count("rounds", text, 1, ROUNDS_MOST, state);
@@ -287,7 +283,20 @@ static bool open_peer(struct dense_peer *peer, spry_context *context) {
     return open;
 }
 
+static bool open_context(const struct choices *choices, spry_context **context) {
+    const spry_context_options options = {.size = sizeof options,
+                                          .backend = choices->site.backend,
+                                          .threads = choices->site.threads,
+                                          .algorithms = choices->algorithm};
+    char message[256];
+    if (options.backend == SPRY_CUDA && !spry_cuda_devices(message, sizeof message))
+        return complain("%s", message);
+    const spry_status status = spry_context_create(context, &options);
+    return status == SPRY_OK || complain("%s", spry_status_string(status));
+}
+
 int main(int count, char **arguments) {
+    static const struct argp_child children[] = {{&site_options_parser, 0, NULL, 0}, {0}};
     static const struct argp parser = {known,
                                        parse,
                                        "[SHAPE...]",
@@ -295,31 +304,19 @@ int main(int count, char **arguments) {
                                        "nn:MxNxK for C = A B, where C is M x N and A is "
                                        "M x K, column after column; t instead of an n for a factor that is "
                                        "transposed; + at the end for C += A B.",
-                                       NULL,
+                                       children,
                                        NULL,
                                        NULL};
     struct choices choices = {.last = SPRY_F64, .rounds = 9};
-    argp_parse(&parser, count, arguments, 0, NULL, &choices);
-    spry_context_options options = {.size = sizeof options,
-                                    .backend = choices.backend,
-                                    .threads = choices.threads,
-                                    .algorithms = choices.algorithm};
     spry_context *context;
-    char message[256];
-    if (choices.backend == SPRY_CUDA && !spry_cuda_devices(message, sizeof message)) {
-        complain("%s", message);
-        return 1;
-    }
-    spry_status status = spry_context_create(&context, &options);
-    if (status != SPRY_OK) {
-        complain("%s", spry_status_string(status));
-        return 1;
-    }
     struct dense_peer peer;
+    argp_parse(&parser, count, arguments, 0, NULL, &choices);
+    if (!open_context(&choices, &context))
+        return EXIT_FAILURE;
     bool open = open_peer(&peer, context);
     bool good = measure_all(context, open ? &peer : NULL, &choices);
     if (open)
         peer.close(&peer);
     spry_context_destroy(context);
-    return output_close() && good ? 0 : 1;
+    return output_close() && good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -11,23 +11,22 @@
 #include "common/number.h"
 #include "common/output.h"
 #include "measuring/rounds.h"
+#include "measuring/site.h"
 #include "primitives/row.h"
 
 /* Time of one measurement of one row; every round has one. */
 #define ROW_SECONDS 0.01
 
 struct choices {
-    spry_backend backend;
+    struct site_options site;
     int64_t n;
     int first, last; /* numbers to go through */
-    int threads, rounds;
+    int rounds;
 };
 
 static const struct argp_option known[] = {
-    {"backend", 'b', "cpu|cuda", 0, "Where to work (cpu)", 0},
     {"n", 'n', "N", 0, "Numbers in an array (33554432)", 0},
     {"type", 't', "f32|f64|i32|i64", 0, "Type of the numbers (all four)", 0},
-    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"rounds", 'r', "N", 0, "Rounds in which each row is measured once (7)", 0},
     {0},
 };
@@ -39,17 +38,14 @@ static const char *number_name(int number) {
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct choices *choices = state->input;
     switch (key) {
-    case 'b':
-        choices->backend = argument_backend(text, state);
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &choices->site;
         return 0;
     case 'n':
         choices->n = argument_count("n", text, 1, (long long)1 << 36, state);
         return 0;
     case 't':
         choices->first = choices->last = argument_name("type", text, number_name, SPRY_NUMBER_COUNT, state);
-        return 0;
-    case 'j':
-        choices->threads = argument_threads(text, state);
         return 0;
     case 'r':
         choices->rounds = (int)argument_count("rounds", text, 1, ROUNDS_MOST, state);
@@ -215,33 +211,30 @@ static bool run(struct place *place, const struct choices *choices, spry_number 
     return good;
 }
 
-static bool open_place(struct place *place, const struct choices *choices, spry_context **own) {
-    if (choices->backend == SPRY_CUDA)
-        return place_open_gpu(place, choices->threads);
-    spry_context_options options = {.size = sizeof options, .threads = choices->threads};
-    return spry_context_create(own, &options) == SPRY_OK && place_open_cpu(place, *own);
+/* Where it works; on a GPU with what its memory was measured at. */
+static void print_head(struct place *place) {
+    printf("%s", place->processor);
+    if (place->backend == SPRY_CPU)
+        printf(", %d threads", spry_context_threads(place->context));
+    else if (place->open_memory(place) == SPRY_OK)
+        printf(", memory %.0f GB/s (copy)", place->memory_gbs);
 }
 
 int main(int argc, char **argv) {
     struct choices choices = {.n = 33554432, .last = SPRY_NUMBER_COUNT - 1, .rounds = 7};
-    struct argp parser = {.options = known, .parser = parse, .doc = "Time the primitives beside the memory."};
-    struct place place = {.message = "out of memory"};
-    spry_context *own = NULL;
+    static const struct argp_child children[] = {{&site_options_parser, 0, NULL, 0}, {0}};
+    const struct argp parser = {.options = known,
+                                .parser = parse,
+                                .doc = "Time the primitives beside the memory.",
+                                .children = children};
+    struct site site;
     argp_parse(&parser, argc, argv, 0, NULL, &choices);
-    if (!open_place(&place, &choices, &own)) {
-        complain("%s", place.message);
-        spry_context_destroy(own);
+    if (!site_open(&choices.site, &site))
         return EXIT_FAILURE;
-    }
-    printf("%s", place.processor);
-    if (choices.backend == SPRY_CPU)
-        printf(", %d threads", spry_context_threads(place.context));
-    else if (place.open_memory(&place) == SPRY_OK)
-        printf(", memory %.0f GB/s (copy)", place.memory_gbs);
+    print_head(&site.place);
     bool good = true;
     for (int number = choices.first; number <= choices.last && good; number++)
-        good = run(&place, &choices, (spry_number)number);
-    place.close(&place);
-    spry_context_destroy(own);
+        good = run(&site.place, &choices, (spry_number)number);
+    site_close(&site);
     return output_close() && good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

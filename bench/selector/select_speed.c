@@ -2,7 +2,6 @@
 /* How good the selector's picks are, and what they take: select_speed [--backend=cpu|cuda] [--type=f32|f64]
    [--profile=FILE] [--storages=LIST] FILE... (files or generated matrices, as for spbench). Prints a JSON object a matrix, each
    on a line, and what they come to on standard error. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "common/progress.h"
 #include "common/source_options.h"
 #include "measuring/draft.h"
+#include "measuring/site.h"
 #include "measuring/trial.h"
 
 /* So many rounds at least that an odd one out does not move the median. */
@@ -27,8 +27,7 @@
 
 struct options {
     struct source_options reading;
-    unsigned backends; /* bit b set: in spry_backend b */
-    int threads;       /* 0: all that this process may run on */
+    struct site_options site;
     const char *profile;
     double min_time;                       /* seconds */
     spry_storage storages[TRIAL_STORAGES]; /* besides the formats */
@@ -40,8 +39,6 @@ struct options {
 enum { KEY_PROFILE = 256, KEY_SECONDS, KEY_STORAGES };
 
 static const struct argp_option known[] = {
-    {"backend", 'b', "cpu|cuda", 0, "Where to multiply (cpu)", 0},
-    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"profile", KEY_PROFILE, "FILE", 0, "Machine profile to predict with (the library's own)", 0},
     {"seconds", KEY_SECONDS, "SECONDS", 0,
      "Time for the products of one matrix in all formats (1.5); on a GPU 0.1 will do", 0},
@@ -65,12 +62,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->reading;
-        return 0;
-    case 'b':
-        options->backends = 1u << argument_backend(value, state);
-        return 0;
-    case 'j':
-        options->threads = argument_threads(value, state);
+        state->child_inputs[1] = &options->site;
         return 0;
     case KEY_PROFILE:
         options->profile = value;
@@ -81,8 +73,9 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     case KEY_STORAGES:
         parse_storages(value, options, state);
         return 0;
-    case ARGP_KEY_ARG:
-        options->inputs[options->input_count++] = value;
+    case ARGP_KEY_ARGS:
+        options->inputs = state->argv + state->next;
+        options->input_count = state->argc - state->next;
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "no FILE was given");
@@ -305,15 +298,16 @@ static spry_status make_csr(spry_context *host, struct source *source, spry_matr
     return status;
 }
 
-static bool judge_input(spry_context *host, struct place *place, const json_t *machine,
-                        const struct options *options, const char *input, struct total *total) {
+static bool judge_input(struct site *site, const json_t *machine, const struct options *options,
+                        const char *input, struct total *total) {
+    struct place *place = &site->place;
     struct source source;
     struct judged judged = {.source = &source, .options = options, .place = place, .machine = machine};
     char message[1024];
     progress_show("%s: reading", input);
-    if (source_open(host, input, &options->reading, &source, message, sizeof message) != SPRY_OK)
+    if (source_open(site->host, input, &options->reading, &source, message, sizeof message) != SPRY_OK)
         return complain("%s", message);
-    spry_status status = make_csr(host, &source, &judged.csr);
+    spry_status status = make_csr(site->host, &source, &judged.csr);
     if (status == SPRY_OK)
         status = try_matrix(&judged);
     bool good = status == SPRY_OK || complain("%s: %s", input, place_failure(place, status));
@@ -326,13 +320,8 @@ static bool judge_input(spry_context *host, struct place *place, const json_t *m
     return good;
 }
 
-static bool open_place(struct place *place, spry_context *host, const struct options *options) {
-    if (options->backends & (1u << SPRY_CUDA))
-        return place_open_gpu(place, options->threads) || complain("%s", place->message);
-    return place_open_cpu(place, host) || complain("%s", strerror(ENOMEM));
-}
-
-static bool judge_inputs(spry_context *host, struct place *place, const struct options *options) {
+static bool judge_inputs(struct site *site, const struct options *options) {
+    struct place *place = &site->place;
     struct total total = {0};
     char message[1024];
     spry_status status = options->profile ? spry_load_profile(place->context, options->profile) : SPRY_OK;
@@ -341,43 +330,30 @@ static bool judge_inputs(spry_context *host, struct place *place, const struct o
     json_t *machine = draft_profile(place, message, sizeof message);
     bool good = machine || complain("%s", message);
     for (int i = 0; i < options->input_count && machine; i++)
-        good &= judge_input(host, place, machine, options, options->inputs[i], &total);
+        good &= judge_input(site, machine, options, options->inputs[i], &total);
     print_total(&total);
     json_decref(machine);
     return good;
 }
 
 static bool run(const struct options *options) {
-    spry_context *host;
-    struct place place;
-    spry_context_options choices = {.size = sizeof choices, .threads = options->threads};
-    spry_status status = spry_context_create(&host, &choices);
-    if (status != SPRY_OK)
-        return complain("%s", spry_status_string(status));
-    bool good = open_place(&place, host, options);
-    if (good) {
-        good = judge_inputs(host, &place, options);
-        place.close(&place);
-    }
-    spry_context_destroy(host);
+    struct site site;
+    if (!site_open(&options->site, &site))
+        return false;
+    bool good = judge_inputs(&site, options);
+    site_close(&site);
     return good;
 }
 
 int main(int argc, char **argv) {
+    static const struct argp_child children[] = {
+        {&source_options_parser, 0, NULL, 0}, {&site_options_parser, 0, NULL, 0}, {0}};
     static const struct argp parser = {
-        known,
-        parse,
-        "FILE...",
-        "Judge the formats that the selector picks.\vgenerators",
-        source_options_children,
-        argument_help,
-        NULL,
+        known,    parse,         "FILE...", "Judge the formats that the selector picks.\vgenerators",
+        children, argument_help, NULL,
     };
-    struct options options = {.min_time = PRODUCT_SECONDS, .backends = 1u << SPRY_CPU};
-    options.inputs = malloc((size_t)argc * sizeof *options.inputs);
-    if (!options.inputs || argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
-        return complain("%s", strerror(ENOMEM)) ? EXIT_SUCCESS : EXIT_FAILURE;
+    struct options options = {.min_time = PRODUCT_SECONDS};
+    argp_parse(&parser, argc, argv, 0, NULL, &options);
     bool good = run(&options);
-    free(options.inputs);
     return output_close() && good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

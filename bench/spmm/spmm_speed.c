@@ -13,6 +13,7 @@
 #include "common/output.h"
 #include "common/source.h"
 #include "measuring/rounds.h"
+#include "measuring/site.h"
 #include "spmm/race.h"
 
 #define MOST_COUNTS 16
@@ -21,18 +22,16 @@
 /* ---- the command line ---- */
 
 struct choices {
-    spry_backend backend;
+    struct site_options site;
     spry_storage storages[RACE_MATRICES];
     int storage_count;
-    int threads, rounds; /* threads 0: all that this process may run on */
+    int rounds;
     int columns[MOST_COUNTS], counts;
     char **inputs;
     int input_count;
 };
 
 static const struct argp_option known[] = {
-    {"backend", 'b', "cpu|cuda", 0, "Where to multiply (cpu)", 0},
-    {"threads", 'j', "N", 0, "Threads (all that this process may run on)", 0},
     {"formats", 'f', "LIST", 0,
      "What Spry multiplies in, comma-separated:" ARGUMENT_FORMATS
      ", with parameters and codes as in sell:8:512+f32 (csr)",
@@ -69,11 +68,8 @@ static void read_formats(char *list, struct choices *choices, struct argp_state 
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct choices *choices = state->input;
     switch (key) {
-    case 'b':
-        choices->backend = argument_backend(text, state);
-        return 0;
-    case 'j':
-        choices->threads = argument_threads(text, state);
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &choices->site;
         return 0;
     case 'f':
         read_formats(text, choices, state);
@@ -231,8 +227,8 @@ static void print_totals(const struct choices *choices, const struct totals *tot
 /* What all inputs share. */
 struct run {
     const struct choices *choices;
-    spry_context *host;
-    struct place place;
+    struct site *site;
+    struct place *place; /* of the site */
     struct peers peers;
     struct totals totals;
     bool wrong;   /* a product of Spry's was */
@@ -243,7 +239,7 @@ static spry_status measure_columns(struct run *run, const struct reference *refe
                                    spry_matrix *const *matrix, const spry_matrix *csr, int columns,
                                    struct result *result) {
     struct operands operands;
-    spry_status status = operands_open(&run->place, reference, columns, &operands);
+    spry_status status = operands_open(run->place, reference, columns, &operands);
     if (status == SPRY_OK)
         status = race_run(&operands, matrix, run->choices->storage_count, csr, &run->peers,
                           run->choices->rounds, result);
@@ -254,8 +250,9 @@ static spry_status measure_columns(struct run *run, const struct reference *refe
 /* A storage that the matrix cannot have is left out, and that is told. */
 static void convert(struct run *run, const char *name, const spry_matrix *csr, spry_matrix **matrix) {
     for (int s = 0; s < run->choices->storage_count; s++)
-        if (spry_convert_to(run->place.context, csr, &run->choices->storages[s], NULL, &matrix[s]) != SPRY_OK)
-            run->refused = !complain("%s: %s", name, spry_message(run->place.context));
+        if (spry_convert_to(run->place->context, csr, &run->choices->storages[s], NULL, &matrix[s]) !=
+            SPRY_OK)
+            run->refused = !complain("%s: %s", name, spry_message(run->place->context));
 }
 
 static spry_status measure(struct run *run, const char *name, const struct reference *reference,
@@ -282,11 +279,11 @@ static spry_status measure(struct run *run, const char *name, const struct refer
 static spry_status measure_source(struct run *run, const struct source *source) {
     struct reference reference = {.x = NULL};
     spry_matrix *csr = NULL, *there = NULL;
-    spry_status status = spry_convert(run->host, source->matrix, SPRY_CSR, NULL, &csr);
+    spry_status status = spry_convert(run->site->host, source->matrix, SPRY_CSR, NULL, &csr);
     if (status == SPRY_OK)
-        status = reference_open(run->host, csr, &reference);
-    if (status == SPRY_OK && run->place.backend != SPRY_CPU)
-        status = spry_matrix_copy(run->place.context, csr, &there);
+        status = reference_open(run->site->host, csr, &reference);
+    if (status == SPRY_OK && run->place->backend != SPRY_CPU)
+        status = spry_matrix_copy(run->place->context, csr, &there);
     if (status == SPRY_OK)
         status = measure(run, source->name, &reference, there ? there : csr);
     reference_close(&reference);
@@ -299,11 +296,11 @@ static bool measure_input(struct run *run, const char *input) {
     const struct source_options options = {.type = SPRY_F64, .index_set = true, .index = SPRY_I32};
     struct source source;
     char message[1024];
-    if (source_open(run->host, input, &options, &source, message, sizeof message) != SPRY_OK)
+    if (source_open(run->site->host, input, &options, &source, message, sizeof message) != SPRY_OK)
         return complain("%s", message);
     spry_status status = measure_source(run, &source);
     spry_matrix_destroy(source.matrix);
-    return status == SPRY_OK || complain("%s: %s", input, place_failure(&run->place, status));
+    return status == SPRY_OK || complain("%s: %s", input, place_failure(run->place, status));
 }
 
 /* ---- the program ---- */
@@ -311,11 +308,11 @@ static bool measure_input(struct run *run, const char *input) {
 static bool measure_inputs(struct run *run) {
     const struct choices *choices = run->choices;
     bool good = true;
-    spry_status status = run->place.open_memory(&run->place);
+    spry_status status = run->place->open_memory(run->place);
     if (status != SPRY_OK)
-        return complain("%s", place_failure(&run->place, status));
-    peers_start(&run->peers, choices->backend, spry_context_threads(run->place.context));
-    print_head(&run->place, choices, &run->peers);
+        return complain("%s", place_failure(run->place, status));
+    peers_start(&run->peers, run->place->backend, spry_context_threads(run->place->context));
+    print_head(run->place, choices, &run->peers);
     for (int i = 0; i < choices->input_count; i++)
         good &= measure_input(run, choices->inputs[i]);
     print_totals(choices, &run->totals);
@@ -323,17 +320,12 @@ static bool measure_inputs(struct run *run) {
     return good && !run->wrong && !run->refused;
 }
 
-static bool open_place(struct place *place, spry_context *host, const struct choices *choices) {
-    if (choices->backend == SPRY_CUDA)
-        return place_open_gpu(place, choices->threads) || complain("%s", place->message);
-    return place_open_cpu(place, host) || complain("out of memory");
-}
-
 int main(int argc, char **argv) {
+    static const struct argp_child children[] = {{&site_options_parser, 0, NULL, 0}, {0}};
     static const struct argp parser = {
         known,     parse,
         "FILE...", "Time products with many vectors, beside other libraries.\vgenerators",
-        NULL,      argument_help,
+        children,  argument_help,
         NULL,
     };
     struct choices choices = {.storages = {{.format = SPRY_CSR}},
@@ -341,17 +333,12 @@ int main(int argc, char **argv) {
                               .rounds = 9,
                               .columns = {1, 2, 4, 8, 32},
                               .counts = 5};
-    struct run run = {.choices = &choices};
+    struct site site;
+    struct run run = {.choices = &choices, .site = &site, .place = &site.place};
     argp_parse(&parser, argc, argv, 0, NULL, &choices);
-    spry_status status = spry_context_create(
-        &run.host, &(spry_context_options){.size = sizeof(spry_context_options), .threads = choices.threads});
-    if (status != SPRY_OK)
-        return complain("%s", spry_status_string(status)) ? EXIT_SUCCESS : EXIT_FAILURE;
-    bool good = open_place(&run.place, run.host, &choices);
-    if (good) {
-        good = measure_inputs(&run);
-        run.place.close(&run.place);
-    }
-    spry_context_destroy(run.host);
+    if (!site_open(&choices.site, &site))
+        return EXIT_FAILURE;
+    bool good = measure_inputs(&run);
+    site_close(&site);
     return output_close() && good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -34,6 +34,4 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
     }
 }
 
-static const struct argp parser = {known, read_option, NULL, NULL, NULL, NULL, NULL};
-
-const struct argp_child source_options_children[] = {{&parser, 0, NULL, 0}, {0}};
+const struct argp source_options_parser = {.options = known, .parser = read_option};

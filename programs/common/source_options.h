@@ -7,8 +7,8 @@
 
 #include "common/source.h"
 
-/* The children of a program's parser. With ARGP_KEY_INIT it has to set state->child_inputs[0] to its struct source_options,
-   which gets their values, and those that hold without them. */
-extern const struct argp_child source_options_children[];
+/* To be a child of a program's parser, which with ARGP_KEY_INIT has to give it a struct source_options as its input. That gets the
+   options' values, and those that hold without them. */
+extern const struct argp source_options_parser;
 
 #endif

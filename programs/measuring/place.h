@@ -35,7 +35,7 @@ struct place {
     void (*close)(struct place *place);
 };
 
-/* The CPU, in a context that stays the caller's. False when memory ran out. */
+/* The CPU, in a context that stays the caller's. Where there is no memory, false, and place->message says so. */
 bool place_open_cpu(struct place *place, spry_context *context);
 
 /* The GPU, in a context of the place's own with so many threads on the host, 0 for all. Where there is no GPU, false, and

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products on the CPU, timed by its clock. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/machine.h"
@@ -46,5 +47,7 @@ bool place_open_cpu(struct place *place, spry_context *context) {
         .close = close_cpu,
     };
     machine_cpu(place->processor, sizeof place->processor);
+    if (!place->own)
+        snprintf(place->message, sizeof place->message, "out of memory");
     return place->own != NULL;
 }

@@ -326,6 +326,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
 }
 
 int options_read(int argc, char **argv, struct options *options) {
+    static const struct argp_child children[] = {{&source_options_parser, 0, NULL, 0}, {0}};
     static const struct argp parser = {
         known,
         read_option,
@@ -333,7 +334,7 @@ int options_read(int argc, char **argv, struct options *options) {
         "Compare storage formats for the product of a sparse matrix with a vector on this machine."
         "\vExit status: 0 when every input was measured and every product was right, or --compare found "
         "something to compare; 1 when not; 64 for a wrong command line; 130 after Ctrl-C.",
-        source_options_children,
+        children,
         argument_help,
         NULL,
     };

@@ -235,7 +235,7 @@ static bool bench_input(struct machine *machine, const char *input, int left) {
 
 static bool open_cpu(struct machine *machine) {
     if (!place_open_cpu(&machine->places[0], machine->context))
-        return complain("out of memory");
+        return complain("%s", machine->places[0].message);
     machine->places[0].seconds = machine->options->min_time;
     machine->place_count = 1;
     return true;

@@ -274,6 +274,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
 }
 
 int solve_options_read(int argc, char **argv, struct solve_options *options) {
+    static const struct argp_child children[] = {{&source_options_parser, 0, NULL, 0}, {0}};
     static const struct argp parser = {
         known,
         read_option,
@@ -281,7 +282,7 @@ int solve_options_read(int argc, char **argv, struct solve_options *options) {
         "Solve A x = b for a sparse matrix A, by iteration."
         "\vExit status: 0 when every system converged; 2 when one did not; 1 when one could not be solved at "
         "all; 64 for a wrong command line; 130 after Ctrl-C.",
-        source_options_children,
+        children,
         argument_help,
         NULL,
     };
