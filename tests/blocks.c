@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies of a matrix as the blocks of a diagonal: entry by entry, for all types, and where indices run out. */
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "spbench/blocks.h"
+#include "support/check.h"
 
 #define COPIES 3
 
-static int failures;
-
-static void check(bool holds, const char *what, const char *types) {
-    if (holds)
-        return;
-    failures++;
-    printf("failed: %s (%s)\n", what, types);
+static void expect(bool holds, const char *what, const char *types) {
+    check(holds, "%s (%s)", what, types);
 }
 
 /* 2 x 3, with an empty row: 5 at (0, 0) and 7 at (0, 2). */
@@ -49,16 +44,16 @@ static void test_copies(spry_context *context, spry_index_type index) {
     const char *types = spry_index_name(index);
     struct blocks blocks = {.matrix = NULL};
     spry_matrix *csr = NULL;
-    check(make_small(context, index, &csr) == SPRY_OK, "a small matrix", types);
-    check(blocks_make(context, csr, COPIES, &blocks) == SPRY_OK, "copies are made", types);
-    check(spry_matrix_rows(blocks.matrix) == 2 * COPIES && spry_matrix_cols(blocks.matrix) == 3 * COPIES &&
-              spry_matrix_nnz(blocks.matrix) == 2 * COPIES && spry_matrix_index(blocks.matrix) == index,
-          "they have the sizes and types", types);
-    check(spry_validate(context, blocks.matrix, SPRY_CHECK_SORTED | SPRY_CHECK_DISTINCT) == SPRY_OK,
-          "they are a matrix", types);
-    check(multiplies(context, blocks.matrix), "their product is that of each", types);
+    expect(make_small(context, index, &csr) == SPRY_OK, "a small matrix", types);
+    expect(blocks_make(context, csr, COPIES, &blocks) == SPRY_OK, "copies are made", types);
+    expect(spry_matrix_rows(blocks.matrix) == 2 * COPIES && spry_matrix_cols(blocks.matrix) == 3 * COPIES &&
+               spry_matrix_nnz(blocks.matrix) == 2 * COPIES && spry_matrix_index(blocks.matrix) == index,
+           "they have the sizes and types", types);
+    expect(spry_validate(context, blocks.matrix, SPRY_CHECK_SORTED | SPRY_CHECK_DISTINCT) == SPRY_OK,
+           "they are a matrix", types);
+    expect(multiplies(context, blocks.matrix), "their product is that of each", types);
     blocks_free(&blocks);
-    check(!blocks.matrix && !blocks.arrays.ptr, "nothing is left", types);
+    expect(!blocks.matrix && !blocks.arrays.ptr, "nothing is left", types);
     spry_matrix_destroy(csr);
 }
 
@@ -67,8 +62,8 @@ static spry_matrix *make_wide(spry_context *context, spry_index_type index, int6
     static int64_t pointers[] = {0, 0};
     const spry_csr arrays = {pointers, pointers, pointers, 0};
     spry_matrix *csr = NULL;
-    check(spry_wrap_csr(context, SPRY_F64, index, 1, cols, &arrays, &csr) == SPRY_OK, "wide",
-          spry_index_name(index));
+    expect(spry_wrap_csr(context, SPRY_F64, index, 1, cols, &arrays, &csr) == SPRY_OK, "wide",
+           spry_index_name(index));
     return csr;
 }
 
@@ -76,10 +71,10 @@ static void test_fit(spry_context *context, spry_index_type index, bool fits_twi
     const char *types = spry_index_name(index);
     char why[256] = "";
     spry_matrix *csr = make_wide(context, index, INT64_C(1) << 30);
-    check(blocks_fit(csr, 1, why, sizeof why) && !why[0], "one copy fits", types);
-    check(blocks_fit(csr, 2, why, sizeof why) == fits_twice, "two copies fit or not", types);
-    check(fits_twice || (strstr(why, "2 copies have 2,147,483,648 columns") && strstr(why, types)),
-          "it says why", types);
+    expect(blocks_fit(csr, 1, why, sizeof why) && !why[0], "one copy fits", types);
+    expect(blocks_fit(csr, 2, why, sizeof why) == fits_twice, "two copies fit or not", types);
+    expect(fits_twice || (strstr(why, "2 copies have 2,147,483,648 columns") && strstr(why, types)),
+           "it says why", types);
     spry_matrix_destroy(csr);
 }
 
@@ -87,9 +82,9 @@ static void test_fit(spry_context *context, spry_index_type index, bool fits_twi
 static void test_overflow(spry_context *context) {
     char why[256] = "";
     spry_matrix *csr = make_wide(context, SPRY_I64, INT64_C(1) << 61);
-    check(!blocks_fit(csr, 4, why, sizeof why), "four copies do not fit", "i64");
-    check(strcmp(why, "4 copies have 9,223,372,036,854,775,807 columns, more than i64 counts") == 0, why,
-          "i64");
+    expect(!blocks_fit(csr, 4, why, sizeof why), "four copies do not fit", "i64");
+    expect(strcmp(why, "4 copies have 9,223,372,036,854,775,807 columns, more than i64 counts") == 0, why,
+           "i64");
     spry_matrix_destroy(csr);
 }
 

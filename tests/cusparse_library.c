@@ -4,9 +4,10 @@
 #define CUSPARSE_ENABLE_EXPERIMENTAL_API 1
 #include "cusparse/cusparse_library.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "support/check.h"
 
 /* What is declared for cusparseSpMVOp is what headers declare that have it so. */
 #if CUSPARSE_VERSION >= 12801
@@ -26,13 +27,8 @@ _Static_assert((int)SPMV_OP_ALG2 == (int)CUSPARSE_SPMVOP_ALG2, "the second algor
 
 enum standin { NEWEST, BEFORE_ALGORITHMS, OLD, TOO_OLD, WITHOUT_STREAMS, FAILING, STANDIN_COUNT };
 
-static int failures;
-
-static void check(bool holds, const char *what, const char *message) {
-    if (holds)
-        return;
-    failures++;
-    printf("failed: %s; the message is '%s'\n", what, message);
+static void expect(bool holds, const char *what, const char *message) {
+    check(holds, "%s; the message is '%s'", what, message);
 }
 
 /* The library in a file, or its refusal in `message`. */
@@ -46,29 +42,29 @@ static bool open_file(const char *file, struct cusparse *sparse, char *message, 
 static void takes(const char *file, const char *version, bool sell, const char *lacks_for_op) {
     struct cusparse sparse;
     char message[256];
-    check(open_file(file, &sparse, message, sizeof message), "it is taken", message);
-    check(strcmp(sparse.version, version) == 0, version, sparse.version);
-    check(cusparse_can(&sparse, USE_BASE, message, sizeof message), "it has what all takes", message);
-    check(cusparse_can(&sparse, USE_SPMV, message, sizeof message), "it has products", message);
-    check(sparse.SpMV && sparse.SpMV_bufferSize, "their functions are set", version);
-    check(cusparse_can(&sparse, USE_SELL, message, sizeof message) == sell, "sliced ELL", message);
-    check(sell || (strstr(message, version) && strstr(message, "cusparseCreateSlicedEll")),
-          "the words name the version and what it lacks", message);
+    expect(open_file(file, &sparse, message, sizeof message), "it is taken", message);
+    expect(strcmp(sparse.version, version) == 0, version, sparse.version);
+    expect(cusparse_can(&sparse, USE_BASE, message, sizeof message), "it has what all takes", message);
+    expect(cusparse_can(&sparse, USE_SPMV, message, sizeof message), "it has products", message);
+    expect(sparse.SpMV && sparse.SpMV_bufferSize, "their functions are set", version);
+    expect(cusparse_can(&sparse, USE_SELL, message, sizeof message) == sell, "sliced ELL", message);
+    expect(sell || (strstr(message, version) && strstr(message, "cusparseCreateSlicedEll")),
+           "the words name the version and what it lacks", message);
     bool op = cusparse_can(&sparse, USE_SPMV_OP, message, sizeof message);
-    check(op == !lacks_for_op, "cusparseSpMVOp", message);
-    check(op || (strstr(message, version) && strstr(message, lacks_for_op)), "why there is none", message);
-    check(!op || sparse.spmv_op.run, "its functions are set", version);
-    check(!cusparse_can(&sparse, USE_SPMM, message, sizeof message) && strstr(message, "cusparse"),
-          "a whole group that it lacks", message);
+    expect(op == !lacks_for_op, "cusparseSpMVOp", message);
+    expect(op || (strstr(message, version) && strstr(message, lacks_for_op)), "why there is none", message);
+    expect(!op || sparse.spmv_op.run, "its functions are set", version);
+    expect(!cusparse_can(&sparse, USE_SPMM, message, sizeof message) && strstr(message, "cusparse"),
+           "a whole group that it lacks", message);
     cusparse_close(&sparse);
 }
 
 static void refuses(const char *file, const char *word) {
     struct cusparse sparse;
     char message[256];
-    check(!open_file(file, &sparse, message, sizeof message), "it is refused", file);
-    check(strstr(message, word), word, message);
-    check(!sparse.handle, "nothing is left open", message);
+    expect(!open_file(file, &sparse, message, sizeof message), "it is refused", file);
+    expect(strstr(message, word), word, message);
+    expect(!sparse.handle, "nothing is left open", message);
 }
 
 /* Longer than any message. */

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices that are fitted to times: what ranks wrongly is put right, and what nothing was measured of stays. */
 #include <math.h>
-#include <stdio.h>
 
 #include "spbench/fit.h"
+#include "support/check.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 /* As for prices of another machine. */
 #define NEARNESS 3e-3
-
-static int failures;
-
-static void check(bool holds, const char *what) {
-    if (holds)
-        return;
-    failures++;
-    printf("failed: %s\n", what);
-}
 
 static bool near(double a, double b, double part) {
     return fabs(a / b - 1) < part;
@@ -35,7 +26,7 @@ static void test_prices_are_found(void) {
     check(fit_prices(samples, COUNT(samples), NULL, NEARNESS, price, 1), "there is memory");
     for (int i = 0; i < (int)COUNT(samples); i++)
         check(near(fit_predict(&samples[i], price[0]), samples[i].seconds, 0.1),
-              "times are predicted to 10 %");
+              "times are predicted to a tenth");
     check(price[0][2] == 5.0, "a term that no sample has keeps its price");
 }
 

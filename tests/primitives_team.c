@@ -3,10 +3,10 @@
  * Primitives in a team of three threads of the CPU, and alone: the numbers are small integers, which add up to the same
  * in any order. For ThreadSanitizer, which Criterion cannot run under: see docs/testing.md.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/check.h"
 #include "support/list.h"
 #include "support/numbers.h"
 
@@ -14,14 +14,10 @@
 #define MANY 100000
 #define BINS 40
 
-static int failures;
 static spry_context *alone, *team;
 
 static void expect(bool right, const char *what, spry_number number) {
-    if (right)
-        return;
-    failures++;
-    fprintf(stderr, "%s of %s: wrong in a team\n", what, spry_number_name(number));
+    check(right, "%s of %s in a team", what, spry_number_name(number));
 }
 
 static struct numbers small_integers(spry_context *context, spry_number number, int64_t n) {

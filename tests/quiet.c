@@ -11,17 +11,9 @@
 #include <unistd.h>
 
 #include "measuring/quiet.h"
+#include "support/check.h"
 
 #define SKIPPED 77
-
-static int failures;
-
-static void check(bool holds, const char *what) {
-    if (holds)
-        return;
-    failures++;
-    printf("failed: %s\n", what);
-}
 
 static long times_taken(void) {
     struct rusage usage;

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that are timed side by side take turns, each round from another one on, and one that fails has no more. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "measuring/rounds.h"
+#include "support/check.h"
 
 #define MOST_CALLS 64
-
-static int failures;
-
-static void check(bool holds, const char *what) {
-    if (holds)
-        return;
-    failures++;
-    printf("failed: %s\n", what);
-}
 
 /* Who was called, a letter each. */
 static char calls[MOST_CALLS + 1];

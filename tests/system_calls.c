@@ -22,19 +22,15 @@
 #include <zlib.h>
 
 #include "support/build.h"
+#include "support/check.h"
 #include "support/counting.h"
 #include "support/hidden.h"
 
 /* More calls than any reading or writing here takes. */
 #define MANY 10000
 
-static int failures;
-
 static void expect(bool holds, const char *what, const char *which, long n) {
-    if (holds)
-        return;
-    failures++;
-    fprintf(stderr, "%s, call %ld refused: %s\n", which, n, what);
+    check(holds, "%s, call %ld refused: %s", which, n, what);
 }
 
 /* ---- calls, and the one that fails ---- */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "support/build.h"
+#include "support/check.h"
 #include "support/reference.h"
 #include "support/scenarios.h"
 #include "support/vector.h"
@@ -18,13 +19,8 @@
 
 #define TEAM 3
 
-static int failures;
-
 static void expect(bool right, const char *what, spry_format format) {
-    if (right)
-        return;
-    failures++;
-    fprintf(stderr, "%s, %s: wrong\n", what, spry_format_name(format));
+    check(right, "%s, %s", what, spry_format_name(format));
 }
 
 /* One host thread's share of the work. */
