@@ -50,9 +50,13 @@ void spry_look_at_spread(const spry_matrix *csr, struct spry_features *features)
         look_from(&a, csr->rows - SPRY_WINDOW_ROWS, features);
 }
 
+bool spry_has_few_columns(int64_t cols) {
+    return cols <= SPRY_NARROW_COLUMNS;
+}
+
 bool spry_expects_columns(const struct spry_features *features, int64_t rows, spry_column_code code) {
-    const int64_t room = SPRY_NARROW_COLUMNS;
     if (code != SPRY_COLUMNS_NARROW)
         return code == SPRY_COLUMNS_PLAIN;
-    return features->cols <= room || (rows <= SPRY_WINDOW_ROWS && features->spread <= room);
+    return spry_has_few_columns(features->cols) ||
+           (rows <= SPRY_WINDOW_ROWS && features->spread <= SPRY_NARROW_COLUMNS);
 }

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/spread.h"
 #include "analysis/work.h"
-#include "codes/columns.h"
 #include "core/print.h"
 #include "core/size.h"
 #include "select/select.h"
@@ -183,7 +183,7 @@ static void say_values(struct words *words, const spry_ranking *ranking, const s
 /* And that of columns, unless there are no more than a code tells apart. */
 static void say_columns(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
     const size_t size = spry_column_size(choice->kernel->index, choice->storage.columns);
-    if (ranking->statistics.cols <= SPRY_NARROW_COLUMNS)
+    if (spry_has_few_columns(ranking->statistics.cols))
         say(words, "there are few enough columns, %zu bytes each", size);
     else
         say(words, "columns of neighbouring rows should lie close together, %zu bytes each", size);
