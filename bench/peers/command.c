@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "peers/command.h"
 
-#include <argp.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/argument.h"
 #include "measuring/rounds.h"
 
 enum { KEY_JSON = 256, KEY_MIN_NNZ, KEY_ROUNDS, KEY_BLOCK, KEY_SKIP, KEY_F32, KEY_TRANSPOSE };
@@ -77,14 +77,6 @@ static int add_folder(struct command *command, const char *folder) {
 
 /* ---- argp ---- */
 
-static long read_number(const char *text, long least, long most, struct argp_state *state) {
-    char *end;
-    long number = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || number < least || number > most)
-        argp_error(state, "'%s' is not a whole number from %ld to %ld", text, least, most);
-    return number;
-}
-
 static int add_stencils(struct command *command) {
     int error = 0;
     for (size_t i = 0; i < sizeof stencils / sizeof *stencils && error == 0; i++)
@@ -115,16 +107,16 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         command->product.op = SPRY_T;
         return 0;
     case 'j':
-        command->threads = (int)read_number(value, 1, SPRY_MAX_THREADS, state);
+        command->threads = argument_threads(value, state);
         return 0;
     case KEY_MIN_NNZ:
-        command->min_nnz = read_number(value, 0, INT32_MAX, state);
+        command->min_nnz = argument_count("min-nnz", value, 0, INT32_MAX, state);
         return 0;
     case KEY_ROUNDS:
-        command->rules.rounds = (int)read_number(value, 1, ROUNDS_MOST, state);
+        command->rules.rounds = (int)argument_count("rounds", value, 1, ROUNDS_MOST, state);
         return 0;
     case KEY_BLOCK:
-        command->rules.block = 1e-3 * (double)read_number(value, 0, 10000, state);
+        command->rules.block = 1e-3 * (double)argument_count("block", value, 0, 10000, state);
         return 0;
     case KEY_SKIP:
         command->skip = value;
