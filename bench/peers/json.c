@@ -2,16 +2,11 @@
 #include "peers/output.h"
 
 #include <errno.h>
-#include <jansson.h>
-#include <math.h>
+
+#include "common/json.h"
 
 static const char *const kind_name[] = {"spry", "open", "closed"};
 static const char *const status_name[] = {"ok", "wrong", "failed"};
-
-/* JSON has no infinity; null stands for it. */
-static json_t *real(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 static json_t *peer_object(const struct peer *peer, int threads) {
     json_t *object = json_pack("{s:s, s:s, s:s, s:i}", "name", peer->name, "kind", kind_name[peer->kind],
@@ -47,7 +42,7 @@ static json_t *outcome_object(const struct peer *peer, const struct outcome *out
                                                  1e6 * outcome->time.median, "min", 1e6 * outcome->time.min,
                                                  "max", 1e6 * outcome->time.max, "quartiles",
                                                  outcome->quartiles, "prepare_us", 1e6 * outcome->prepare,
-                                                 "error", real(outcome->error)));
+                                                 "error", json_number(outcome->error)));
     return object;
 }
 
@@ -55,7 +50,7 @@ static json_t *contest_object(const struct lineup *lineup, const struct contest 
     json_t *results = json_array();
     for (int i = 0; i < lineup->count; i++)
         json_array_append_new(results, outcome_object(lineup->peer[i], &contest->outcome[i]));
-    return json_pack("{s:s, s:I, s:I, s:I, s:b, s:o}", "matrix", contest->name, "rows",
+    return json_pack("{s:o, s:I, s:I, s:I, s:b, s:o}", "matrix", json_text(contest->name), "rows",
                      (json_int_t)contest->rows, "cols", (json_int_t)contest->cols, "nnz",
                      (json_int_t)contest->nnz, "counted", (int)contest->counted, "results", results);
 }
@@ -63,8 +58,8 @@ static json_t *contest_object(const struct lineup *lineup, const struct contest 
 static json_t *ratios_object(const struct ratios *ratios) {
     if (ratios->count == 0)
         return json_null();
-    return json_pack("{s:f, s:f, s:f, s:s, s:i}", "mean", ratios->mean, "least", ratios->least, "most",
-                     ratios->most, "least_at", ratios->least_at, "matrices", ratios->count);
+    return json_pack("{s:f, s:f, s:f, s:o, s:i}", "mean", ratios->mean, "least", ratios->least, "most",
+                     ratios->most, "least_at", json_text(ratios->least_at), "matrices", ratios->count);
 }
 
 static json_t *standings_array(const struct standings *standings) {
