@@ -353,10 +353,9 @@ static void compare(const struct subject *subject, const spry_kernel *kernel, co
 }
 
 static void check_format(struct subject *subject, const spry_matrix *csr, spry_format format) {
-    static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     spry_context *context = subject->context;
     spry_matrix *matrix;
-    spry_status status = spry_convert(context, csr, format, &keep, &matrix);
+    spry_status status = spry_convert(context, csr, format, &keep_duplicates, &matrix);
     if (status) {
         if (status != SPRY_ERROR_TOO_LARGE)
             complain(subject, "conversion to", spry_format_name(format), spry_message(context));

@@ -10,14 +10,6 @@
 #include "support/rankings.h"
 #include "support/scenarios.h"
 
-static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
-
-static spry_storage storage_of(const char *text) {
-    spry_storage storage;
-    cr_assert_eq(spry_storage_parse(text, &storage, NULL), SPRY_OK, "%s", text);
-    return storage;
-}
-
 /* 70 rows of one entry on the diagonal, and one of them with one more, so many columns behind. */
 static struct list one_wide_row(int64_t row, int64_t behind) {
     struct list list = list_new(70, behind + 70);
@@ -33,7 +25,7 @@ static spry_status coded_of(spry_context *context, const struct list *list, spry
                             const char *text, spry_matrix **coded) {
     const spry_storage storage = storage_of(text);
     struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, index);
-    const spry_status status = spry_convert_to(context, csr.matrix, &storage, &keep, coded);
+    const spry_status status = spry_convert_to(context, csr.matrix, &storage, &keep_duplicates, coded);
     built_free(&csr);
     return status;
 }

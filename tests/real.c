@@ -28,9 +28,8 @@ static const char *const fill_a_device[] = {"poisson3d:160", "27pt:104"};
 static const struct { double alpha, beta; } factors[] = {{1, 0}, {-0.3, 1.5}};
 
 /* Some files hold an entry twice; what is compared is each entry. Large matrices are not padded to many times their size. */
-static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP},
-                                  keep_small = {
-                                      .size = sizeof keep, .duplicates = SPRY_KEEP, .fill_limit = 3};
+static const spry_convert_options keep_small = {
+    .size = sizeof keep_small, .duplicates = SPRY_KEEP, .fill_limit = 3};
 
 /* What was done, over all matrices. */
 static struct { int64_t matrices, left_out, products, conversions, refused, wrong; } tally;
@@ -149,7 +148,7 @@ static void check_products(const struct real *real, struct products *products, c
 /* To CSR again gives what it was made from. */
 static void check_way_back(const struct real *real, const spry_matrix *matrix) {
     spry_matrix *back = NULL;
-    bool right = !spry_convert(real->context, matrix, SPRY_CSR, &keep, &back) &&
+    bool right = !spry_convert(real->context, matrix, SPRY_CSR, &keep_duplicates, &back) &&
                  csr_equals(real->context, back, &real->list, &real->want);
     check(right, &tally.conversions, real, "conversion back");
     spry_matrix_destroy(back);
@@ -170,8 +169,8 @@ static void check_transpose(const struct real *real, const spry_matrix *matrix) 
 
 static void check_format(struct real *real, struct products *products, const spry_matrix *csr) {
     spry_matrix *matrix = NULL;
-    spry_status status =
-        spry_convert(real->context, csr, real->format, is_large(real) ? &keep_small : &keep, &matrix);
+    spry_status status = spry_convert(real->context, csr, real->format,
+                                      is_large(real) ? &keep_small : &keep_duplicates, &matrix);
     if (status == SPRY_ERROR_TOO_LARGE) {
         count_one(&tally.refused);
         if (real->type == SPRY_F64 && real->index == SPRY_I32)

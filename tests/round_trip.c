@@ -27,9 +27,8 @@ static void expect_same(const struct place *place, const spry_matrix *matrix, co
 }
 
 static void check_target(const struct place *place, const spry_matrix *from, spry_format format) {
-    static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     spry_matrix *to = NULL;
-    spry_status status = spry_convert(place->context, from, format, &keep, &to);
+    spry_status status = spry_convert(place->context, from, format, &keep_duplicates, &to);
     if (status == SPRY_OK) {
         cr_expect_eq(spry_matrix_format(to), format);
         cr_expect_eq(spry_matrix_type(to), place->type);

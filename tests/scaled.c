@@ -111,7 +111,6 @@ static bool is_known(const spry_storage *storage, spry_value_type type) {
 }
 
 static void check_storages(spry_context *context, const struct list *list, spry_value_type type) {
-    static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     struct built csr = built_of(context, list, SPRY_CSR, type, SPRY_I32);
     for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
         for (int code = 0; code < SPRY_VALUE_CODE_COUNT; code++) {
@@ -121,8 +120,8 @@ static void check_storages(spry_context *context, const struct list *list, spry_
             if (!is_known(&storage, type))
                 continue;
             spry_storage_text(&storage, text, sizeof text);
-            cr_assert_eq(spry_convert_to(context, csr.matrix, &storage, &keep, &stored), SPRY_OK, "%s: %s",
-                         text, spry_message(context));
+            cr_assert_eq(spry_convert_to(context, csr.matrix, &storage, &keep_duplicates, &stored), SPRY_OK,
+                         "%s: %s", text, spry_message(context));
             check_matrix(context, stored, list, text);
             spry_matrix_destroy(stored);
         }

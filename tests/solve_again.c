@@ -143,12 +143,11 @@ static void solve_elsewhere(struct counting *counting, struct system *system, co
 static void solve_stored(struct counting *counting, struct system *system, const char *storage) {
     static const spry_precond_options chebyshev = {.size = sizeof chebyshev, .kind = SPRY_CHEBYSHEV},
                                       sweeps = {.size = sizeof sweeps, .kind = SPRY_SSOR, .sweeps = 2};
-    spry_storage wanted;
+    const spry_storage wanted = storage_of(storage);
     spry_matrix *matrix;
     spry_scaled *scaled;
     spry_precond *over, *swept;
     spry_context *context = system->context;
-    cr_assert_eq(spry_storage_parse(storage, &wanted, NULL), SPRY_OK);
     cr_assert_eq(spry_convert_to(context, system->a.matrix, &wanted, NULL, &matrix), SPRY_OK);
     cr_assert_eq(spry_scaled_create(context, matrix, b_of(system), b_of(system), &scaled), SPRY_OK);
     cr_assert_eq(spry_precond_create(context, matrix, &chebyshev, &over), SPRY_OK);

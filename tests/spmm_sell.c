@@ -102,12 +102,11 @@ static void check_wrapped(spry_context *context, const spry_matrix *sell, const 
 
 static void check_storage(spry_context *context, const struct list *list, spry_value_type type,
                           spry_index_type index, const char *text) {
-    spry_storage storage;
+    const spry_storage storage = storage_of(text);
     spry_matrix *sell = NULL;
     char name[120];
     snprintf(name, sizeof name, "%s %s %s", text, spry_type_name(type), spry_index_name(index));
     struct built csr = built_of(context, list, SPRY_CSR, type, index);
-    cr_assert_eq(spry_storage_parse(text, &storage, NULL), SPRY_OK);
     cr_assert_eq(spry_convert_to(context, csr.matrix, &storage, NULL, &sell), SPRY_OK, "%s: %s", name,
                  spry_message(context));
     spoil_padding(sell, false);

@@ -5,7 +5,6 @@
  * its own, so this does without Criterion.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -19,6 +18,8 @@
 #include <unistd.h>
 
 #include <spry/spry.h>
+
+#include "support/tasks.h"
 
 #define SKIPPED 77
 #define THREADS 4
@@ -163,16 +164,6 @@ static void *work_alone(void *hash) {
 
 static void *end_at_once(void *nothing) {
     return nothing;
-}
-
-static int count_threads(void) {
-    DIR *tasks = opendir("/proc/self/task");
-    int count = 0;
-    for (struct dirent *entry; tasks && (entry = readdir(tasks));)
-        count += entry->d_name[0] != '.';
-    if (tasks)
-        closedir(tasks);
-    return count;
 }
 
 /* Whether this process can start a thread. */

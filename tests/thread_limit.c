@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An environment that asks for more threads than a context has, and then allows for two: OMP_NUM_THREADS=1000 and
    OMP_THREAD_LIMIT=2. Neither fails, and the limit holds. */
-#include <dirent.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "support/build.h"
-
-static int count_threads(void) {
-    DIR *tasks = opendir("/proc/self/task");
-    int count = 0;
-    for (struct dirent *entry; tasks && (entry = readdir(tasks));)
-        count += entry->d_name[0] != '.';
-    if (tasks)
-        closedir(tasks);
-    return count;
-}
+#include "support/tasks.h"
 
 /* y = A x for a matrix with 2 on the diagonal and 1 above it, and x of ones. */
 static bool multiplies(spry_context *context) {

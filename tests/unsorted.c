@@ -14,13 +14,12 @@ Test(unsorted, few_entries_among_many_columns) {
         list_add(&list, k < 4 ? 0 : 2, columns[k], k + 1);
         list_add(&sorted, k < 4 ? 0 : 2, columns[rising[k]], rising[k] + 1);
     }
-    const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     for (int format = SPRY_COO; format <= SPRY_CSR; format++) {
         struct built built;
         spry_matrix *csr;
         cr_assert_eq(build(context, &list, (spry_format)format, SPRY_F64, SPRY_I64, WRAPPED_FROM_0, &built),
                      SPRY_OK);
-        cr_assert_eq(spry_convert(context, built.matrix, SPRY_CSR, &keep, &csr), SPRY_OK, "%s",
+        cr_assert_eq(spry_convert(context, built.matrix, SPRY_CSR, &keep_duplicates, &csr), SPRY_OK, "%s",
                      spry_message(context));
         cr_expect(equals_list(context, csr, &sorted));
         spry_matrix_destroy(csr);
@@ -39,8 +38,7 @@ static struct list scrambled_rows(spry_index_type index) {
     uint64_t state = 1;
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < lengths[i]; k++) {
-            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            const int64_t anywhere = (int64_t)(state >> 1) % cols;
+            const int64_t anywhere = test_below(&state, cols);
             /* Every fourth is one of few, so that there are duplicates; the first and the last column are among them. */
             list_add(&list, i, k % 4 ? anywhere : k % 8 ? cols - 1 : k % 16, list.nnz + 1);
         }
@@ -64,7 +62,6 @@ static struct list in_row_order(const struct list *list) {
 }
 
 Test(unsorted, rows_of_any_length) {
-    const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     for (int threads = 1; threads <= test_threads(3); threads += 2)
         for (int index = 0; index < SPRY_INDEX_COUNT; index++) {
             spry_context *context = test_context(threads);
@@ -74,7 +71,7 @@ Test(unsorted, rows_of_any_length) {
             cr_assert_eq(
                 build(context, &list, SPRY_COO, SPRY_F64, (spry_index_type)index, WRAPPED_FROM_0, &built),
                 SPRY_OK, "%s", spry_message(context));
-            cr_assert_eq(spry_convert(context, built.matrix, SPRY_CSR, &keep, &csr), SPRY_OK, "%s",
+            cr_assert_eq(spry_convert(context, built.matrix, SPRY_CSR, &keep_duplicates, &csr), SPRY_OK, "%s",
                          spry_message(context));
             cr_expect(equals_list(context, csr, &sorted), "%s, %d threads",
                       spry_index_name((spry_index_type)index), threads);

@@ -454,9 +454,8 @@ Test(validate, across_the_parts_of_hyb) {
         list_add(&list, row, row - 1, 1);
     struct built coo;
     spry_matrix *hyb;
-    spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     cr_assert_eq(build(context, &list, SPRY_COO, SPRY_F64, SPRY_I32, WRAPPED_FROM_0, &coo), SPRY_OK);
-    cr_assert_eq(spry_convert(context, coo.matrix, SPRY_HYB, &keep, &hyb), SPRY_OK);
+    cr_assert_eq(spry_convert(context, coo.matrix, SPRY_HYB, &keep_duplicates, &hyb), SPRY_OK);
     cr_assert_eq(spry_matrix_nnz(spry_matrix_hyb(hyb)->coo), 1);
     cr_expect_eq(spry_validate(context, hyb, SPRY_CHECK_SORTED), SPRY_OK, "%s", spry_message(context));
     cr_expect_eq(spry_validate(context, hyb, SPRY_CHECK_DISTINCT), SPRY_ERROR_INVALID);

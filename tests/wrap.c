@@ -297,9 +297,8 @@ Test(wrap, lengths_are_no_padding) {
         list_add(&list, i, i, 1);
     struct built built = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        spry_storage storage;
+        const spry_storage storage = storage_of(cases[c].storage);
         spry_matrix *matrix;
-        cr_assert_eq(spry_storage_parse(cases[c].storage, &storage, NULL), SPRY_OK);
         cr_assert_eq(spry_convert_to(context, built.matrix, &storage, NULL, &matrix), SPRY_OK);
         cr_expect_eq(spry_matrix_slots(matrix), 32, "%s", cases[c].storage);
         cr_expect_eq(spry_matrix_padding(matrix), 16 * cases[c].slot, "%s", cases[c].storage);

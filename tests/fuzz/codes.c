@@ -189,11 +189,9 @@ static bool is_known(const struct subject *s, const spry_storage *storage) {
 
 /* ---- there and back ---- */
 
-static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
-
 static void expect_same(const struct subject *s, const spry_matrix *stored, const char *text) {
     spry_matrix *back;
-    spry_status status = spry_convert(s->context, stored, SPRY_CSR, &keep, &back);
+    spry_status status = spry_convert(s->context, stored, SPRY_CSR, &keep_duplicates, &back);
     MUST(!status, "%s: %s", text, spry_message(s->context));
     MUST(csr_equals(s->context, back, &s->list, &s->arrays), "%s: other entries", text);
     spry_matrix_destroy(back);
@@ -205,7 +203,7 @@ static void store(const struct subject *s, const spry_storage *storage, bool may
     spry_matrix *stored;
     const bool known = is_known(s, storage), fits = keeps(s, storage->values);
     spry_storage_text(storage, text, sizeof text);
-    spry_status status = spry_convert_to(s->context, s->hub.matrix, storage, &keep, &stored);
+    spry_status status = spry_convert_to(s->context, s->hub.matrix, storage, &keep_duplicates, &stored);
     if (may_be_refused && status == SPRY_ERROR_ARGUMENT)
         return;
     MUST(!status || (status == SPRY_ERROR_UNSUPPORTED && !(known && fits)), "%s: %s", text,

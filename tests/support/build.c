@@ -6,6 +6,17 @@
 
 #include "build.h"
 
+const spry_convert_options keep_duplicates = {.size = sizeof keep_duplicates, .duplicates = SPRY_KEEP};
+
+spry_storage storage_of(const char *text) {
+    spry_storage storage;
+    if (spry_storage_parse(text, &storage, NULL)) {
+        fprintf(stderr, "%s: no storage\n", text);
+        abort();
+    }
+    return storage;
+}
+
 int64_t get_integer(const void *array, size_t size, int64_t i) {
     return size == sizeof(int32_t) ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];
 }
@@ -222,10 +233,9 @@ bool csr_equals(spry_context *context, const spry_matrix *csr, const struct list
 }
 
 bool equals_list(spry_context *context, const spry_matrix *matrix, const struct list *sorted) {
-    static const spry_convert_options keep = {.size = sizeof keep, .duplicates = SPRY_KEEP};
     struct arrays want = arrays_new(sorted, SPRY_CSR, spry_matrix_type(matrix), spry_matrix_index(matrix), 0);
     spry_matrix *csr = NULL;
-    spry_status status = spry_convert(context, matrix, SPRY_CSR, &keep, &csr);
+    spry_status status = spry_convert(context, matrix, SPRY_CSR, &keep_duplicates, &csr);
     bool same = status == SPRY_OK && csr_equals(context, csr, sorted, &want);
     spry_matrix_destroy(csr);
     arrays_free(&want);

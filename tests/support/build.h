@@ -57,6 +57,12 @@ void arrays_free(struct arrays *arrays);
 spry_status wrap(spry_context *context, const struct list *list, spry_format format, spry_value_type type,
                  spry_index_type index, int base, const struct arrays *arrays, spry_matrix **matrix);
 
+/* Duplicates stay. */
+extern const spry_convert_options keep_duplicates;
+
+/* The storage that a text describes. */
+spry_storage storage_of(const char *text);
+
 /* Elements of arrays of either size. */
 int64_t get_integer(const void *array, size_t size, int64_t i);
 void set_integer(void *array, size_t size, int64_t i, int64_t value);

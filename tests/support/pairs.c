@@ -8,14 +8,6 @@
 
 #include "vector.h"
 
-const spry_convert_options keep_duplicates = {.size = sizeof keep_duplicates, .duplicates = SPRY_KEEP};
-
-spry_storage storage_of(const char *text) {
-    spry_storage storage;
-    cr_assert_eq(spry_storage_parse(text, &storage, NULL), SPRY_OK, "%s", text);
-    return storage;
-}
-
 /* Different values that a code keeps; 0: any number. */
 static int64_t most_values(spry_value_code code) {
     return code == SPRY_VALUES_CONSTANT ? 1

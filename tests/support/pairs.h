@@ -16,11 +16,6 @@ struct pair {
     spry_matrix *plain, *coded;
 };
 
-/* Duplicates stay. */
-extern const spry_convert_options keep_duplicates;
-
-spry_storage storage_of(const char *text);
-
 /* The entries with the first values that occur among them, and no more of them than a code keeps; or with values that are exact
    in f32. */
 struct list fitting(const struct list *list, spry_value_code code);
