@@ -11,6 +11,8 @@
 #include "common/complain.h"
 #include "common/failure.h"
 #include "common/output.h"
+#include "common/random.h"
+#include "common/vector.h"
 #include "dense/peer.h"
 #include "dense/shape.h"
 #include "measuring/rounds.h"
@@ -108,17 +110,12 @@ static spry_status multiply_gemv(void *user) {
 static spry_status fill(spry_context *context, spry_value_type type, void *array, size_t bytes,
                         uint64_t seed) {
     static double values[FILL];
+    const size_t size = spry_type_size(type);
+    uint64_t state = seed;
     for (size_t done = 0; done < bytes;) {
-        size_t some = bytes - done < FILL * spry_type_size(type) ? bytes - done : FILL * spry_type_size(type);
-        for (size_t i = 0; i < some / spry_type_size(type); i++) {
-            uint64_t hash = (seed += 2) * UINT64_C(0x9e3779b97f4a7c15);
-            hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 33;
-            double value = seed % 2 ? (double)hash * 0x1p-30 - 1 : 0;
-            if (type == SPRY_F32)
-                ((float *)values)[i] = (float)value;
-            else
-                values[i] = value;
-        }
+        size_t some = bytes - done < FILL * size ? bytes - done : FILL * size;
+        for (size_t i = 0; i < some / size; i++)
+            vector_set(type, values, (int64_t)i, seed > 0 ? random_signed(&state) : 0);
         spry_status status = spry_array_put(context, (char *)array + done, values, some);
         if (status != SPRY_OK)
             return status;
@@ -172,10 +169,6 @@ static void close_run(struct run *run) {
 
 /* ---- results ---- */
 
-static double value_at(spry_value_type type, const void *values, size_t i) {
-    return type == SPRY_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
-}
-
 /* Compute C once on both sides; *difference is the largest between their values. */
 static spry_status compare(struct run *run, double *difference) {
     void *ours = malloc(run->bytes_c), *theirs = malloc(run->bytes_c);
@@ -188,8 +181,9 @@ static spry_status compare(struct run *run, double *difference) {
         status = spry_array_get(run->context, run->peer_c, theirs, run->bytes_c);
     spry_value_type type = run->product.type;
     *difference = 0;
-    for (size_t i = 0; status == SPRY_OK && i < run->bytes_c / spry_type_size(type); i++) {
-        double apart = fabs(value_at(type, ours, i) - value_at(type, theirs, i));
+    const int64_t count = (int64_t)(run->bytes_c / spry_type_size(type));
+    for (int64_t i = 0; status == SPRY_OK && i < count; i++) {
+        double apart = fabs(vector_at(type, ours, i) - vector_at(type, theirs, i));
         if (!(apart <= *difference))
             *difference = apart;
     }

@@ -10,6 +10,7 @@
 #include "common/failure.h"
 #include "common/number.h"
 #include "common/output.h"
+#include "common/random.h"
 #include "measuring/rounds.h"
 #include "measuring/site.h"
 #include "primitives/row.h"
@@ -59,24 +60,22 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 #define FILL_NUMBERS 1048576
 
-/* Number i of an array: floating point from -1 to 1, or one of `values` integers, as good as random. */
-static void set_number(void *array, spry_number number, int64_t i, int64_t values) {
-    uint64_t hash = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 33;
-    int64_t value = values ? (int64_t)hash % values : 0;
-    double real = values ? (double)(int64_t)hash * 0x1p-30 - 1 : 0;
+/* Number i of an array: floating point from -1 to 1, or one of `values` integers, as good as random; 0 of 0 values. */
+static void set_number(void *array, spry_number number, int64_t i, int64_t values, uint64_t *state) {
+    const double real = values ? random_signed(state) : 0;
+    const int64_t value = values ? (int64_t)(random_next(state) % (uint64_t)values) : 0;
     switch (number) {
     case SPRY_NUMBER_F32:
-        ((float *)array)[i % FILL_NUMBERS] = (float)real;
+        ((float *)array)[i] = (float)real;
         return;
     case SPRY_NUMBER_F64:
-        ((double *)array)[i % FILL_NUMBERS] = real;
+        ((double *)array)[i] = real;
         return;
     case SPRY_NUMBER_I32:
-        ((int32_t *)array)[i % FILL_NUMBERS] = (int32_t)value;
+        ((int32_t *)array)[i] = (int32_t)value;
         return;
     default:
-        ((int64_t *)array)[i % FILL_NUMBERS] = value;
+        ((int64_t *)array)[i] = value;
     }
 }
 
@@ -85,11 +84,12 @@ static spry_status new_array(spry_context *context, spry_number number, int64_t 
                              void **array) {
     size_t size = spry_number_size(number);
     void *some = malloc(FILL_NUMBERS * size);
+    uint64_t state = 1;
     spry_status status = some ? spry_array_new(context, (size_t)n * size, array) : SPRY_ERROR_MEMORY;
     for (int64_t begin = 0; begin < n && status == SPRY_OK; begin += FILL_NUMBERS) {
         int64_t end = n - begin < FILL_NUMBERS ? n : begin + FILL_NUMBERS;
         for (int64_t i = begin; i < end; i++)
-            set_number(some, number, i, values);
+            set_number(some, number, i - begin, values, &state);
         status = spry_array_put(context, (char *)*array + (size_t)begin * size, some,
                                 (size_t)(end - begin) * size);
     }
