@@ -12,7 +12,7 @@ import scipy.sparse as sparse
 
 
 def known_solution(count):
-    """The x of spsolve --rhs exact: vector_randomise of bench/vector.c, all states of its generator at once."""
+    """The x of spsolve --rhs exact: vector_randomise of programs/common/vector.c, all states of its generator at once."""
     powers = np.multiply.accumulate(np.full(count, 6364136223846793005, dtype=np.uint64))
     sums = np.cumsum(np.concatenate([np.ones(1, dtype=np.uint64), powers[:-1]]), dtype=np.uint64)
     states = powers + sums * np.uint64(1442695040888963407)

@@ -37,7 +37,7 @@ def condition(matrix):
 
 
 def within(seconds, function, *arguments):
-    """What a function returns, or "time" if that takes too long: factors can fill all memory and never end."""
+    """What a function returns. TimeoutError where that takes too long, or ends without an answer: factors can fill all memory."""
     def child(answers):
         answers.put(function(*arguments))
 
@@ -47,8 +47,9 @@ def within(seconds, function, *arguments):
     process.join(seconds)
     if process.is_alive():
         process.kill()
-        return "time"
-    return answers.get() if process.exitcode == 0 else None
+    if process.exitcode != 0:
+        raise TimeoutError
+    return answers.get()
 
 
 def attempt(solver, name, time_limit):
@@ -80,10 +81,13 @@ def describe(problem, source, solver, time_limit):
     if problem.empty_line:
         return line | {"kind": "singular", "reason": "a row or column is empty"}
     name, x = direct_solution(problem, solver, time_limit)
-    known = within(time_limit, condition, problem.matrix)
-    line |= {"condition": None if known == "time" else known}
-    if known is None:
-        return line | {"kind": "singular", "reason": "a pivot is zero"}
+    line |= {"condition": None}
+    try:
+        line["condition"] = within(time_limit, condition, problem.matrix)
+        if line["condition"] is None:
+            return line | {"kind": "singular", "reason": "a pivot is zero"}
+    except TimeoutError:
+        pass
     line |= {"kind": kind_of(problem, name)}
     if x is None:
         return line | {"direct": None}
