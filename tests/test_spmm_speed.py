@@ -52,7 +52,7 @@ class SpmmSpeed(Scratch):
     def test_failures(self):
         for arguments, words in (([], "no FILE was given"), (["--columns", "0", "x"], "'0'"), (["--columns", ",", "x"], "empty"),
                                  (["--columns", "1,x", "x"], "'x'"), (["--formats", "no", "x"], "'no'"), (["--formats", ",", "x"], "empty"),
-                                 (["--formats", ",".join(["csr"] * 17), "x"], "more than 16 storages"),
+                                 (["--formats", ",".join(f"sell:{height}:1" for height in range(1, 18)), "x"], "more than 16 storages"),
                                  (["--backend", "all", "x"], "'all'"), (["none.mtx"], "none.mtx"), (["gen:no"], "'no'")):
             done = self.run_it(*arguments)
             self.assertNotEqual(done.returncode, 0, arguments)

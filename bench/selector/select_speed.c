@@ -47,16 +47,6 @@ static const struct argp_option known[] = {
     {0},
 };
 
-static void parse_storages(char *list, struct options *options, struct argp_state *state) {
-    char *rest = list;
-    for (char *name; (name = strsep(&rest, ","));) {
-        if (options->storage_count == TRIAL_STORAGES)
-            argp_error(state, "--storages: more than %d", TRIAL_STORAGES);
-        else
-            options->storages[options->storage_count++] = argument_storage("storages", name, state);
-    }
-}
-
 static error_t parse(int key, char *value, struct argp_state *state) {
     struct options *options = state->input;
     switch (key) {
@@ -71,7 +61,8 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         options->min_time = argument_number("seconds", value, 0.0, INFINITY, state);
         return 0;
     case KEY_STORAGES:
-        parse_storages(value, options, state);
+        options->storage_count =
+            argument_storages("storages", value, options->storages, TRIAL_STORAGES, state);
         return 0;
     case ARGP_KEY_ARGS:
         options->inputs = state->argv + state->next;

@@ -53,18 +53,6 @@ static void read_columns(char *list, struct choices *choices, struct argp_state 
         argp_error(state, "--columns: the list is empty");
 }
 
-static void read_formats(char *list, struct choices *choices, struct argp_state *state) {
-    char *rest;
-    choices->storage_count = 0;
-    for (char *item = strtok_r(list, ",", &rest); item; item = strtok_r(NULL, ",", &rest)) {
-        if (choices->storage_count == RACE_MATRICES)
-            argp_error(state, "--formats: more than %d storages", RACE_MATRICES);
-        choices->storages[choices->storage_count++] = argument_storage("formats", item, state);
-    }
-    if (choices->storage_count == 0)
-        argp_error(state, "--formats: the list is empty");
-}
-
 static error_t parse(int key, char *text, struct argp_state *state) {
     struct choices *choices = state->input;
     switch (key) {
@@ -72,7 +60,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         state->child_inputs[0] = &choices->site;
         return 0;
     case 'f':
-        read_formats(text, choices, state);
+        choices->storage_count = argument_storages("formats", text, choices->storages, RACE_MATRICES, state);
         return 0;
     case 'c':
         read_columns(text, choices, state);

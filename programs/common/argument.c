@@ -100,6 +100,33 @@ spry_storage argument_storage(const char *option, const char *text, struct argp_
     return storage;
 }
 
+static bool is_among(const spry_storage *storages, int count, const spry_storage *storage) {
+    for (int i = 0; i < count; i++)
+        if (memcmp(&storages[i], storage, sizeof *storage) == 0)
+            return true;
+    return false;
+}
+
+int argument_storages(const char *option, const char *list, spry_storage *storages, int most,
+                      struct argp_state *state) {
+    char *copy = strdup(list), *rest = NULL;
+    int count = 0;
+    if (!copy)
+        argp_failure(state, EXIT_FAILURE, ENOMEM, "--%s", option);
+    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        const spry_storage storage = argument_storage(option, name, state);
+        if (is_among(storages, count, &storage))
+            continue;
+        if (count == most)
+            argp_error(state, "--%s: more than %d storages", option, most);
+        storages[count++] = storage;
+    }
+    free(copy);
+    if (count == 0)
+        argp_error(state, "--%s: the list is empty", option);
+    return count;
+}
+
 long long argument_count(const char *option, const char *text, long long least, long long most,
                          struct argp_state *state) {
     char *end;

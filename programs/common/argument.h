@@ -25,6 +25,10 @@ spry_backend argument_backend(const char *text, struct argp_state *state);
 spry_format argument_format(const char *option, const char *text, struct argp_state *state);
 spry_storage argument_storage(const char *option, const char *text, struct argp_state *state);
 
+/* The storages of a comma-separated list, each once, in the order given: how many, from 1 to `most`. */
+int argument_storages(const char *option, const char *list, spry_storage *storages, int most,
+                      struct argp_state *state);
+
 /* A whole number from `least` to `most`; `option` is what the error message names. */
 long long argument_count(const char *option, const char *text, long long least, long long most,
                          struct argp_state *state);

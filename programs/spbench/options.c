@@ -70,13 +70,6 @@ static const struct argp_option known[] = {
 
 /* ---- values of options ---- */
 
-static bool is_listed(const struct options *options, const spry_storage *storage) {
-    for (int i = 0; i < options->storage_count; i++)
-        if (memcmp(&options->storages[i], storage, sizeof *storage) == 0)
-            return true;
-    return false;
-}
-
 /* In the order of the list of formats, those of one format in the order given. */
 static void sort_by_format(struct options *options) {
     for (int i = 1; i < options->storage_count; i++)
@@ -88,22 +81,8 @@ static void sort_by_format(struct options *options) {
 }
 
 static void read_formats(const char *list, struct options *options, struct argp_state *state) {
-    options->storage_count = 0;
     options->formats_named = true;
-    char *copy = strdup(list), *rest = NULL;
-    if (!copy)
-        argp_failure(state, EXIT_FAILURE, ENOMEM, "--formats");
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-        spry_storage storage = argument_storage("formats", name, state);
-        if (is_listed(options, &storage))
-            continue;
-        if (options->storage_count == OPTIONS_STORAGES)
-            argp_error(state, "--formats: more than %d storages", OPTIONS_STORAGES);
-        options->storages[options->storage_count++] = storage;
-    }
-    free(copy);
-    if (options->storage_count == 0)
-        argp_error(state, "--formats: the list is empty");
+    options->storage_count = argument_storages("formats", list, options->storages, OPTIONS_STORAGES, state);
     sort_by_format(options);
 }
 
