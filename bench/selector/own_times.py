@@ -22,8 +22,10 @@ import plots
 
 FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "dia"]  # with plain values; a code is behind a +
 LACKING = [(), ("avx512",), ("avx512", "avx2")]  # instruction sets that a CPU may do without
-# Chosen by the regret on halves other than those that are judged: what counts is the ranking, but predictions are shown.
-TRUTH, LIKENESS, TEMPERATURE = 0.15, 0.03, 0.05
+# Chosen by the regret on parts other than those that are judged: what counts is the ranking, but predictions are shown.
+TRUTH = 0.15
+LIKENESS = {"cpu": 0.03, "cuda": 0.01}
+TEMPERATURE = {"cpu": 0.05, "cuda": 0.03}  # times on a GPU are known better
 WITHIN = 0.3  # what the choice of a kernel counts where the format is given
 CLOSENESS = 1.0  # a wrong time counts by the best one over it: formats that are best were predicted too slow, by others of their prices
 FROM_MEMORY = {"far", "streams"}
@@ -159,8 +161,9 @@ def least(kernel, other, field):
 
 def fit(data, rows):
     within = [(data.column([name]), WITHIN) for name in FORMATS]
-    return model.fit(model.subset(data.terms, rows), data.times[rows], data.allowed[rows], TRUTH, LIKENESS, TEMPERATURE, within,
-                     least={"far": 1 / (data.head["memory_gbs"] * NANO)} if data.head["backend"] == "cuda" else {},
+    backend = data.head["backend"]
+    return model.fit(model.subset(data.terms, rows), data.times[rows], data.allowed[rows], TRUTH, LIKENESS[backend],
+                     TEMPERATURE[backend], within, least={"far": 1 / (data.head["memory_gbs"] * NANO)} if backend == "cuda" else {},
                      closeness=CLOSENESS)
 
 
