@@ -362,10 +362,12 @@ class Endings(Spsolve):
         self.assertIn("CUDA", done.stderr)
 
     def test_output_that_cannot_be_written(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([SPSOLVE, "gen:poisson2d:9"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("standard output", done.stderr)
+        endless = ["--solver", "cg", "--precond", "none", "--tol", "1e-300", "--max-iterations", "10000"]
+        for arguments in ([], ["--json", "--history", *endless]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([SPSOLVE, *arguments, "gen:poisson2d:9"], stdout=full, stderr=subprocess.PIPE, text=True,
+                                      timeout=300)
+            self.assertEqual((done.returncode, done.stderr), (1, "spsolve: standard output: cannot be written to\n"))
 
 
 if __name__ == "__main__":

@@ -48,8 +48,10 @@ json_t *json_join(json_t *object, json_t *more) {
 int json_print_line(json_t *object) {
     if (!object)
         return -1;
-    int failed = json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS));
+    /* Where standard output takes no more, it says so itself. */
+    bool failed =
+        json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS)) != 0 && !ferror(stdout);
     putchar('\n');
     json_decref(object);
-    return failed;
+    return failed ? -1 : 0;
 }

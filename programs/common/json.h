@@ -27,7 +27,8 @@ void json_push(json_t **array, json_t *item);
 json_t *json_join(json_t *object, json_t *more);
 
 /* Print the object on a line of standard output and release it; null, as a constructor that had no memory gives it,
-   is allowed. Returns other than 0 when memory ran out. Reals have JSON_DIGITS significant digits. */
+   is allowed. Returns other than 0 when memory ran out; that it could not be written, ferror(stdout) tells. Reals have JSON_DIGITS
+   significant digits. */
 int json_print_line(json_t *object);
 
 #endif
