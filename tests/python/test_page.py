@@ -19,7 +19,7 @@ assert numpy.allclose(S @ x_of_page, y_of_page, rtol=1e-6)
 assert numpy.allclose(A @ x, 3 * (S @ x))
 assert f"# stencil {spry.matrix(S, 'stencil').nbytes} " in page
 for error, refused in ((FileNotFoundError, lambda: spry.read("no such file")), (ValueError, lambda: spry.matrix(S, "no storage")),
-                       (ValueError, lambda: spry.Context(threads=300)), (spry.ArgumentError, lambda: spry.matrix(S, "bsr:9:9"))):
+                       (ValueError, lambda: spry.matrix(S, 5)), (ValueError, lambda: spry.Context(threads=300)), (spry.ArgumentError, lambda: spry.matrix(S, "bsr:9:9"))):
     try:
         refused()
     except error as caught:

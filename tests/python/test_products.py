@@ -154,6 +154,8 @@ class Products(unittest.TestCase):
             (ValueError, "shape", lambda: a.dot(vector(300), numpy.zeros((30, 1)))),
             (ValueError, "written", lambda: a.dot(vector(300), numpy.broadcast_to(0.0, 30))),
             (ValueError, "beta", lambda: a.dot(vector(300), beta=1)),
+            (TypeError, "real number", lambda: a.dot(vector(300), alpha="2")),
+            (TypeError, "real number", lambda: a.dot(vector(300), vector(30), beta=1j)),
         ):
             with self.subTest(message=message), self.assertRaisesRegex(error, message):
                 call()

@@ -214,6 +214,8 @@ class Solves(unittest.TestCase):
             (ValueError, lambda: spry.cg(self.a, self.b[1:])),
             (ValueError, lambda: spry.cg(self.a, self.b.reshape(12, 12))),
             (TypeError, lambda: spry.cg(self.a, 1j * self.b)),
+            (TypeError, lambda: spry.cg(numpy.eye(144), self.b)),
+            (TypeError, lambda: spry.cg(lambda x: x, self.b)),
             (ValueError, lambda: spry.cg(self.a, self.b, self.b[1:])),
             (ValueError, lambda: spry.cg(self.a, self.b, rtol=0)),
             (ValueError, lambda: spry.cg(self.a, self.b, rtol=-1)),

@@ -21,7 +21,7 @@ _INDEX_DTYPES = {
 
 def _storage(text):
     storage = Storage()
-    if lib.spry_storage_parse(text.encode(), ctypes.addressof(storage), None):
+    if not isinstance(text, str) or lib.spry_storage_parse(text.encode(), ctypes.addressof(storage), None):
         raise ValueError(f"{text!r} is no storage format: 'auto', or a name such as 'csr', 'sell:32:1024', 'csr+dict8'")
     return storage
 

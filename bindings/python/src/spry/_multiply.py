@@ -103,6 +103,8 @@ class Multiplies(InMemory):
         out    where the result goes, as `x`; without it, a new array like `x`. It shares no value with x
         """
         dtype, takes, device, gives, multiply, pointer = self._ready
+        if alpha is not ONE or beta is not ZERO:
+            alpha, beta = ctypes.c_double(alpha).value, ctypes.c_double(beta).value  # a TypeError where they are no numbers
         if (type(x) is _plain and type(out) is _plain and x.dtype is dtype and out.dtype is dtype and x.shape == takes
                 and out.shape == (gives,) and device is None and out.flags.carray
                 and ((flags := x.flags).carray or flags.c_contiguous and flags.aligned)):

@@ -76,6 +76,8 @@ def _matrix_of(a, **options):
 
 
 def _square(a):
+    if not all(hasattr(a, name) for name in ("shape", "dtype", "matvec")):
+        raise TypeError(f"A is a sparse matrix, or has shape, dtype and matvec: a {type(a).__name__} is neither")
     if len(a.shape) != 2 or a.shape[0] != a.shape[1]:
         raise ValueError(f"A is square in A x = b, not {a.shape}")
 
