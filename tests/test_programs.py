@@ -173,6 +173,15 @@ class Programs(Scratch):
             after = done.stdout[done.stdout.index("  " + prefix + documented[0]):].split("\n\n")[0]
             self.assertTrue(all(line.startswith("  ") for line in after.splitlines()), after)
 
+    def test_an_empty_name_is_no_file(self):
+        """As a variable of the shell gives it that is not set."""
+        for program in PROGRAMS[:2]:
+            for arguments, what in (([""], "FILE"), (["gen:poisson2d:3", ""], "FILE"),
+                                    (["--profile=", "gen:poisson2d:3"], "--profile")):
+                done = run(program, *arguments)
+                self.assertEqual((done.returncode, done.stdout), (64, ""))
+                self.assertIn(f": {what}: '' is no name for a file\n", done.stderr)
+
     def test_generator_says_what_is_wrong(self):
         spgen = PROGRAMS[2]
         for arguments, status, words in (([], 64, "are needed"), (["poisson2d:3"], 64, "are needed"),

@@ -306,6 +306,7 @@ class Endings(Spsolve):
                                 (["--abs", "inf", "x"], "not a finite number"), (["--time-limit", "inf", "x"], "not a finite number"),
                                 (["--shift", "inf", "x"], "--shift: 'inf' is not a finite number from 0 on"),
                                 (["--output", "", "x"], "--output: '' is no name for a file"),
+                                (["--rhs", "", "x"], "--rhs: '' is no name for a file"),
                                 (["--format", "bsr:9:9", "x"], "--format: invalid storage bsr:9:9: "),
                                 (["-s", "normal", "-p", "ilu0", "x"], "'ilu0'"),
                                 (["--no-such-option"], "no-such-option")):

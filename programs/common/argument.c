@@ -164,9 +164,9 @@ double argument_share(const char *option, const char *text, struct argp_state *s
     return NAN;
 }
 
-const char *argument_file(const char *option, const char *text, struct argp_state *state) {
+char *argument_file(const char *what, char *text, struct argp_state *state) {
     if (*text == '\0')
-        argp_error(state, "--%s: '' is no name for a file", option);
+        argp_error(state, "%s: '' is no name for a file", what);
     return text;
 }
 

@@ -38,8 +38,9 @@ double argument_number(const char *option, const char *text, double low, double 
                        struct argp_state *state);
 double argument_share(const char *option, const char *text, struct argp_state *state);
 
-/* A name for a file: not an empty one. */
-const char *argument_file(const char *option, const char *text, struct argp_state *state);
+/* A name for a file: not an empty one, which a variable of the shell that is not set gives. `what` is what the error message names:
+   an option with its dashes, or FILE. */
+char *argument_file(const char *what, char *text, struct argp_state *state);
 
 /* A number of threads. */
 int argument_threads(const char *text, struct argp_state *state);

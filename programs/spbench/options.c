@@ -258,13 +258,13 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         return 0;
     case KEY_CALIBRATE:
         options->calibrate = true;
-        options->calibrate_file = value ? argument_file("calibrate", value, state) : NULL;
+        options->calibrate_file = value ? argument_file("--calibrate", value, state) : NULL;
         return 0;
     case KEY_PRODUCTS:
         options->products = argument_number("products", value, 0.0, INFINITY, state);
         return 0;
     case KEY_PROFILE:
-        options->profile = value;
+        options->profile = argument_file("--profile", value, state);
         return 0;
     case KEY_KERNELS:
         options->kernels = true;
@@ -292,7 +292,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->list = true;
         return 0;
     case ARGP_KEY_ARG:
-        options->inputs[options->input_count++] = value;
+        options->inputs[options->input_count++] = argument_file("FILE", value, state);
         return 0;
     case ARGP_KEY_END:
         check(options, state);

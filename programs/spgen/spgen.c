@@ -56,13 +56,14 @@ static error_t read_argument(int key, char *value, struct argp_state *state) {
     case ARGP_KEY_ARG:
         if (state->arg_num > 1)
             argp_error(state, "more than a matrix and a FILE were given");
-        *(state->arg_num == 0 ? &request->spec : &request->path) = value;
+        if (state->arg_num == 0)
+            request->spec = value;
+        else
+            request->path = argument_file("FILE", value, state);
         return 0;
     case ARGP_KEY_END:
         if (state->arg_num < 2)
             argp_error(state, "a matrix and a FILE are needed");
-        if (*request->path == '\0')
-            argp_error(state, "FILE: '' is no name for a file");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -170,7 +170,7 @@ static bool read_number(int key, const char *value, struct solve_options *option
 }
 
 /* The names. Returns false for a key that is none of theirs. */
-static bool read_name(int key, const char *value, struct solve_options *options, struct argp_state *state) {
+static bool read_name(int key, char *value, struct solve_options *options, struct argp_state *state) {
     switch (key) {
     case 's':
         options->method = argument_name("solver", value, method_name, METHODS, state);
@@ -191,13 +191,13 @@ static bool read_name(int key, const char *value, struct solve_options *options,
         options->backend = argument_backend(value, state);
         return true;
     case KEY_PROFILE:
-        options->profile = value;
+        options->profile = argument_file("--profile", value, state);
         return true;
     case 'o':
-        options->output = argument_file("output", value, state);
+        options->output = argument_file("--output", value, state);
         return true;
     case KEY_RHS:
-        read_rhs(value, options);
+        read_rhs(argument_file("--rhs", value, state), options);
         return true;
     default:
         return false;
@@ -258,7 +258,7 @@ static error_t read_option(int key, char *value, struct argp_state *state) {
         options->plot = key == KEY_PLOT;
         return 0;
     case ARGP_KEY_ARG:
-        options->inputs[options->input_count++] = value;
+        options->inputs[options->input_count++] = argument_file("FILE", value, state);
         return 0;
     case ARGP_KEY_END:
         if (options->input_count == 0)
