@@ -17,13 +17,12 @@
 
 #define UNKNOWN "the lengths of the rows do not show why"
 
-/* What of the matrix suits a format; where rows are short, something else may. */
+/* What of the matrix suits a format, where it has a sentence; where rows are short, something else may. */
 static const struct {
     const char *always, *where_short;
-} suits[] = {
+} suits[SPRY_FORMAT_COUNT] = {
     [SPRY_COO] = {"rows are so short that looping over entries costs less than looping over rows", NULL},
     [SPRY_CSR] = {"rows are long enough to run along", "its pointers cost little even with rows this short"},
-    [SPRY_CSC] = {UNKNOWN, NULL},
     [SPRY_ELL] = {"rows are alike, so that little is padded",
                   "rows are short and alike, so that working across them keeps the vector units full"},
     [SPRY_HYB] = {"most rows are alike, and the few long ones are kept apart", NULL},
@@ -37,7 +36,6 @@ static const struct {
     [SPRY_BSR] = {"entries lie in blocks, and one index stands for all of a block", NULL},
     [SPRY_DIA] = {"entries lie on few diagonals, and one offset stands for 32 of them", NULL},
 };
-_Static_assert(sizeof suits / sizeof *suits == SPRY_FORMAT_COUNT, "each format has its sentence");
 
 static const char *what_suits(const struct report *report, const struct result *result) {
     spry_format format = spry_format_by_name(result->format);
@@ -49,7 +47,9 @@ static const char *what_suits(const struct report *report, const struct result *
         return "many rows are empty, and coordinates spend nothing on them";
     if (format == SPRY_ELL && !short_rows && result->fill >= LITTLE_PADDING)
         return "working across rows gains more than the padding costs";
-    return short_rows && suits[format].where_short ? suits[format].where_short : suits[format].always;
+    const char *sentence =
+        short_rows && suits[format].where_short ? suits[format].where_short : suits[format].always;
+    return sentence ? sentence : UNKNOWN;
 }
 
 /* What a row is called: by its parameters and codes, if it was asked for with some. */
