@@ -11,7 +11,6 @@ from scratch import Scratch
 # The path of the program is the first argument of the test that imports this.
 SPBENCH = os.path.abspath(sys.argv.pop(1))
 QUICK = ["--min-time", "0.001"]
-FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "dia"]
 
 NUMBER = (int, float)
 MAYBE_NUMBER = (int, float, type(None))

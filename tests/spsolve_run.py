@@ -10,7 +10,6 @@ from scratch import Scratch
 
 # The path of the program is the first argument of the test that imports this.
 SPSOLVE = os.path.abspath(sys.argv.pop(1))
-FORMATS = ["coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "dia"]
 SOLVERS = ["cg", "minres", "bicgstab", "gmres"]
 PRECONDS = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "ic0", "chebyshev", "fsai", "equilibrate"]
 

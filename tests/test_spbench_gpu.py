@@ -5,7 +5,8 @@
 import json
 import unittest
 
-from spbench_run import FORMATS, QUICK, RESULT, Spbench, TIME, reports, run
+from formats import FORMATS
+from spbench_run import QUICK, RESULT, Spbench, TIME, reports, run
 
 
 class WithoutGpu(Spbench):

@@ -7,7 +7,8 @@ import io
 import json
 import unittest
 
-from spbench_run import FORMATS, QUICK, SYMMETRIC, Spbench, reports, run
+from formats import FORMATS
+from spbench_run import QUICK, SYMMETRIC, Spbench, reports, run
 
 
 class Options(Spbench):

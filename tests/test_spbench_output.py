@@ -10,7 +10,8 @@ import subprocess
 import termios
 import unittest
 
-from spbench_run import FORMATS, QUICK, SPBENCH, SYMMETRIC, Spbench, run
+from formats import FORMATS
+from spbench_run import QUICK, SPBENCH, SYMMETRIC, Spbench, run
 from terminal import read_terminal
 
 

@@ -5,7 +5,8 @@
 import json
 import unittest
 
-from spbench_run import FORMATS, QUICK, Spbench, reports, run
+from formats import FORMATS
+from spbench_run import QUICK, Spbench, reports, run
 
 
 class Picks(Spbench):

@@ -4,7 +4,8 @@
 
 import unittest
 
-from spbench_run import FORMATS, QUICK, SYMMETRIC, Spbench, reports, run
+from formats import FORMATS
+from spbench_run import QUICK, SYMMETRIC, Spbench, reports, run
 
 
 class Reports(Spbench):

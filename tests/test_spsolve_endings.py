@@ -13,7 +13,8 @@ import threading
 import time
 import unittest
 
-from spsolve_run import COMPLEX, FORMATS, HEADER, INDEFINITE, SPSOLVE, SYMMETRIC, Spsolve, WIDE, WITHOUT_DIAGONAL, run
+from formats import FORMATS
+from spsolve_run import COMPLEX, HEADER, INDEFINITE, SPSOLVE, SYMMETRIC, Spsolve, WIDE, WITHOUT_DIAGONAL, run
 
 # Seconds after which a program that was interrupted counts as hanging.
 PATIENCE = 100

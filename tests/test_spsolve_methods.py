@@ -6,6 +6,7 @@ import json
 import os
 import unittest
 
+from formats import FORMATS
 from spsolve_run import HEADER, PRECONDS, SOLVERS, SYMMETRIC, Spsolve, run
 
 
@@ -29,7 +30,7 @@ class Solves(Spsolve):
                 self.assertLess(report["error"], 1e-5)
 
     def test_formats_and_types(self):
-        for form in ("coo", "csr", "csc", "ell", "hyb", "jds", "sell", "stencil", "shape", "bsr", "dia"):
+        for form in FORMATS:
             (report,) = self.reports("--format", form, "gen:poisson2d:9")
             self.assertEqual(report["format"], form)
         for kind, bound in (("f32", 1e-3), ("f64", 1e-6)):
