@@ -119,6 +119,22 @@ Test(select, says_what_matters) {
     spry_context_destroy(context);
 }
 
+/* A factor that two digits round to 1 is not told as one. */
+Test(select, says_what_is_hardly_more) {
+    spry_context *context = test_context(2);
+    struct built csr = csr_of(context, "dense", SPRY_F64, SPRY_I32);
+    double start[SPRY_FORMAT_COUNT];
+    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
+        start[format] = format == SPRY_CSR ? 1000 : format == SPRY_JDS ? 1030 : 1060;
+    load_starts(context, start, 0);
+    struct ranking ranking = ranking_of(context, csr.matrix, NULL);
+    EXPECT_WORDS(&ranking, SPRY_JDS,
+                 "jds would take 1.03 µs, hardly more than csr, and spend more on starting");
+    EXPECT_WORDS(&ranking, SPRY_COO, "coo would take 1.06 µs, 1.1 times csr, and spend");
+    built_free(&csr);
+    spry_context_destroy(context);
+}
+
 /* Prices that no machine has: the factor between two formats has 300 digits. */
 Test(select, says_what_is_beyond_measure) {
     spry_context *context = test_context(2);

@@ -277,6 +277,16 @@ static void say_pick(struct words *words, const spry_ranking *ranking) {
     say_payback(words, choice);
 }
 
+/* How much longer another one takes than the first. */
+static void say_longer(struct words *words, double factor, const spry_choice *first) {
+    say(words, ", ");
+    if (factor < 1.05)
+        say(words, "hardly more than");
+    else
+        say_times(words, factor);
+    say(words, " %s", label_of(first).text);
+}
+
 /* Why another one is behind the first. */
 static void say_loser(struct words *words, const spry_ranking *ranking, const spry_choice *choice) {
     const spry_choice *first = &ranking->choice[0];
@@ -291,11 +301,8 @@ static void say_loser(struct words *words, const spry_ranking *ranking, const sp
     say_time(words, spry_choice_seconds(choice));
     if (spry_choice_seconds(choice) > spry_choice_seconds(first)) {
         /* With nothing to compare with, where a profile has no price for what the first would do. */
-        if (spry_choice_seconds(first) > 0) {
-            say(words, ", ");
-            say_times(words, spry_choice_seconds(choice) / spry_choice_seconds(first));
-            say(words, " %s", label_of(first).text);
-        }
+        if (spry_choice_seconds(first) > 0)
+            say_longer(words, spry_choice_seconds(choice) / spry_choice_seconds(first), first);
         say(words, ", and %s more on %s", spend(choice), meanings[largest_term(choice, first)]);
     }
     say_codes(words, ranking, choice);
