@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What the pages name is there: links and the headings that they go to, files, scripts that are run, and names of the
-interface and the library: test_pages.py SOURCE-FOLDER"""
+interface and the library; and a list of a page's sections has all of them: test_pages.py SOURCE-FOLDER"""
 
 import os
 import pathlib
@@ -40,6 +40,16 @@ def check_links(path, page):
             yield f"{link}: no such file"
         elif anchor and anchor not in anchors(goal.read_text(encoding="utf-8")):
             yield f"{link}: no such heading"
+
+
+def check_contents(page):
+    """Where a page begins with a list of its sections."""
+    head, *sections = re.split(r"^## ", FENCED.sub("", page), flags=re.MULTILINE)
+    listed = {link[1:] for line in re.findall(r"^- \[.*$", head, re.MULTILINE) for link in LINK.findall(line) if link[0] == "#"}
+    for section in sections if listed else ():
+        heading = section.split("\n", 1)[0]
+        if slug(heading) not in listed:
+            yield f"{heading}: not in the list of sections"
 
 
 def check_files(source, page):
@@ -83,7 +93,7 @@ def main(source):
     faults = 0
     for path in sorted(pages):
         page = path.read_text(encoding="utf-8")
-        for fault in [*check_links(path, page), *check_files(source, page), *check_commands(source, page),
+        for fault in [*check_links(path, page), *check_contents(page), *check_files(source, page), *check_commands(source, page),
                       *check_names(known, page)]:
             print(f"{path.relative_to(source)}: {fault}")
             faults += 1
