@@ -5,17 +5,13 @@
 
 #include "analysis/rows.h"
 
-static int64_t looked_at(int64_t length) {
-    return length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
-}
-
 /* The lengths of the rows from `first` on, which are no more than a window has. */
 static struct spry_diagonal_window measure_window(const struct spry_rows *a, int64_t first, int64_t rows) {
     struct spry_diagonal_window window = {0};
     for (int64_t row = first; row < first + rows; row++) {
         const int64_t length = spry_row_length(a->ptr, a->ptr_size, row);
         window.all += length;
-        window.looked_at += looked_at(length);
+        window.looked_at += spry_diagonal_entries(length);
         window.longest = length > window.longest ? length : window.longest;
     }
     return window;
@@ -28,7 +24,7 @@ static struct spry_diagonal_window look_at_window(const struct spry_rows *a, int
     uint16_t count[SPRY_DIAGONAL_BUCKETS] = {0};
     for (int64_t row = first; row < first + rows; row++) {
         const int64_t begin = spry_row_begin(a, row),
-                      end = begin + looked_at(spry_row_length(a->ptr, a->ptr_size, row));
+                      end = begin + spry_diagonal_entries(spry_row_length(a->ptr, a->ptr_size, row));
         for (int64_t k = begin; k < end; k++) {
             const unsigned bucket = spry_diagonal_bucket(spry_column_of(a, k) - row, thinning);
             if (bucket < SPRY_DIAGONAL_BUCKETS)

@@ -20,6 +20,11 @@
    what the count of the empty ones takes them to do. */
 #define SPRY_DIAGONAL_COUNTED (SPRY_DIAGONAL_BUCKETS / 4)
 
+/* How many of a row's entries are. */
+SPRY_HOST_AND_DEVICE int64_t spry_diagonal_entries(int64_t length) {
+    return length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
+}
+
 /* One offset in 2^thinning is counted. */
 SPRY_HOST_AND_DEVICE int spry_diagonal_thinning(int64_t looked_at) {
     int thinning = 0;

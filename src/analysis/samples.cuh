@@ -103,10 +103,9 @@ template <class Pointer, class Index>
 static __device__ inline void measure_window(const featured<Pointer, Index> &a, int64_t first, int64_t rows,
                                              window_counters &window) {
     for (int64_t row = first + threadIdx.x; row < first + rows; row += SURVEYORS) {
-        const long long length = a.ptr[row + 1] - a.ptr[row],
-                        some = length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
+        const long long length = a.ptr[row + 1] - a.ptr[row];
         atomicAdd(&window.all, (unsigned long long)length);
-        atomicAdd(&window.looked_at, (unsigned long long)some);
+        atomicAdd(&window.looked_at, (unsigned long long)spry_diagonal_entries(length));
         atomicMax(&window.longest, length);
     }
 }
@@ -117,10 +116,10 @@ static __device__ inline void count_offsets(const featured<Pointer, Index> &a, i
                                             window_counters &window) {
     const int thinning = spry_diagonal_thinning((int64_t)window.looked_at);
     for (int64_t r = threadIdx.x / KEY_LANES; r < rows; r += SURVEYORS / KEY_LANES) {
-        const int64_t row = first + r, begin = a.ptr[row] - a.base, length = a.ptr[row + 1] - a.base - begin,
-                      some = length < SPRY_DIAGONAL_ENTRIES ? length : SPRY_DIAGONAL_ENTRIES;
+        const int64_t row = first + r, begin = a.ptr[row] - a.base,
+                      end = begin + spry_diagonal_entries(a.ptr[row + 1] - a.base - begin);
 #pragma unroll 4
-        for (int64_t k = begin + threadIdx.x % KEY_LANES; k < begin + some; k += KEY_LANES) {
+        for (int64_t k = begin + threadIdx.x % KEY_LANES; k < end; k += KEY_LANES) {
             const unsigned bucket = spry_diagonal_bucket(a.idx[k] - a.base - row, thinning);
             if (bucket < SPRY_DIAGONAL_BUCKETS)
                 atomicAdd(&window.of_buckets[bucket / 2], bucket % 2 == 0 ? 1 : 1 << 16);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* BSR to CSR, a thread for each row; and new values. */
 #include "convert/bsr.cuh"
+#include "convert/places.cuh"
 #include "convert/sorted.cuh"
 #include "formats/formats.cuh"
 #include "primitives/device.cuh"
 extern "C" {
 #include "formats/bsr_blocks.h"
+#include "formats/index_from.h"
 }
 
 namespace convert_bsr {
@@ -58,51 +60,28 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
 
 /* ---- new values ---- */
 
-/* The arrays of CSR are taken to begin so much earlier that their base fits. */
-static __global__ void compare(blocks a, const ptr_t *ptr, const idx_t *idx, int base,
-                               unsigned long long *differs) {
-    const int64_t row = thread_number();
-    if (row >= a.rows)
-        return;
-    row_walk walk = walk_row(&a, row);
-    int64_t k = ptr[row];
-    const int64_t end = ptr[row + 1];
-    bool same = true;
-    for (; same && next_entry(&a, &walk); k++)
-        same = k < end && idx[k] - base == walk.col;
-    if (!same || k != end)
-        *differs = 1;
-}
+/* Of several entries at one place the first is in the first block that has an entry there, and so on. */
+struct places_in_blocks {
+    blocks a;
 
-static __global__ void replace(blocks a, const ptr_t *ptr, const val_t *val) {
-    const int64_t row = thread_number();
-    if (row >= a.rows)
-        return;
-    row_walk walk = walk_row(&a, row);
-    for (int64_t k = ptr[row]; next_entry(&a, &walk); k++)
-        a.val[walk.slot] = val[k];
-}
+    __device__ int64_t of(const spry_csr &rows, int64_t k, int64_t i) const {
+        const idx_t *idx = as<idx_t>(rows.idx);
+        const int64_t col = (int64_t)idx[k] - rows.base, column = col / a.width,
+                      end = a.ptr[i / a.height + 1];
+        const int place = (int)(i % a.height * a.width + col % a.width);
+        int64_t before = repeats_before(idx, (int64_t)as<ptr_t>(rows.ptr)[i] - rows.base, k);
+        for (int64_t b = index_from(a.idx, a.ptr[i / a.height], end, column); b < end && a.idx[b] == column;
+             b++)
+            if ((mask_at(&a, b) >> place & 1) && before-- == 0)
+                return b * a.places + place;
+        return -1;
+    }
+};
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     const blocks a = blocks_of(matrix);
-    const int base = csr->csr.base;
-    const ptr_t *ptr = as<ptr_t>(csr->csr.ptr);
-    cudaStream_t stream = context->device->stream;
-    counter differs(context);
-    if (!matrix->sorted)
-        return spry_refuse_bsr_update(context);
-    spry_status status = differs.start();
-    if (status || a.rows == 0)
-        return status;
-    compare<<<blocks_for(a.rows, BLOCK), BLOCK, 0, stream>>>(a, ptr, as<idx_t>(csr->csr.idx) - base, base,
-                                                             differs.place());
-    status = launched(context, "comparing CSR with BSR");
-    if (!status)
-        status = differs.same_pattern();
-    if (status)
-        return status;
-    replace<<<blocks_for(a.rows, BLOCK), BLOCK, 0, stream>>>(a, ptr, as<val_t>(csr->csr.val) - base);
-    return launched(context, "values of CSR to BSR");
+    return matrix->sorted ? put_values(context, csr, places_in_blocks{a}, a.val)
+                          : spry_refuse_bsr_update(context);
 }
 
 extern "C" {

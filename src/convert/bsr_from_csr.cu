@@ -70,18 +70,12 @@ static __device__ bool has_level(const csr_arrays &rows, ptr_t begin, ptr_t end,
     return false;
 }
 
-/* How many entries before k have its row, which begins there, and its column. */
-static __device__ ptr_t level_of(const csr_arrays &rows, ptr_t begin, ptr_t k) {
-    const idx_t column = rows.idx[k];
-    return k == begin || rows.idx[k - 1] < column ? 0 : k - first_from(rows, begin, k, column);
-}
-
 /* ---- numbers of blocks ---- */
 
 /* Whether a block begins with entry k, of this row. */
 static __device__ bool is_first(const blocks &a, const csr_arrays &rows, int64_t row, ptr_t k) {
     const int64_t left = rows.idx[k] / a.width * (int64_t)a.width, right = left + a.width;
-    const ptr_t begin = rows.ptr[row], level = level_of(rows, begin, k);
+    const ptr_t begin = rows.ptr[row], level = (ptr_t)repeats_before(rows.idx, begin, k);
     if (level == 0 && k > begin && rows.idx[k - 1] >= left)
         return false;
     if (level > 0 && has_level(rows, first_from(rows, begin, k, left), k - level, rows.idx[k], level))
@@ -131,7 +125,7 @@ static __device__ void fill_block(const blocks &a, const csr_arrays &rows, int64
     const int64_t column = rows.idx[k] / a.width, left = column * a.width, i = row / a.height,
                   top = i * a.height;
     const int height = (int)(a.rows - top < a.height ? a.rows - top : a.height);
-    const ptr_t level = level_of(rows, rows.ptr[row], k);
+    const ptr_t level = (ptr_t)repeats_before(rows.idx, rows.ptr[row], k);
     ptr_t begin[SPRY_BLOCK_MOST];
     int64_t b = (int64_t)a.ptr[i] + level;
     for (int r = 0; r < height; r++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSC on a device: CSR transposed. */
+#include "convert/places.cuh"
 #include "convert/transpose.cuh"
 
 extern "C" {
@@ -7,8 +8,6 @@ extern "C" {
 }
 
 namespace convert_csc {
-
-static constexpr int BLOCK = 256;
 
 static spry_status from_csr(spry_context *context, const spry_matrix *csr, const spry_convert_options *,
                             spry_matrix *matrix) {
@@ -26,61 +25,26 @@ static spry_status to_csr(spry_context *context, const spry_matrix *matrix, cons
     return status ? status : NAME(spry_cuda_transpose)(context, matrix, csr);
 }
 
-/* Where entry k of the rows, which lies in row i, is in the columns; -1 if nowhere. The first of several at
-   one place belongs to the first there, and so on. All from 0. */
-static __device__ int64_t place_of(int64_t k, int64_t i, const spry_csr &rows, const spry_csc &cols) {
-    const ptr_t *row_ptr = as<ptr_t>(rows.ptr), *col_ptr = as<ptr_t>(cols.ptr);
-    const idx_t *row_idx = as<idx_t>(rows.idx), *col_idx = as<idx_t>(cols.idx);
-    int64_t row_begin = (int64_t)row_ptr[i] - rows.base, same_before = 0;
-    if (k > row_begin && row_idx[k - 1] == row_idx[k])
-        same_before = k - index_from(row_idx, row_begin, k, row_idx[k]);
-    int64_t j = (int64_t)row_idx[k] - rows.base, end = (int64_t)col_ptr[j + 1] - cols.base;
-    int64_t place = index_from(col_idx, (int64_t)col_ptr[j] - cols.base, end, i + cols.base) + same_before;
-    return place < end && col_idx[place] - cols.base == i ? place : -1;
-}
+/* Of several entries at one place the first is the first there, and so on. */
+struct places_in_columns {
+    spry_csc cols;
 
-/* Different entries never have the same place, so if all have one, the patterns are the same. */
-template <bool writes>
-static __global__ void walk(int64_t nnz, const idx_t *row, spry_csr rows, spry_csc cols,
-                            unsigned long long *differences) {
-    int64_t k = thread_number();
-    if (k >= nnz)
-        return;
-    int64_t place = place_of(k, (int64_t)row[k] - rows.base, rows, cols);
-    if constexpr (writes)
-        as<val_t>(cols.val)[place] = as<val_t>(rows.val)[k];
-    else if (place < 0)
-        *differences = 1;
-}
+    __device__ int64_t of(const spry_csr &rows, int64_t k, int64_t i) const {
+        const ptr_t *row_ptr = as<ptr_t>(rows.ptr), *col_ptr = as<ptr_t>(cols.ptr);
+        const idx_t *row_idx = as<idx_t>(rows.idx), *col_idx = as<idx_t>(cols.idx);
+        const int64_t j = (int64_t)row_idx[k] - rows.base, end = (int64_t)col_ptr[j + 1] - cols.base,
+                      place = index_from(col_idx, (int64_t)col_ptr[j] - cols.base, end, i + cols.base) +
+                              repeats_before(row_idx, (int64_t)row_ptr[i] - rows.base, k);
+        return place < end && col_idx[place] - cols.base == i ? place : -1;
+    }
+};
 
 static spry_status update(spry_context *context, spry_matrix *matrix, const spry_matrix *csr) {
     if (!matrix->sorted)
         return spry_fail(
             context, SPRY_ERROR_UNSUPPORTED,
             "the rows do not rise in the columns of the CSC matrix: change its values in place instead");
-    cudaStream_t stream = context->device->stream;
-    int64_t nnz = csr->nnz;
-    unsigned blocks = blocks_for(nnz, BLOCK);
-    temporary row(context);
-    counter found(context);
-    spry_status status = row.take(nnz, sizeof(idx_t));
-    if (!status)
-        status = found.start();
-    if (!status)
-        status = NAME(spry_cuda_expand)(context, as<ptr_t>(csr->csr.ptr), csr->csr.base, csr->rows, nnz,
-                                        as<idx_t>(row.pointer));
-    if (status)
-        return status;
-    walk<false>
-        <<<blocks, BLOCK, 0, stream>>>(nnz, as<idx_t>(row.pointer), csr->csr, matrix->csc, found.place());
-    status = launched(context, "comparing patterns");
-    if (!status)
-        status = found.same_pattern();
-    if (status)
-        return status;
-    walk<true>
-        <<<blocks, BLOCK, 0, stream>>>(nnz, as<idx_t>(row.pointer), csr->csr, matrix->csc, found.place());
-    return launched(context, "placing values");
+    return put_values(context, csr, places_in_columns{matrix->csc}, as<val_t>(matrix->csc.val));
 }
 
 extern "C" {

@@ -18,4 +18,9 @@ SPRY_HOST_AND_DEVICE int64_t index_from(const idx_t *idx, int64_t low, int64_t h
     return low;
 }
 
+/* How many entries before entry k of such a row, which begins with entry `begin`, have its index. */
+SPRY_HOST_AND_DEVICE int64_t repeats_before(const idx_t *idx, int64_t begin, int64_t k) {
+    return k > begin && idx[k - 1] == idx[k] ? k - index_from(idx, begin, k, idx[k]) : 0;
+}
+
 #endif
