@@ -116,6 +116,7 @@ Test(read_files, long_lines) {
 
 Test(read_files, no_file) {
     expect_read(test_path, NULL, SPRY_ERROR_IO, ": No such file or directory");
+    expect_read("", NULL, SPRY_ERROR_IO, "'' is no name for a file");
     expect_read(test_folder, NULL, SPRY_ERROR_IO, ": Is a directory");
     put_file(test_path, "", 0);
     expect_read(test_path, NULL, SPRY_ERROR_SYNTAX,

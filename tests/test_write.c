@@ -444,6 +444,7 @@ Test(write, refused) {
     expect_failure(context, name, built.matrix, SPRY_ERROR_IO, message);
     snprintf(message, sizeof message, "%s: Is a directory", test_folder);
     expect_failure(context, test_folder, built.matrix, SPRY_ERROR_IO, message);
+    expect_failure(context, "", built.matrix, SPRY_ERROR_IO, "'' is no name for a file");
     expect_failure(context, "/dev/full", built.matrix, SPRY_ERROR_IO, "/dev/full: No space left on device");
     expect_failure(context, "a.mtx.gz", built.matrix, SPRY_ERROR_UNSUPPORTED,
                    "a.mtx.gz: only plain text is written, not gzip");

@@ -23,6 +23,10 @@ struct number number_count(int64_t value) {
     return number;
 }
 
+const char *number_plural(double count) {
+    return count == 1 ? "" : "s";
+}
+
 /* The power of ten of the first digit, once rounded to three: 2 for 999, 3 for 999.9. */
 static int rounded_exponent(double value) {
     char text[32];

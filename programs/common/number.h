@@ -12,6 +12,9 @@ struct number {
 /* All digits, a comma between thousands: 1,234,567. */
 struct number number_count(int64_t value);
 
+/* What a word ends in that so many are counted of: "s", but of one. */
+const char *number_plural(double count);
+
 /* Three significant digits (1.23, 0.0123), whole and with commas from a thousand on: 12,345. */
 struct number number_short(double value);
 

@@ -147,7 +147,7 @@ static void find_caution(struct comparison *comparison, const struct match *matc
         snprintf(text, size, "other GPUs: what differs may be their doing");
     else if (isfinite(threads) && isfinite(now) && threads != now)
         snprintf(text, size, "%g thread%s and then %g: what differs may be their doing", threads,
-                 threads == 1 ? "" : "s", now);
+                 number_plural(threads), now);
 }
 
 static size_t count_rows(const struct record_file *file) {
@@ -239,7 +239,7 @@ void comparison_describe(const struct record_file *file, char *text, size_t size
     double threads = record_number(machine, "threads");
     snprintf(text, size, "%d matri%s, %s%s, %s, %g thread%s", file->count, file->count == 1 ? "x" : "ces",
              version[0] ? "Spry " : "a version that does not say which", version, record_text(machine, "cpu"),
-             threads, threads == 1 ? "" : "s");
+             threads, number_plural(threads));
 }
 
 static int add_missing(char *text, size_t size, int before, int after, const char *what) {
@@ -256,7 +256,7 @@ void comparison_sum_up(const struct comparison *comparison, char *text, size_t s
         after += comparison->match[i].only_after;
     }
     used = snprintf(text, size, "%d row%s of %d matri%s: %d faster, %d slower, %d without a clear change",
-                    comparison->change_count, comparison->change_count == 1 ? "" : "s",
+                    comparison->change_count, number_plural(comparison->change_count),
                     comparison->match_count, comparison->match_count == 1 ? "x" : "ces",
                     verdicts[VERDICT_FASTER], verdicts[VERDICT_SLOWER], verdicts[VERDICT_SAME]);
     if (verdicts[VERDICT_FAILS] + verdicts[VERDICT_WORKS] > 0)

@@ -82,5 +82,5 @@ void comparison_print(const struct comparison *comparison, bool all) {
             "not shown",
             "%d row%s whose times are no further apart than the batches of either, or were disturbed; --wide "
             "shows them",
-            unclear, unclear == 1 ? "" : "s");
+            unclear, number_plural(unclear));
 }

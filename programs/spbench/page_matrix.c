@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "spbench/html.h"
 #include "spbench/picture.h"
 #include "spbench/plot.h"
@@ -13,10 +14,6 @@
 #define LONG_SIDE 288.0
 #define FIELD_SIDE 24.0
 #define NARROWEST (1.0 / 3.0)
-
-static const char *plural(double count) {
-    return count == 1.0 ? "" : "s";
-}
 
 static void put_code(FILE *file, const char *text) {
     fputs("<code>", file);
@@ -55,7 +52,7 @@ static void put_facts(FILE *file, const struct record *record) {
     html_figure(file, json_object_get(matrix, "cols"), html_whole);
     fputs(", ", file);
     html_figure(file, json_object_get(matrix, "nnz"), html_whole);
-    fprintf(file, " nonzero%s, ", plural(record_number(matrix, "nnz")));
+    fprintf(file, " nonzero%s, ", number_plural(record_number(matrix, "nnz")));
     html_text(file, record_text(matrix, "field"));
     fputs(" ", file);
     html_text(file, record_text(matrix, "symmetry"));
@@ -132,7 +129,7 @@ static void put_conversion(FILE *file, const struct record_row *row) {
     }
     if (after >= 0.0)
         fprintf(file, ", and has paid back after <data value=\"%.0f\">%s</data> product%s%s.</p>\n", after,
-                html_whole(after).text, plural(after),
+                html_whole(after).text, number_plural(after),
                 rough ? ", if it is faster at all: the batches are too far apart to be sure" : "");
     else
         fputs(", and does not pay back.</p>\n", file);

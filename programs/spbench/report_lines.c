@@ -20,10 +20,11 @@ void report_print_matrix(const struct report *report) {
     const struct source *source = report->source;
     const spry_row_lengths *lengths = &report->lengths;
     columns_whole("matrix", source_shown(source));
-    columns_labelled("", "%s %s %s, %s nonzeros, %s %s, %s, %s", number_count(report->rows).text,
+    columns_labelled("", "%s %s %s, %s nonzero%s, %s %s, %s, %s", number_count(report->rows).text,
                      glyphs()->times, number_count(report->cols).text, number_count(report->nnz).text,
-                     spry_field_name(source->info.field), spry_symmetry_name(source->info.symmetry),
-                     spry_type_name(report->options->reading.type), spry_index_name(report->index));
+                     number_plural(report->nnz), spry_field_name(source->info.field),
+                     spry_symmetry_name(source->info.symmetry), spry_type_name(report->options->reading.type),
+                     spry_index_name(report->index));
     print_values(source);
     columns_labelled(
         "row length", "min %s, quartiles %s %s %s, max %s, mean %s, std %s", number_count(lengths->min).text,

@@ -39,7 +39,7 @@ static void print_cpu(const struct report *report) {
     if (!cpu)
         return;
     snprintf(what, sizeof what, "%s, %d thread%s", report->cpu, report->threads,
-             report->threads == 1 ? "" : "s");
+             number_plural(report->threads));
     print_processor("machine", what, "reads", cpu->memory_gbs, &report->baseline[SPRY_CPU], "");
     print_profile(&report->pick[SPRY_CPU]);
 }

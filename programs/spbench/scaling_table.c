@@ -21,9 +21,9 @@ static const int spare[] = {GBS, EFFICIENCY, READS};
 /* ---- above the tables ---- */
 
 static void print_machine(const struct scaling *scaling) {
-    const char *range = scaling->most > 1 ? "1 to " : "", *plural = scaling->most > 1 ? "s" : "";
+    const char *range = scaling->most > 1 ? "1 to " : "", *plural = number_plural(scaling->most);
     columns_labelled("machine", "%s, %s%d thread%s, may run on %d processor%s", scaling->report.cpu, range,
-                     scaling->most, plural, scaling->processors, scaling->processors > 1 ? "s" : "");
+                     scaling->most, plural, scaling->processors, number_plural(scaling->processors));
     if (scaling->picked[0])
         columns_labelled("pick", "%s for %d thread%s", scaling->picked, scaling->most, plural);
 }

@@ -19,8 +19,9 @@ static void print_matrix(const struct system *system) {
         snprintf(kind, sizeof kind, ", %s %s", spry_field_name(system->info.field),
                  spry_symmetry_name(system->info.symmetry));
     columns_whole("matrix", system->shown);
-    columns_labelled("", "%s %s %s, %s nonzeros%s", number_count(system->n).text, glyphs()->times,
-                     number_count(system->n).text, number_count(spry_matrix_nnz(system->csr)).text, kind);
+    const int64_t nnz = spry_matrix_nnz(system->csr);
+    columns_labelled("", "%s %s %s, %s nonzero%s%s", number_count(system->n).text, glyphs()->times,
+                     number_count(system->n).text, number_count(nnz).text, number_plural(nnz), kind);
 }
 
 static void print_machine(const struct system *system) {
@@ -30,7 +31,7 @@ static void print_machine(const struct system *system) {
     if (place->options->backend == SPRY_CPU) {
         int count = spry_context_threads(place->context);
         machine_cpu(name, sizeof name);
-        snprintf(threads, sizeof threads, ", %d thread%s", count, count == 1 ? "" : "s");
+        snprintf(threads, sizeof threads, ", %d thread%s", count, number_plural(count));
     }
     columns_labelled("machine", "%s%s; products in %s, %s, %s", name, threads,
                      spry_format_name(spry_matrix_format(matrix)), spry_type_name(spry_matrix_type(matrix)),
@@ -72,10 +73,6 @@ void report_heading(const struct run *run) {
 
 /* ---- after it ---- */
 
-static const char *plural(int64_t count) {
-    return count == 1 ? "" : "s";
-}
-
 /* Each attempt, where there were several: what it was, and why there was another one. */
 static void print_attempts(const struct run *run) {
     for (int i = 0; run->attempt_count > 1 && i < run->attempt_count; i++) {
@@ -89,7 +86,7 @@ static void print_attempts(const struct run *run) {
         else
             columns_labelled(title, "%s with %s: %s after %s iteration%s, residual %s |b|", method, precond,
                              end_words(attempt->end), number_count(attempt->iterations).text,
-                             plural(attempt->iterations),
+                             number_plural(attempt->iterations),
                              number_tiny(attempt->residual / run->system.norm_b).text);
     }
 }
@@ -139,7 +136,7 @@ void report_summary(const struct run *run) {
     const struct advice advice = advice_on(run);
     print_attempts(run);
     columns_labelled("outcome", "%s, %s iteration%s%s", end_words(run_last(run)->end),
-                     number_count(run->iterations).text, plural(run->iterations),
+                     number_count(run->iterations).text, number_plural(run->iterations),
                      run->attempt_count > 1 ? " in all" : "");
     print_residual(run);
     if (!isnan(run->error))

@@ -114,6 +114,8 @@ static spry_status open_file(spry_context *context, int file, const char *path, 
 
 spry_status spry_input_open(spry_context *context, const char *path, uint64_t limit, struct input *input) {
     *input = (struct input){.file = -1};
+    if (*path == '\0')
+        return spry_fail(context, SPRY_ERROR_IO, "'' is no name for a file");
     spry_status status = spry_input_name(context, path, NULL, input);
     if (status)
         return status;

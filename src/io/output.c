@@ -126,6 +126,8 @@ spry_status spry_output_open(spry_context *context, const char *path, struct out
     *output = (struct output){.path = path};
     struct stat facts;
     void *buffer;
+    if (*path == '\0')
+        return spry_fail(context, SPRY_ERROR_IO, "'' is no name for a file");
     spry_status status = spry_allocate(context, BUFFER, 1, &buffer);
     output->buffer = buffer;
     if (!status)

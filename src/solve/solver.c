@@ -152,8 +152,10 @@ static spry_status prepare_history(spry_solver *solver) {
     if (!solver->options.history)
         return SPRY_OK;
     if (solver->options.iterations == INT64_MAX)
-        return spry_fail(solver->context, SPRY_ERROR_OVERFLOW,
-                         "spry_solver_create: a history without an end");
+        return spry_fail(
+            solver->context, SPRY_ERROR_OVERFLOW,
+            "spry_solver_create: a history of so many iterations has no end: give their number, or take no "
+            "history");
     spry_status status =
         spry_allocate(solver->context, (size_t)solver->options.iterations + 1, sizeof(double), &history);
     solver->history = history;
