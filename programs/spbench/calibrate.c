@@ -364,7 +364,7 @@ static void print_report(const struct calibration *calibration, const char *mach
     columns_labelled("picks", "took %.3f times as long as the fastest before, and %.3f times now",
                      products->before.regret, products->now.regret);
     print_errors("conversions", conversions);
-    printf("%-*s%s\n", COLUMNS_INDENT, "written to", path);
+    columns_whole("written to", path);
     columns_labelled("", "%s",
                      calibration->options->calibrate_file
                          ? "for spry_load_profile, spbench --profile and spsolve --profile"
