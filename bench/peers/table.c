@@ -10,10 +10,11 @@
 #define CELL_WIDTH 10
 
 static void print_peer(const struct peer *peer, int threads) {
+    const int used = peer->one_thread ? 1 : threads;
     int v[3] = {0};
     peer->version(v);
-    printf("  %-*s %d.%d.%d, %s, %d thread%s\n", CELL_WIDTH, peer->name, v[0], v[1], v[2], peer->call,
-           peer->one_thread ? 1 : threads, peer->one_thread || threads == 1 ? "" : "s");
+    printf("  %-*s %d.%d.%d, %s, %d thread%s\n", CELL_WIDTH, peer->name, v[0], v[1], v[2], peer->call, used,
+           number_plural(used));
 }
 
 void table_head(const struct lineup *lineup, const struct setting *setting) {

@@ -83,7 +83,7 @@ static spry_status measure_storage(struct run *run, const struct bench *bench, s
     bool named = result.named;
     spry_matrix *matrix = NULL;
     progress_show("%s: timing %s, %d thread%s%s", scaling->report.source->name, result.storage, row.threads,
-                  row.threads > 1 ? "s" : "", row.kind == SCALING_WEAK ? ", as many copies" : "");
+                  number_plural(row.threads), row.kind == SCALING_WEAK ? ", as many copies" : "");
     spry_status status = convert(run->context, bench->subject->csr, storage, bench->subject->op, &matrix);
     if (status == SPRY_OK)
         result = row_of_product(bench, matrix, NULL, 0.0);
@@ -195,7 +195,7 @@ static spry_status open_context(struct run *run, int threads) {
 
 static spry_status open_threads(struct run *run, int threads) {
     progress_show("%s: reading memory with %d thread%s", run->scaling->report.source->name, threads,
-                  threads > 1 ? "s" : "");
+                  number_plural(threads));
     spry_status status = open_context(run, threads);
     if (status == SPRY_OK && !place_open_cpu(&run->place, run->context))
         status = SPRY_ERROR_MEMORY;
