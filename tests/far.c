@@ -19,8 +19,8 @@ static struct list list_of(int64_t least, int64_t most, int64_t step) {
 }
 
 static void build_with(spry_context *context, const struct list *list, spry_format format,
-                       spry_value_type type, size_t lasting_bytes, struct built *built) {
-    context->lasting_bytes = lasting_bytes;
+                       spry_value_type type, size_t far_bytes, struct built *built) {
+    context->far_bytes = far_bytes;
     cr_assert_eq(build(context, list, format, type, SPRY_I32, CONVERTED, built), SPRY_OK, "%s: %s",
                  spry_format_name(format), spry_message(context));
 }

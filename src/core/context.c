@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contexts: threads, CPU features, what the caller switched off. */
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,14 @@ static spry_status check_options(const spry_context_options *options, const stru
     return allocator->allocate && allocator->release ? SPRY_OK : SPRY_ERROR_ARGUMENT;
 }
 
+/* Others may be at work on the cores that share the last-level cache, or not: so what of it lasts lies between the threads' share and all,
+   and is taken for the geometric mean. To ask ahead for what would have lasted costs less than not to ask for what did not. More
+   threads than share one have several. */
+static size_t far_bytes_of(const spry_context *context) {
+    const double share = (double)context->threads / spry_cpu_sharers();
+    return (size_t)((double)context->lasting_bytes * (share < 1 ? sqrt(share) : share));
+}
+
 /* What needs nothing that may fail. */
 static void fill_in(spry_context *context, const spry_context_options *options,
                     const struct spry_backend_code *code, const spry_allocator *allocator) {
@@ -118,6 +127,7 @@ static void fill_in(spry_context *context, const spry_context_options *options,
     context->grain = options->grain ? options->grain : DEFAULT_GRAIN;
     context->cache_bytes = spry_cpu_cache_bytes();
     context->lasting_bytes = context->cache_bytes / LASTING_PARTS * (LASTING_PARTS - 1);
+    context->far_bytes = far_bytes_of(context);
     context->inner_bytes = spry_cpu_inner_bytes();
 }
 

@@ -56,12 +56,41 @@ void spry_cpu_name(char *name, size_t size) {
 #endif
 }
 
+/* What Linux tells of a cache of the first processor; null when it does not. */
+static FILE *open_of_cache(int index, const char *what) {
+    char path[80];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, what);
+    return fopen(path, "re");
+}
+
+/* How many processors are in a list such as "0-7,16-23". */
+static int count_listed(FILE *file) {
+    int count = 0, first, last;
+    while (fscanf(file, "%d", &first) == 1) {
+        last = first;
+        if (fscanf(file, "-%d", &last) == EOF || last < first)
+            last = first;
+        count += last - first + 1;
+        if (fgetc(file) != ',')
+            break;
+    }
+    return count;
+}
+
+/* How many processors share one cache; zero where Linux does not tell. */
+static int sharers_of_first_cpu(int index) {
+    FILE *file = open_of_cache(index, "shared_cpu_list");
+    if (!file)
+        return 0;
+    const int count = count_listed(file);
+    fclose(file);
+    return count;
+}
+
 /* The size in bytes of one cache as Linux tells it, such as "32768K"; zero when it does not. */
 static size_t cache_of_first_cpu(int index) {
-    char path[80];
     size_t kilobytes = 0;
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
-    FILE *file = fopen(path, "re");
+    FILE *file = open_of_cache(index, "size");
     if (!file)
         return 0;
     if (fscanf(file, "%zuK", &kilobytes) != 1)
@@ -83,6 +112,11 @@ static size_t cache_of_levels(int from, int to, size_t otherwise) {
 size_t spry_cpu_cache_bytes(void) {
     /* The C library adds up what all cores of a package have, of which one core may reach a part only. */
     return cache_of_levels(3, 2, (size_t)8 << 20);
+}
+
+int spry_cpu_sharers(void) {
+    const int all = sharers_of_first_cpu(3), of_core = sharers_of_first_cpu(2);
+    return of_core > 0 && all > of_core ? all / of_core : 1;
 }
 
 size_t spry_cpu_inner_bytes(void) {

@@ -28,6 +28,8 @@ unsigned spry_cpu_detect(void);
 
 /* Bytes of the last-level cache that one thread can reach, or a cautious guess where the system is silent. */
 size_t spry_cpu_cache_bytes(void);
+/* Cores that share that cache, or 1 where the system is silent. */
+int spry_cpu_sharers(void);
 /* Bytes of the second-level cache of one core. */
 size_t spry_cpu_inner_bytes(void);
 /* The maker, family and model of this processor, as it tells them. */

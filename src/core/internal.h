@@ -29,9 +29,11 @@ struct spry_context {
     unsigned cpu_features; /* or of spry_cpu_feature, what was disabled taken out */
     char *disable;         /* names not to be used, comma-separated */
     size_t disable_bytes;
-    int64_t grain;            /* fewest entries worth the whole team */
-    size_t cache_bytes;       /* last-level cache */
-    size_t lasting_bytes;     /* what of that can be expected to last from one product to the next */
+    int64_t grain;        /* fewest entries worth the whole team */
+    size_t cache_bytes;   /* last-level cache */
+    size_t lasting_bytes; /* what of that can be expected to last from one product to the next */
+    size_t
+        far_bytes; /* CPU: products that read more than this are taken to come from memory, and ask ahead */
     size_t inner_bytes;       /* the cache before it, of one core or multiprocessor */
     spry_allocator allocator; /* of host memory */
     spry_allocator arrays;    /* of memory where the context works */
@@ -113,7 +115,7 @@ struct spry_split {
    of its own. */
 struct spry_plan {
     struct spry_split split[SPRY_OP_COUNT];
-    bool far; /* a product reads more than lasts in the caches until the next one */
+    bool far; /* a product reads more than the context's far_bytes */
     /* Slots that a part decodes at once, at most; 0 where none are decoded: see codes/decode.h. */
     int64_t room;
 };

@@ -18,7 +18,7 @@ spry_status spry_plan_gather(spry_context *context, spry_matrix *matrix, spry_op
         return status;
     split->cut = cuts;
     cut(matrix, split);
-    matrix->plan.far = spry_product_bytes(matrix) > (double)context->lasting_bytes;
+    matrix->plan.far = spry_product_bytes(matrix) > (double)context->far_bytes;
     return SPRY_OK;
 }
 

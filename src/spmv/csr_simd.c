@@ -71,18 +71,20 @@ static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_
 
 #else
 
-/* A row that is shorter than a register. */
-static inline val_t short_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
-    val_t sum = 0;
-    for (int64_t k = 0; k < count; k++)
-        sum += val[k] * x[idx[k]];
-    return sum;
-}
-
 /* Ask for the lines of what is left of a row. */
 INLINE void ask_last(const idx_t *idx, const stored_t *val) {
     v_prefetch(idx + SPRY_AHEAD);
     v_prefetch(val + SPRY_AHEAD);
+}
+
+/* A row that is shorter than a register. */
+INLINE val_t short_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, bool far) {
+    val_t sum = 0;
+    if (far)
+        ask_last(idx, val);
+    for (int64_t k = 0; k < count; k++)
+        sum += val[k] * x[idx[k]];
+    return sum;
 }
 
 INLINE val_t add_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, bool follow,
@@ -117,7 +119,7 @@ INLINE void all_rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, in
                      val_t alpha, const val_t *x, val_t beta, val_t *y, bool far) {
     for (int64_t i = begin; i < end; i++) {
         const int64_t count = ptr[i + 1] - ptr[i];
-        const val_t sum = count < LANES ? short_row(idx + ptr[i], val + ptr[i], count, x)
+        const val_t sum = count < LANES ? short_row(idx + ptr[i], val + ptr[i], count, x, far)
                                         : longer_row(idx + ptr[i], val + ptr[i], count, x, far);
         y[i] = spry_blend(alpha, sum, beta, &y[i]);
     }
@@ -143,6 +145,8 @@ INLINE void multiply(const idx_t *idx, const stored_t *val, int64_t count, const
         v_store(product + k, v_mul(v_load_stored(val + k), v_gather(x, idx + k)));
         v_store(product + k + LANES, v_mul(v_load_stored(val + k + LANES), v_gather(x, idx + k + LANES)));
     }
+    if (k < count)
+        ask_ahead(idx + k, val + k, far);
     if (k > 0 && k < count) { /* some of these once more */
         k = count - LANES;
         v_store(product + k - LANES, v_mul(v_load_stored(val + k - LANES), v_gather(x, idx + k - LANES)));

@@ -45,8 +45,10 @@ INLINE vec sum_rows(const spry_ell *ell, int64_t i, const val_t *x, bool far) {
     vec sum = may_follow(idx, stride, depth.shortest)
                   ? sum_all(idx, val, stride, depth.shortest, x, true, far)
                   : sum_all(idx, val, stride, depth.shortest, x, false, far);
-    for (int64_t k = depth.shortest; k < depth.longest; k++)
+    for (int64_t k = depth.shortest; k < depth.longest; k++) {
+        ask_ahead(idx + k * stride, val + k * stride, LANES, far);
         sum = v_fma_longer(v_load(val + k * stride), v_gather(x, idx + k * stride), sum, len, k);
+    }
     return sum;
 }
 

@@ -71,8 +71,9 @@ static void ragged(const spry_matrix *matrix, int64_t d, int64_t i, int64_t coun
     }
 }
 
-static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
-                 val_t beta, val_t *y) {
+/* `asks`, a constant: entries are asked for ahead, as diagonals are more streams than a processor follows by itself. */
+INLINE void all_rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                     val_t beta, val_t *y, bool asks) {
     const spry_jds *jds = &matrix->jds;
     const idx_t *perm = jds->perm, *idx = jds->idx;
     const val_t *val = jds->val;
@@ -86,9 +87,11 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
                 break;
             const val_t *v = val + first;
             const idx_t *at = idx + first;
-            v_prefetch(v + SPRY_JDS_AHEAD);
-            v_prefetch(v + SPRY_JDS_AHEAD + LANES);
-            v_prefetch(at + SPRY_JDS_AHEAD);
+            if (asks) {
+                v_prefetch(v + SPRY_JDS_AHEAD);
+                v_prefetch(v + SPRY_JDS_AHEAD + LANES);
+                v_prefetch(at + SPRY_JDS_AHEAD);
+            }
             a = v_fma(v_load(v), v_gather(x, at), a);
             b = v_fma(v_load(v + LANES), v_gather(x, at + LANES), b);
         }
@@ -99,6 +102,17 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
         for (int64_t r = 0; r < count; r++)
             y[perm[i + r]] = spry_blend(alpha, sum[r], beta, &y[perm[i + r]]);
     }
+}
+
+/* Beside the gather instruction, which loads, and to ask is a load, what is in a cache is not asked for. */
+static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
+                 val_t beta, val_t *y) {
+#ifdef SPRY_SIMD_GATHER
+    const bool asks = matrix->plan.far;
+#else
+    const bool asks = true;
+#endif
+    SIMD_FAR(asks, all_rows, matrix, begin, end, alpha, x, beta, y);
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {

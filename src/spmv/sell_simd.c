@@ -4,11 +4,13 @@
 #include "spmv/columns_simd.h"
 #include "spmv/sell_simd.h"
 
-/* Ask for entries that lie ahead, if the matrix comes from memory: `far`, here and below, a constant. */
-INLINE void ask_ahead(struct columns idx, const stored_t *val, bool far) {
+/* Ask for the lines of so many entries, a register of them or two, that lie ahead, if the matrix comes from memory: `far`, here and
+   below, a constant. */
+INLINE void ask_ahead(struct columns idx, const stored_t *val, int64_t count, bool far) {
     if (!far)
         return;
-    v_prefetch(val + SPRY_AHEAD);
+    for (int64_t r = 0; r < count; r += SPRY_LINE / (int64_t)sizeof *val)
+        v_prefetch(val + r + SPRY_AHEAD);
     v_prefetch(columns_behind(idx, SPRY_AHEAD).at);
 }
 
@@ -17,7 +19,7 @@ INLINE vec sum_all(struct columns idx, const stored_t *val, int64_t height, int6
                    bool follow, bool far) {
     vec sum = v_zero();
     for (int64_t k = 0; k < count; k++, idx = columns_behind(idx, height), val += height) {
-        ask_ahead(idx, val, far);
+        ask_ahead(idx, val, LANES, far);
         sum = v_fma(v_load_stored(val), columns_take(x, idx, follow), sum);
     }
     return sum;
@@ -32,8 +34,11 @@ INLINE vec sum_group(struct depth depth, const idx_t *len, struct columns idx, c
                   : sum_all(idx, val, height, depth.shortest, x, false, far);
     idx = columns_behind(idx, depth.shortest * height);
     val += depth.shortest * height;
-    for (int64_t k = depth.shortest; k < depth.longest; k++, idx = columns_behind(idx, height), val += height)
+    for (int64_t k = depth.shortest; k < depth.longest;
+         k++, idx = columns_behind(idx, height), val += height) {
+        ask_ahead(idx, val, LANES, far);
         sum = v_fma_longer(v_load_stored(val), columns_take_longer(x, idx, len, k, filled), sum, len, k);
+    }
     return sum;
 }
 
@@ -71,7 +76,7 @@ INLINE void put_two(const struct operands *of, int64_t p, int64_t slot, int64_t 
     const stored_t *val = (const stored_t *)sell->val + slot;
     vec a = v_zero(), b = v_zero();
     for (int64_t k = 0; k < count; k++, idx = columns_behind(idx, sell->height), val += sell->height) {
-        ask_ahead(idx, val, far);
+        ask_ahead(idx, val, 2 * LANES, far);
         a = v_fma(v_load_stored(val), columns_take(of->x, idx, follow), a);
         b = v_fma(v_load_stored(val + LANES), columns_take(of->x, columns_behind(idx, LANES), follow), b);
     }

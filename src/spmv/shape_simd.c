@@ -7,7 +7,13 @@
 /* Registers that are summed side by side: all of a slice, so that its values are read one after the other. */
 #define WIDE (SPRY_SHAPE_HEIGHT / LANES)
 
-/* WIDE * LANES rows, of which this is the first. What comes from memory, `far`, a constant, is asked for ahead. */
+/* Ask for the lines of so many values that lie ahead, if they come from memory: `far`, here and below, a constant. */
+INLINE void ask_ahead(const val_t *val, int64_t count, bool far) {
+    for (int64_t r = 0; far && r < count; r += SPRY_LINE / (int64_t)sizeof *val)
+        v_prefetch(val + r + SPRY_AHEAD);
+}
+
+/* WIDE * LANES rows, of which this is the first. */
 INLINE void wide_rows(const struct shape_row *row, int64_t height, val_t alpha, const val_t *x, val_t beta,
                       bool far, val_t *y) {
     const val_t *val = row->val;
@@ -16,32 +22,34 @@ INLINE void wide_rows(const struct shape_row *row, int64_t height, val_t alpha, 
         sum[w] = v_zero();
     for (int64_t k = 0; k < row->entries.length; k++, val += height) {
         const val_t *from = x + row->entries.offset[k];
-        for (int w = 0; w < WIDE; w++) {
-            if (far)
-                v_prefetch(val + w * LANES + SPRY_AHEAD);
+        ask_ahead(val, WIDE * LANES, far);
+        for (int w = 0; w < WIDE; w++)
             sum[w] = v_fma(v_load(val + w * LANES), v_load(from + w * LANES), sum[w]);
-        }
     }
     for (int w = 0; w < WIDE; w++)
         put_rows(sum[w], alpha, beta, y + w * LANES);
 }
 
-static void whole_rows(const struct shape_row *row, int64_t height, val_t alpha, const val_t *x, val_t beta,
-                       val_t *y) {
+INLINE void whole_rows(const struct shape_row *row, int64_t height, val_t alpha, const val_t *x, val_t beta,
+                       bool far, val_t *y) {
     const val_t *val = row->val;
     vec sum = v_zero();
-    for (int64_t k = 0; k < row->entries.length; k++, val += height)
+    for (int64_t k = 0; k < row->entries.length; k++, val += height) {
+        ask_ahead(val, LANES, far);
         sum = v_fma(v_load(val), v_load(x + row->entries.offset[k]), sum);
+    }
     put_rows(sum, alpha, beta, y);
 }
 
 /* Fewer than LANES rows. */
-static void last_rows(const struct shape_row *row, int64_t height, int64_t count, val_t alpha, const val_t *x,
-                      val_t beta, val_t *y) {
+INLINE void last_rows(const struct shape_row *row, int64_t height, int64_t count, val_t alpha, const val_t *x,
+                      val_t beta, bool far, val_t *y) {
     const val_t *val = row->val;
     vec sum = v_zero();
-    for (int64_t k = 0; k < row->entries.length; k++, val += height)
+    for (int64_t k = 0; k < row->entries.length; k++, val += height) {
+        ask_ahead(val, count, far);
         sum = v_fma(v_load_first(val, count), v_load_first(x + row->entries.offset[k], count), sum);
+    }
     put_first(sum, count, alpha, beta, y);
 }
 
@@ -53,9 +61,9 @@ INLINE void sum_run(struct shape_row row, int64_t height, int64_t count, val_t a
     for (; r + WIDE * LANES <= count; r += WIDE * LANES, row.val = first + r)
         wide_rows(&row, height, alpha, x + r, beta, far, y + r);
     for (; r + LANES <= count; r += LANES, row.val = first + r)
-        whole_rows(&row, height, alpha, x + r, beta, y + r);
+        whole_rows(&row, height, alpha, x + r, beta, far, y + r);
     if (r < count)
-        last_rows(&row, height, count - r, alpha, x + r, beta, y + r);
+        last_rows(&row, height, count - r, alpha, x + r, beta, far, y + r);
 }
 
 /* ---- every second or third row ---- */

@@ -20,10 +20,9 @@
                          is not below n
    v_sums(rows)          in lane i the sum of the lanes of rows[i]; v_sums_low(rows) that of the first LANES / 2 lanes of
                          rows[i], which v_load_low_first has loaded
-   v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's, into the second-level cache; but not
-                         beside the gather instruction, which loads, and to ask is one, take time from. Kernels ask for what comes
-                         from memory, twice as fast on a Zen 5; what is in a cache comes as fast unasked, and to ask for it takes
-                         a tenth of the time
+   v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's, into the second-level cache. Kernels ask
+                         for each line of what comes from memory, twice as fast on a Zen 5; what is in a cache comes as fast
+                         unasked, and to ask for it takes a tenth of the time
 
    There are two ways of gathering: v_gather loads each value by itself and puts the register together, or, where
    SPRY_SIMD_GATHER is defined, is the gather instruction. Which one is faster depends on the processor and on what it
@@ -64,15 +63,11 @@ typedef val_t real;
    lengths vary, so the hardware's own prefetch loses track. They are asked into the second-level cache: in the first, so
    many entries take the room of x, which costs up to a sixth of the time where the matrix comes from a cache, and gains
    nothing where it comes from memory. Not a power of two, which would put both into the same sets. */
-#define SPRY_AHEAD 896
+#define SPRY_AHEAD 1760
 
 /* Code that is there twice, as a branch in its loops would take half of what it gains: for a matrix that comes from memory, which is
-   asked for ahead, and for one that does not; way(…, far), with `far` a constant. Where v_prefetch does nothing, there is one. */
-#ifdef SPRY_SIMD_GATHER
-#define SIMD_FAR(far, way, ...) ((void)(far), way(__VA_ARGS__, false))
-#else
+   asked for ahead, and for one that does not; way(…, far), with `far` a constant. */
 #define SIMD_FAR(far, way, ...) ((far) ? way(__VA_ARGS__, true) : way(__VA_ARGS__, false))
-#endif
 
 /* Bytes of a cache line, where each is to be asked for once. */
 #define SPRY_LINE 64

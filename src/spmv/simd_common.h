@@ -8,11 +8,7 @@
 /* Always inlined: GCC takes a function that does no more than ask for one without effect, and drops the calls of it that
    it has not inlined by then. */
 INLINE void v_prefetch(const void *p) {
-#ifdef SPRY_SIMD_GATHER
-    (void)p;
-#else
     _mm_prefetch((const char *)p, _MM_HINT_T1);
-#endif
 }
 
 #ifndef SPRY_TMPL_CODE
