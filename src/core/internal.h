@@ -116,6 +116,8 @@ struct spry_split {
 struct spry_plan {
     struct spry_split split[SPRY_OP_COUNT];
     bool far; /* a product reads more than the context's far_bytes */
+    /* CSR and columns of CSC: which rows follow the one before (core/following.h); null where few do. */
+    const uint64_t *following;
     /* Slots that a part decodes at once, at most; 0 where none are decoded: see codes/decode.h. */
     int64_t room;
 };

@@ -166,6 +166,8 @@ spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matri
     spry_status status = spry_plan_gather(context, matrix, by_rows ? SPRY_N : SPRY_T, cut);
     if (!status)
         status = spry_plan_scatter(context, matrix, by_rows ? SPRY_T : SPRY_N, cut, span);
+    if (!status)
+        status = NAME(spry_plan_following)(context, matrix);
     if (!status && spry_decodes(matrix))
         matrix->plan.room = decoding_room(&compressed, &matrix->plan.split[by_rows ? SPRY_N : SPRY_T]);
     return status;

@@ -9,6 +9,8 @@
 
 spry_status NAME(spry_compressed_validate)(spry_context *context, const spry_matrix *matrix, unsigned flags);
 spry_status NAME(spry_compressed_plan)(spry_context *context, spry_matrix *matrix);
+/* Set matrix->plan.following, where it is worth it. */
+spry_status NAME(spry_plan_following)(spry_context *context, spry_matrix *matrix);
 int64_t NAME(spry_compressed_slots)(const spry_matrix *matrix);
 void NAME(spry_compressed_estimate)(struct spry_candidate *candidate, int64_t major);
 spry_op NAME(spry_compressed_as_csr)(const spry_matrix *matrix, spry_matrix *csr);

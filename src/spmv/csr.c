@@ -6,9 +6,9 @@
 #include "core/team.h"
 #include "spmv/csr.h"
 
-static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
-                 val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
-    (void)far;
+static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, const uint64_t *following,
+                 int64_t begin, int64_t end, val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
+    (void)following, (void)far;
     for (int64_t i = begin; i < end; i++) {
         val_t sum = 0;
         for (ptr_t k = ptr[i]; k < ptr[i + 1]; k++)
@@ -26,6 +26,7 @@ struct view {
     const stored_t *val;
     const val_t *x;
     const val_t *w; /* null, or what Σ w[i] y[i] is wanted for */
+    const uint64_t *following;
     int base;
     bool far;
     struct spry_decoder decoder; /* without buffers where idx and val are read */
@@ -48,8 +49,8 @@ static const idx_t *columns_of(struct view *csr, int64_t i, int64_t begin, int64
 static val_t piece(struct view *csr, int64_t i, int64_t begin, int64_t end, val_t alpha) {
     ptr_t ptr[2] = {0, (ptr_t)(end - begin)};
     val_t sum;
-    csr->part(ptr, columns_of(csr, i, begin, end), values_of(csr, begin, end), 0, 1, alpha, csr->x, 0, false,
-              &sum);
+    csr->part(ptr, columns_of(csr, i, begin, end), values_of(csr, begin, end), NULL, 0, 1, alpha, csr->x, 0,
+              false, &sum);
     return sum;
 }
 
@@ -67,7 +68,8 @@ static void some_rows(struct view *csr, int64_t begin, int64_t end, val_t alpha,
     for (int64_t i = begin, stop; i < end; i = stop) {
         stop = spry_is_decoding(&csr->decoder) ? decoded_rows(ptr, i, end) : end;
         csr->part(ptr, columns_of(csr, i, ptr[i], ptr[stop]) - ptr[i],
-                  values_of(csr, ptr[i], ptr[stop]) - ptr[i], i, stop, alpha, csr->x, beta, csr->far, y);
+                  values_of(csr, ptr[i], ptr[stop]) - ptr[i], csr->following, i, stop, alpha, csr->x, beta,
+                  csr->far, y);
     }
 }
 
@@ -118,6 +120,7 @@ static void set_view(struct view *view, const struct spry_kernel *kernel, const 
     view->x = x - base;
     view->w = w;
     view->base = base;
+    view->following = matrix->plan.following;
     view->far = matrix->plan.far;
     SHARED(spry_set_decoder)(&view->decoder, kernel, matrix, scratch, p);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LANES rows of CSR side by side: how long they are, which lanes of a register each of them still has, and whether their
-   columns follow each other.
+/* LANES rows of CSR side by side: how long they are, and which lanes of a register each of them still has.
 
    lengths               of LANES rows, in registers where there are such; lengths_of(ptr)
    any_longer(len, n)    whether one of them is longer than n
@@ -16,8 +15,7 @@
    pick(part, at), pick_of_two(part, at)  the products at these places, of PICKED registers or of the first two
    add_longer(sum, v, len, k)  sum + v in the lanes of rows longer than k, sum in the others
    ALIKE_LANES           1 where rows of one length are summed faster a lane each, by single loads, than from a buffer, 0 where
-                         masks make that the faster way
-   COLUMNS               columns that follow(a, b) compares: whether each b[l] is a[l] + 1 */
+                         masks make that the faster way */
 #ifndef SPRY_CSR_GROUP_H
 #define SPRY_CSR_GROUP_H
 
@@ -239,39 +237,6 @@ static inline vec load_low_some(const val_t *p, int32_t some) {
     return v_load_low_first(p, LANES / 2, some);
 }
 
-#endif
-
-#if defined(__AVX512F__) && SPRY_TMPL_IDX == 32
-#define COLUMNS 16
-static inline bool follow(const idx_t *a, const idx_t *b) {
-    return _mm512_cmpneq_epi32_mask(_mm512_sub_epi32(_mm512_loadu_si512(b), _mm512_loadu_si512(a)),
-                                    _mm512_set1_epi32(1)) == 0;
-}
-#elif defined(__AVX512F__)
-#define COLUMNS 8
-static inline bool follow(const idx_t *a, const idx_t *b) {
-    return _mm512_cmpneq_epi64_mask(_mm512_sub_epi64(_mm512_loadu_si512(b), _mm512_loadu_si512(a)),
-                                    _mm512_set1_epi64(1)) == 0;
-}
-#elif defined(__AVX2__) && SPRY_TMPL_IDX == 32
-#define COLUMNS 8
-static inline bool follow(const idx_t *a, const idx_t *b) {
-    const __m256i step =
-        _mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)b), _mm256_loadu_si256((const __m256i *)a));
-    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(step, _mm256_set1_epi32(1))) == -1;
-}
-#elif defined(__AVX2__)
-#define COLUMNS 4
-static inline bool follow(const idx_t *a, const idx_t *b) {
-    const __m256i step =
-        _mm256_sub_epi64(_mm256_loadu_si256((const __m256i *)b), _mm256_loadu_si256((const __m256i *)a));
-    return _mm256_movemask_epi8(_mm256_cmpeq_epi64(step, _mm256_set1_epi64x(1))) == -1;
-}
-#else
-#define COLUMNS 1
-static inline bool follow(const idx_t *a, const idx_t *b) {
-    return *b - *a == 1;
-}
 #endif
 
 #endif

@@ -7,6 +7,7 @@
    a GPU (Greathouse and Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
    format", SC 2014). As many rows as a register has lanes that are as long as each other need no buffer: a row is a lane; and
    where the columns of neighbours follow each other, as in most rows of a stencil, x is loaded where others gather it. */
+#include "core/following.h"
 #include "spmv/csr.h"
 #include "spmv/csr_group.h"
 #include "spmv/follow.h"
@@ -23,6 +24,14 @@ INLINE void ask_ahead(const idx_t *idx, const stored_t *val, bool far) {
     v_prefetch(val + SPRY_AHEAD);
     if (2 * LANES * sizeof *val > SPRY_LINE)
         v_prefetch(val + LANES + SPRY_AHEAD);
+}
+
+/* The same of `count` entries at once, the first of `left` whose columns are not read: those behind them are. */
+INLINE void ask_following(const idx_t *idx, const stored_t *val, int64_t count, int64_t left, bool far) {
+    for (int64_t k = 0; far && k < count; k += SPRY_LINE / (int64_t)sizeof *val)
+        v_prefetch(val + k + SPRY_AHEAD);
+    for (int64_t k = 0; far && left <= SPRY_AHEAD && k < count; k += SPRY_LINE / (int64_t)sizeof *idx)
+        v_prefetch(idx + k + SPRY_AHEAD);
 }
 
 /* Whether columns of a row may follow each other, as in linear programs and counts they do in runs: its first two registers tell.
@@ -54,9 +63,9 @@ static vec lanes_of(const idx_t *idx, const stored_t *val, int64_t count, const 
                                       : add_lanes(idx, val, count, x, false);
 }
 
-static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
-                 val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
-    (void)far;
+static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, const uint64_t *following,
+                 int64_t begin, int64_t end, val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
+    (void)following, (void)far;
     int64_t i = begin;
     for (; i + LANES <= end; i += LANES) {
         vec row[LANES];
@@ -125,8 +134,9 @@ INLINE void all_rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, in
     }
 }
 
-static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
-                 val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
+static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, const uint64_t *following,
+                 int64_t begin, int64_t end, val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
+    (void)following;
     SIMD_FAR(far, all_rows, ptr, idx, val, begin, end, alpha, x, beta, y);
 }
 
@@ -254,18 +264,13 @@ static void sum_rows(const ptr_t *ptr, const val_t *product, int64_t begin, int6
         put_rows(sum_group(ptr + i, product + (ptr[i] - ptr[begin])), alpha, beta, y + i);
 }
 
-/* Whether each of `count` columns is one less than that `length` behind it. */
-static bool columns_follow(const idx_t *idx, int length, int count) {
-    int k = 0;
-    for (; k + COLUMNS <= count; k += COLUMNS)
-        if (!follow(idx + k, idx + k + length))
-            return false;
-    if (count >= COLUMNS)
-        return follow(idx + count - COLUMNS, idx + count - COLUMNS + length);
-    for (; k < count; k++)
-        if (idx[k + length] - idx[k] != 1)
-            return false;
-    return true;
+/* The rows from row i on that follow each other, in whole groups; i where there is none. Longer ones are as many streams as a
+   register has lanes, each too long to be followed. */
+static inline int64_t following_rows(const uint64_t *following, const ptr_t *ptr, int64_t i, int64_t end) {
+    if (!following || ptr[i + 1] - ptr[i] > TOGETHER)
+        return i;
+    const int64_t stop = spry_following_end(following, i, end);
+    return stop - (stop - i) % LANES;
 }
 
 /* Whether LANES rows are as long as each other, and no longer than those that are summed together. */
@@ -274,86 +279,83 @@ static inline bool are_alike(const ptr_t *ptr) {
     return length <= TOGETHER && all_are(lengths_of(ptr), (int)length);
 }
 
-/* Of alike rows, whether each has the columns of the one before, one further on. */
-static inline bool are_neighbours(const idx_t *idx, int length) {
-    return length == 0 || (idx[length] - idx[0] == 1 && columns_follow(idx, length, (LANES - 1) * length));
-}
-
 /* Whether LANES rows are summed a lane each. */
-static inline bool are_lanes(const ptr_t *ptr, const idx_t *idx) {
-    return are_alike(ptr) && (ALIKE_LANES || are_neighbours(idx + ptr[0], (int)(ptr[1] - ptr[0])));
+static inline bool are_lanes(const ptr_t *ptr, const uint64_t *following, int64_t i) {
+    return following_rows(following, ptr, i, i + LANES) > i || (ALIKE_LANES && are_alike(ptr + i));
 }
 
 /* The values of x for an entry of LANES alike rows, the columns of which are `length` apart. */
-static inline vec x_of_alike(const val_t *x, const idx_t *idx, int64_t length, bool neighbours) {
+static inline vec x_of_alike(const val_t *x, const idx_t *idx, int64_t length, bool follow) {
 #if ALIKE_LANES
-    if (!neighbours)
+    if (!follow)
         return v_gather_every(x, idx, length);
 #endif
-    (void)length, (void)neighbours;
+    (void)length, (void)follow;
     return v_load(x + *idx);
 }
 
-/* Sums of LANES alike rows, a lane each. */
-INLINE vec sum_alike(const idx_t *idx, const stored_t *val, int64_t length, const val_t *x, bool neighbours,
+/* Sums of LANES alike rows, a lane each. Of those that follow each other, only the first one's columns are read. */
+INLINE vec sum_alike(const idx_t *idx, const stored_t *val, int64_t length, const val_t *x, bool follow,
                      bool far) {
     vec sum = v_zero(), two[2];
     int64_t k = 0;
     for (; k + 2 <= length; k += 2) {
-        ask_ahead(idx + k * LANES, val + k * LANES, far);
+        ask_ahead(idx + k * LANES, val + k * LANES, far && !follow);
         v_load_stored_two(val + k, length, two);
         for (int i = 0; i < 2; i++)
-            sum = v_fma(two[i], x_of_alike(x, idx + k + i, length, neighbours), sum);
+            sum = v_fma(two[i], x_of_alike(x, idx + k + i, length, follow), sum);
     }
     if (k < length)
-        sum = v_fma(v_load_stored_every(val + k, length), x_of_alike(x, idx + k, length, neighbours), sum);
+        sum = v_fma(v_load_stored_every(val + k, length), x_of_alike(x, idx + k, length, follow), sum);
     return sum;
 }
 
-/* The groups from row i on that are summed a lane each; where they end. */
-INLINE int64_t lane_rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t i, int64_t end,
-                         val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
-    for (; i + LANES <= end && are_lanes(ptr + i, idx); i += LANES) {
-        const int64_t length = ptr[i + 1] - ptr[i];
-        const idx_t *columns = idx + ptr[i];
-        const stored_t *values = val + ptr[i];
-        put_rows(!ALIKE_LANES || are_neighbours(columns, (int)length)
-                     ? sum_alike(columns, values, length, x, true, far)
-                     : sum_alike(columns, values, length, x, false, far),
-                 alpha, beta, y + i);
+/* Whole groups of rows that follow each other. */
+INLINE void sum_following(const idx_t *idx, const stored_t *val, int64_t length, int64_t rows, val_t alpha,
+                          const val_t *x, val_t beta, bool far, val_t *y) {
+    for (int64_t i = 0; i < rows; i += LANES) {
+        const int64_t k = i * length;
+        ask_following(idx + k, val + k, LANES * length, rows * length - k, far);
+        put_rows(sum_alike(idx, val + k, length, x + i, true, far), alpha, beta, y + i);
     }
-    return i;
 }
 
 /* Where the rows from i on end that are multiplied together: the other groups, as many as have products that fit the buffer. How
    a row is summed hangs on its group alone, so that decoding rows in pieces leaves all bits as they are. */
-static int64_t buffered_rows(const ptr_t *ptr, const idx_t *idx, int64_t i, int64_t end) {
+static int64_t buffered_rows(const ptr_t *ptr, const uint64_t *following, int64_t i, int64_t end) {
     int64_t stop = i;
-    while (stop + LANES <= end && ptr[stop + LANES] - ptr[i] <= BUFFER && !are_lanes(ptr + stop, idx))
+    while (stop + LANES <= end && ptr[stop + LANES] - ptr[i] <= BUFFER && !are_lanes(ptr, following, stop))
         stop += LANES;
     return stop;
 }
 
-INLINE void all_products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
-                         val_t alpha, const val_t *x, val_t beta, val_t *y, bool far) {
+INLINE void all_products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, const uint64_t *following,
+                         int64_t begin, int64_t end, val_t alpha, const val_t *x, val_t beta, val_t *y,
+                         bool far) {
     val_t product[BUFFER + PICKED * LANES];
-    for (int64_t i = begin; i < end;) {
-        i = lane_rows(ptr, idx, val, i, end, alpha, x, beta, far, y);
-        int64_t stop = buffered_rows(ptr, idx, i, end);
-        if (stop == i) {
-            stop = i + LANES < end ? i + LANES : end;
-            rows(ptr, idx, val, i, stop, alpha, x, beta, far, y);
-        } else {
-            multiply(idx + ptr[i], val + ptr[i], ptr[stop] - ptr[i], x, far, product);
+    for (int64_t i = begin, stop; i < end; i = stop) {
+        const idx_t *columns = idx + ptr[i];
+        const stored_t *values = val + ptr[i];
+        const int64_t length = ptr[i + 1] - ptr[i];
+        if ((stop = following_rows(following, ptr, i, end)) > i) {
+            sum_following(columns, values, length, stop - i, alpha, x, beta, far, y + i);
+        } else if (ALIKE_LANES && i + LANES <= end && are_alike(ptr + i)) {
+            stop = i + LANES;
+            put_rows(sum_alike(columns, values, length, x, false, far), alpha, beta, y + i);
+        } else if ((stop = buffered_rows(ptr, following, i, end)) > i) {
+            multiply(columns, values, ptr[stop] - ptr[i], x, far, product);
             sum_rows(ptr, product, i, stop, alpha, beta, y);
+        } else {
+            stop = i + LANES < end ? i + LANES : end;
+            rows(ptr, idx, val, following, i, stop, alpha, x, beta, far, y);
         }
-        i = stop;
     }
 }
 
-static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, int64_t begin, int64_t end,
-                     val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
-    SIMD_FAR(far, all_products, ptr, idx, val, begin, end, alpha, x, beta, y);
+static void products(const ptr_t *ptr, const idx_t *idx, const stored_t *val, const uint64_t *following,
+                     int64_t begin, int64_t end, val_t alpha, const val_t *x, val_t beta, bool far,
+                     val_t *y) {
+    SIMD_FAR(far, all_products, ptr, idx, val, following, begin, end, alpha, x, beta, y);
 }
 
 #ifdef SPRY_SIMD_GATHER
@@ -390,16 +392,19 @@ static double buffered_share(const struct spry_features *features) {
 }
 
 /* Of rows in the buffer all products, and then the sums of LANES rows at a time, one register a row for as many as the longest
-   has. Alike rows take a step to find, and those that are neighbours no gathers. */
+   has. Of rows that follow each other no columns are read, and nothing is gathered; others that are alike take a step to find. */
 static union spry_terms products_work(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     int parts = spry_candidate_parts(candidate);
-    union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
-    const double steps = (double)features->nnz / LANES, groups = (double)features->rows / LANES,
+    const double nnz = (double)features->nnz, steps = nnz / LANES, groups = (double)features->rows / LANES,
                  longest = spry_group_steps(features, LANES, features->longest),
-                 apart = spry_apart_share(features, LANES), buffered = buffered_share(features);
+                 apart = spry_apart_share(features, LANES), buffered = buffered_share(features),
+                 alike = apart > buffered ? apart - buffered : 0,
+                 unread =
+                     candidate->storage.columns == SPRY_COLUMNS_PLAIN ? (1 - apart) * nnz * sizeof(idx_t) : 0;
+    union spry_terms amounts = spry_traffic(candidate, candidate->bytes - unread, parts);
     amounts.units = buffered * groups / parts;
-    amounts.steps = (steps + (1 - buffered) * groups) / parts;
+    amounts.steps = (steps + alike * groups) / parts;
     amounts.gathers = (apart > buffered ? apart : buffered) * steps / parts;
     amounts.entries = buffered * (longest + groups * LANES / 2) / parts;
     return amounts;
