@@ -67,8 +67,7 @@ static FILE *open_of_cache(int index, const char *what) {
 static int count_listed(FILE *file) {
     int count = 0, first, last;
     while (fscanf(file, "%d", &first) == 1) {
-        last = first;
-        if (fscanf(file, "-%d", &last) == EOF || last < first)
+        if (fscanf(file, "-%d", &last) != 1)
             last = first;
         count += last - first + 1;
         if (fgetc(file) != ',')

@@ -29,11 +29,10 @@ struct spry_context {
     unsigned cpu_features; /* or of spry_cpu_feature, what was disabled taken out */
     char *disable;         /* names not to be used, comma-separated */
     size_t disable_bytes;
-    int64_t grain;        /* fewest entries worth the whole team */
-    size_t cache_bytes;   /* last-level cache */
-    size_t lasting_bytes; /* what of that can be expected to last from one product to the next */
-    size_t
-        far_bytes; /* CPU: products that read more than this are taken to come from memory, and ask ahead */
+    int64_t grain;            /* fewest entries worth the whole team */
+    size_t cache_bytes;       /* last-level cache */
+    size_t lasting_bytes;     /* what of that can be expected to last from one product to the next */
+    size_t far_bytes;         /* CPU: a product that reads more asks ahead, as for what comes from memory */
     size_t inner_bytes;       /* the cache before it, of one core or multiprocessor */
     spry_allocator allocator; /* of host memory */
     spry_allocator arrays;    /* of memory where the context works */

@@ -26,6 +26,14 @@ INLINE void ask_ahead(const idx_t *idx, const stored_t *val, bool far) {
         v_prefetch(val + LANES + SPRY_AHEAD);
 }
 
+/* The same of one register, or of what is left of a row. */
+INLINE void ask_one(const idx_t *idx, const stored_t *val, bool far) {
+    if (!far)
+        return;
+    v_prefetch(idx + SPRY_AHEAD);
+    v_prefetch(val + SPRY_AHEAD);
+}
+
 /* The same of `count` entries at once, the first of `left` whose columns are not read: those behind them are. */
 INLINE void ask_following(const idx_t *idx, const stored_t *val, int64_t count, int64_t left, bool far) {
     for (int64_t k = 0; far && k < count; k += SPRY_LINE / (int64_t)sizeof *val)
@@ -49,48 +57,59 @@ static inline bool row_may_follow(const idx_t *idx, int64_t count) {
 #ifdef SIMD_GATHERS_FIRST
 
 /* What the lanes of a row add up to. What is left after whole registers is one more step. */
-static inline vec add_lanes(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x,
-                            bool follow) {
+INLINE vec add_lanes(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, bool follow,
+                     bool far) {
     vec sum = v_zero();
     int64_t k = 0;
-    for (; k + LANES < count; k += LANES)
+    for (; k + LANES < count; k += LANES) {
+        ask_one(idx + k, val + k, far);
         sum = v_fma(v_load_stored(val + k), v_take(x, idx + k, follow), sum);
+    }
+    ask_one(idx + k, val + k, far);
     return v_fma(v_load_stored_first(val + k, count - k), v_gather_first(x, idx + k, count - k), sum);
 }
 
-static vec lanes_of(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x) {
-    return row_may_follow(idx, count) ? add_lanes(idx, val, count, x, true)
-                                      : add_lanes(idx, val, count, x, false);
+INLINE vec lanes_of(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, bool far) {
+    return row_may_follow(idx, count) ? add_lanes(idx, val, count, x, true, far)
+                                      : add_lanes(idx, val, count, x, false, far);
+}
+
+/* By themselves, as each row has a loop. */
+static __attribute__((noinline)) vec near_lanes(const idx_t *idx, const stored_t *val, int64_t count,
+                                                const val_t *x) {
+    return lanes_of(idx, val, count, x, false);
+}
+
+static __attribute__((noinline)) vec far_lanes(const idx_t *idx, const stored_t *val, int64_t count,
+                                               const val_t *x) {
+    return lanes_of(idx, val, count, x, true);
+}
+
+static inline vec row_lanes(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, bool far) {
+    return far ? far_lanes(idx, val, count, x) : near_lanes(idx, val, count, x);
 }
 
 static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, const uint64_t *following,
                  int64_t begin, int64_t end, val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
-    (void)following, (void)far;
+    (void)following;
     int64_t i = begin;
     for (; i + LANES <= end; i += LANES) {
         vec row[LANES];
         for (int r = 0; r < LANES; r++)
-            row[r] = lanes_of(idx + ptr[i + r], val + ptr[i + r], ptr[i + r + 1] - ptr[i + r], x);
+            row[r] = row_lanes(idx + ptr[i + r], val + ptr[i + r], ptr[i + r + 1] - ptr[i + r], x, far);
         put_rows(v_sums(row), alpha, beta, y + i);
     }
     for (; i < end; i++)
-        y[i] = spry_blend(alpha, v_sum(lanes_of(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x)), beta,
-                          &y[i]);
+        y[i] = spry_blend(alpha, v_sum(row_lanes(idx + ptr[i], val + ptr[i], ptr[i + 1] - ptr[i], x, far)),
+                          beta, &y[i]);
 }
 
 #else
 
-/* Ask for the lines of what is left of a row. */
-INLINE void ask_last(const idx_t *idx, const stored_t *val) {
-    v_prefetch(idx + SPRY_AHEAD);
-    v_prefetch(val + SPRY_AHEAD);
-}
-
 /* A row that is shorter than a register. */
 INLINE val_t short_row(const idx_t *idx, const stored_t *val, int64_t count, const val_t *x, bool far) {
     val_t sum = 0;
-    if (far)
-        ask_last(idx, val);
+    ask_one(idx, val, far);
     for (int64_t k = 0; k < count; k++)
         sum += val[k] * x[idx[k]];
     return sum;
@@ -105,8 +124,8 @@ INLINE val_t add_row(const idx_t *idx, const stored_t *val, int64_t count, const
         a = v_fma(v_load_stored(val + k), v_take(x, idx + k, follow), a);
         b = v_fma(v_load_stored(val + k + LANES), v_take(x, idx + k + LANES, follow), b);
     }
-    if (far && k < count)
-        ask_last(idx + k, val + k);
+    if (k < count)
+        ask_one(idx + k, val + k, far);
     if (k + LANES <= count) {
         a = v_fma(v_load_stored(val + k), v_gather(x, idx + k), a);
         k += LANES;
