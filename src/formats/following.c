@@ -34,9 +34,15 @@ INLINE bool columns_follow(const spry_matrix *matrix, const compressed_t *all, i
     return off == 0;
 }
 
-/* Of rows begin … end - 1, no more than a word has bits, which of them follow the one before. */
-static uint64_t rows_that_follow(const spry_matrix *matrix, const compressed_t *all, int64_t begin,
-                                 int64_t end) {
+/* Where the rows of a word end that begins with this one. */
+static int64_t word_end(const compressed_t *all, int64_t begin) {
+    const int64_t left = all->major - begin;
+    return begin + (left < SPRY_FOLLOWING_ROWS ? left : SPRY_FOLLOWING_ROWS);
+}
+
+/* Of the rows of a word that begins with this one, which follow the one before. */
+static uint64_t rows_that_follow(const spry_matrix *matrix, const compressed_t *all, int64_t begin) {
+    const int64_t end = word_end(all, begin);
     uint64_t bits = 0;
     for (int64_t i = begin > 0 ? begin : 1; i < end; i++)
         if (major_length(all, i) == major_length(all, i - 1) && columns_follow(matrix, all, i))
@@ -57,11 +63,9 @@ static bool is_worth_it(const spry_matrix *matrix, const compressed_t *all) {
     const struct spry_windows windows = spry_windows_in(all->major, SPRY_FOLLOWING_ROWS, 1, WINDOWS, WINDOWS);
     int64_t runs = 0, rows = 0;
     for (int64_t w = 0; w < windows.count; w++) {
-        const int64_t begin = spry_window_in_share(w, windows.share, SPRY_FOLLOWING_ROWS),
-                      left = all->major - begin,
-                      end = begin + (left < SPRY_FOLLOWING_ROWS ? left : SPRY_FOLLOWING_ROWS);
-        runs += begun_runs(rows_that_follow(matrix, all, begin, end));
-        rows += end - begin;
+        const int64_t begin = spry_window_in_share(w, windows.share, SPRY_FOLLOWING_ROWS);
+        runs += begun_runs(rows_that_follow(matrix, all, begin));
+        rows += word_end(all, begin) - begin;
     }
     return runs > 0 && runs * ONE_IN >= rows;
 }
@@ -77,11 +81,8 @@ spry_status NAME(spry_plan_following)(spry_context *context, spry_matrix *matrix
         return status;
     uint64_t *following = array;
 #pragma omp parallel for num_threads(spry_team_over(context, matrix->nnz))
-    for (int64_t w = 0; w < words; w++) {
-        const int64_t begin = w * SPRY_FOLLOWING_ROWS, left = all.major - begin;
-        following[w] = rows_that_follow(matrix, &all, begin,
-                                        begin + (left < SPRY_FOLLOWING_ROWS ? left : SPRY_FOLLOWING_ROWS));
-    }
+    for (int64_t w = 0; w < words; w++)
+        following[w] = rows_that_follow(matrix, &all, w * SPRY_FOLLOWING_ROWS);
     matrix->plan.following = following;
     return SPRY_OK;
 }

@@ -18,12 +18,8 @@
 INLINE void ask_ahead(const idx_t *idx, const stored_t *val, bool far) {
     if (!far)
         return;
-    v_prefetch(idx + SPRY_AHEAD);
-    if (2 * LANES * sizeof *idx > SPRY_LINE)
-        v_prefetch(idx + LANES + SPRY_AHEAD);
-    v_prefetch(val + SPRY_AHEAD);
-    if (2 * LANES * sizeof *val > SPRY_LINE)
-        v_prefetch(val + LANES + SPRY_AHEAD);
+    v_prefetch_lines(idx + SPRY_AHEAD, 2 * LANES * (int64_t)sizeof *idx);
+    v_prefetch_lines(val + SPRY_AHEAD, 2 * LANES * (int64_t)sizeof *val);
 }
 
 /* The same of one register, or of what is left of a row. */
@@ -36,10 +32,11 @@ INLINE void ask_one(const idx_t *idx, const stored_t *val, bool far) {
 
 /* The same of `count` entries at once, the first of `left` whose columns are not read: those behind them are. */
 INLINE void ask_following(const idx_t *idx, const stored_t *val, int64_t count, int64_t left, bool far) {
-    for (int64_t k = 0; far && k < count; k += SPRY_LINE / (int64_t)sizeof *val)
-        v_prefetch(val + k + SPRY_AHEAD);
-    for (int64_t k = 0; far && left <= SPRY_AHEAD && k < count; k += SPRY_LINE / (int64_t)sizeof *idx)
-        v_prefetch(idx + k + SPRY_AHEAD);
+    if (!far)
+        return;
+    v_prefetch_lines(val + SPRY_AHEAD, count * (int64_t)sizeof *val);
+    if (left <= SPRY_AHEAD)
+        v_prefetch_lines(idx + SPRY_AHEAD, count * (int64_t)sizeof *idx);
 }
 
 /* Whether columns of a row may follow each other, as in linear programs and counts they do in runs: its first two registers tell.

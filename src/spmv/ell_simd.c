@@ -19,10 +19,8 @@
 INLINE void ask_ahead(const idx_t *idx, const val_t *val, int64_t count, bool far) {
     if (!far)
         return;
-    for (int64_t r = 0; r < count; r += SPRY_LINE / (int64_t)sizeof *val)
-        v_prefetch(val + r + ROWS_AHEAD);
-    for (int64_t r = 0; r < count; r += SPRY_LINE / (int64_t)sizeof *idx)
-        v_prefetch(idx + r + ROWS_AHEAD);
+    v_prefetch_lines(val + ROWS_AHEAD, count * (int64_t)sizeof *val);
+    v_prefetch_lines(idx + ROWS_AHEAD, count * (int64_t)sizeof *idx);
 }
 
 /* The first `count` entries of LANES rows, which all of them have; `follow`: their columns may follow each other. */

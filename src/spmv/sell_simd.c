@@ -9,8 +9,7 @@
 INLINE void ask_ahead(struct columns idx, const stored_t *val, int64_t count, bool far) {
     if (!far)
         return;
-    for (int64_t r = 0; r < count; r += SPRY_LINE / (int64_t)sizeof *val)
-        v_prefetch(val + r + SPRY_AHEAD);
+    v_prefetch_lines(val + SPRY_AHEAD, count * (int64_t)sizeof *val);
     v_prefetch(columns_behind(idx, SPRY_AHEAD).at);
 }
 

@@ -9,8 +9,8 @@
 
 /* Ask for the lines of so many values that lie ahead, if they come from memory: `far`, here and below, a constant. */
 INLINE void ask_ahead(const val_t *val, int64_t count, bool far) {
-    for (int64_t r = 0; far && r < count; r += SPRY_LINE / (int64_t)sizeof *val)
-        v_prefetch(val + r + SPRY_AHEAD);
+    if (far)
+        v_prefetch_lines(val + SPRY_AHEAD, count * (int64_t)sizeof *val);
 }
 
 /* WIDE * LANES rows, of which this is the first. */

@@ -72,4 +72,10 @@ typedef val_t real;
 /* Bytes of a cache line, where each is to be asked for once. */
 #define SPRY_LINE 64
 
+/* v_prefetch of each line from p on of so many bytes. */
+INLINE void v_prefetch_lines(const void *p, int64_t bytes) {
+    for (int64_t b = 0; b < bytes; b += SPRY_LINE)
+        v_prefetch((const char *)p + b);
+}
+
 #endif
