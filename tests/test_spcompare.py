@@ -30,8 +30,8 @@ class Spcompare(Scratch):
         self.assertEqual([matrix["matrix"] for matrix in report["matrices"]], ["a", "?"])
         for matrix in report["matrices"]:
             self.assertEqual((matrix["rows"], matrix["nnz"], matrix["counted"]), (3, 3, True))
-            self.assertEqual({result["status"] for result in matrix["results"] if result["name"] in ("csr", "sell")}, {"ok"})
-        self.assertEqual(set(report["standings"][0]), {"against", "csr", "best"})
+            self.assertEqual({result["status"] for result in matrix["results"] if result["name"] in ("csr", "sell", "narrow", "auto")}, {"ok"})
+        self.assertEqual(set(report["standings"][0]), {"against", "csr", "best", "choice"})
 
     def test_failures(self):
         for arguments, words in ((["--rounds", "0", "x"], "--rounds: '0'"), (["--block", "x", "x"], "--block: 'x'"),

@@ -35,7 +35,7 @@ static bool prepare(struct runner *runner, const struct peer_problem *problem) {
     runner->outcome->prepare = clock_now() - start;
     if (!runner->product)
         fail(runner->outcome, OUTCOME_FAILED,
-             peer->kind == PEER_SPRY ? spry_message(problem->context) : "could not take the matrix");
+             peer_is_spry(peer) ? spry_message(problem->context) : "could not take the matrix");
     return runner->product != NULL;
 }
 

@@ -5,7 +5,7 @@
 
 #include "common/json.h"
 
-static const char *const kind_name[] = {"spry", "open", "closed"};
+static const char *const kind_name[] = {"spry", "choice", "open", "closed"};
 static const char *const status_name[] = {"ok", "wrong", "failed"};
 
 static json_t *peer_object(const struct peer *peer, int threads) {
@@ -66,8 +66,9 @@ static json_t *standings_array(const struct standings *standings) {
     json_t *array = json_array();
     for (int i = 0; i < standings->rows; i++) {
         const struct standing *row = &standings->row[i];
-        json_array_append_new(array, json_pack("{s:s, s:o, s:o}", "against", row->against, "csr",
-                                               ratios_object(&row->csr), "best", ratios_object(&row->best)));
+        json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o}", "against", row->against, "csr",
+                                               ratios_object(&row->csr), "best", ratios_object(&row->best),
+                                               "choice", ratios_object(&row->choice)));
     }
     return array;
 }

@@ -38,10 +38,12 @@ void lineup_start(struct lineup *lineup, struct peer_product product, int thread
     const struct peer *peer;
     const char *name;
     *lineup = (struct lineup){0};
-    for (int format = 0; format < SPRY_FORMAT_COUNT; format++)
-        enter(lineup, &peer_spry[format], product, threads, skip);
-    for (int format = 0; format < SPRY_FORMAT_COUNT && product.op == SPRY_T; format++)
-        enter(lineup, &peer_spry_transposed[format], product, threads, skip);
+    /* What is chosen is chosen for products that are not transposed. */
+    for (int i = 0; i < SPRY_PEER_COUNT; i++)
+        if (product.op == SPRY_N || peer_spry[i].kind != PEER_CHOICE)
+            enter(lineup, &peer_spry[i], product, threads, skip);
+    for (int i = 0; i < SPRY_PEER_COUNT && product.op == SPRY_T; i++)
+        enter(lineup, &peer_spry_transposed[i], product, threads, skip);
     for (int i = 0; (name = peer_at(i, &peer)); i++) {
         if (peer)
             enter(lineup, peer, product, threads, skip);

@@ -7,7 +7,7 @@
 
 #include "peers/peer.h"
 
-#define LINEUP_MAX 32
+#define LINEUP_MAX 40
 
 struct absence {
     const char *name, *reason;
@@ -15,7 +15,7 @@ struct absence {
 
 struct lineup {
     int count;
-    const struct peer *peer[LINEUP_MAX]; /* Spry's formats come first */
+    const struct peer *peer[LINEUP_MAX]; /* Spry's own come first */
     int absences;
     struct absence absence[LINEUP_MAX];
 };

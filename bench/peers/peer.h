@@ -33,9 +33,10 @@ struct peer_problem {
 };
 
 enum peer_kind {
-    PEER_SPRY,  /* one of Spry's formats */
-    PEER_OPEN,  /* open source: counts for the best peer of a matrix */
-    PEER_CLOSED /* compared with on its own */
+    PEER_SPRY,   /* one of Spry's formats */
+    PEER_CHOICE, /* what Spry takes unasked */
+    PEER_OPEN,   /* open source: counts for the best peer of a matrix */
+    PEER_CLOSED  /* compared with on its own */
 };
 
 /* One way of one library to compute the product. Functions that return int return 0, or anything else when
@@ -66,10 +67,16 @@ static inline int32_t peer_y_length(const struct peer_problem *problem) {
     return problem->product.op == SPRY_T ? problem->cols : problem->rows;
 }
 
-/* Spry's formats, in the order of its list. */
-extern const struct peer peer_spry[SPRY_FORMAT_COUNT];
+/* Whether it is one of Spry's own. */
+static inline int peer_is_spry(const struct peer *peer) {
+    return peer->kind == PEER_SPRY || peer->kind == PEER_CHOICE;
+}
+
+/* Spry's formats, in the order of its list, SELL with narrow columns, and last the library's choice. */
+#define SPRY_PEER_COUNT (SPRY_FORMAT_COUNT + 2)
+extern const struct peer peer_spry[SPRY_PEER_COUNT];
 /* The same of the transpose, made once: for y = Aᵀ x. */
-extern const struct peer peer_spry_transposed[SPRY_FORMAT_COUNT];
+extern const struct peer peer_spry_transposed[SPRY_PEER_COUNT];
 
 /* Number i of the peers that spcompare knows: its name, and in *peer what it is, null when spcompare was
    built without it. A null name past the last. */

@@ -32,15 +32,16 @@ static void ratios_close(struct ratios *ratios) {
 }
 
 static void take_in(struct standings *standings, const struct contest *contest, const struct lineup *lineup) {
-    int csr = csr_of(contest, lineup), best = contest_best(contest, lineup, PEER_SPRY);
-    int open = contest_best(contest, lineup, PEER_OPEN), row = 0;
-    ratios_add(&standings->row[row].csr, contest, csr, open);
-    ratios_add(&standings->row[row++].best, contest, best, open);
-    for (int i = 0; i < lineup->count; i++) {
-        if (lineup->peer[i]->kind == PEER_SPRY)
-            continue;
-        ratios_add(&standings->row[row].csr, contest, csr, i);
-        ratios_add(&standings->row[row++].best, contest, best, i);
+    const int csr = csr_of(contest, lineup), best = contest_best(contest, lineup, PEER_SPRY),
+              choice = contest_best(contest, lineup, PEER_CHOICE);
+    int other = contest_best(contest, lineup, PEER_OPEN), next = 0;
+    for (int row = 0; row < standings->rows; row++) {
+        ratios_add(&standings->row[row].csr, contest, csr, other);
+        ratios_add(&standings->row[row].best, contest, best, other);
+        ratios_add(&standings->row[row].choice, contest, choice, other);
+        while (next < lineup->count && peer_is_spry(lineup->peer[next]))
+            next++;
+        other = next++;
     }
     if (best >= 0)
         standings->fastest[best]++;
@@ -67,7 +68,7 @@ spry_status standings_make(const struct contest *contests, int count, const stru
                            struct standings *standings) {
     *standings = (struct standings){.rows = 1, .row[0].against = "best open"};
     for (int i = 0; i < lineup->count; i++)
-        if (lineup->peer[i]->kind != PEER_SPRY)
+        if (!peer_is_spry(lineup->peer[i]))
             standings->row[standings->rows++].against = lineup->peer[i]->name;
     for (int i = 0; i < count; i++)
         if (contests[i].counted)
@@ -75,6 +76,7 @@ spry_status standings_make(const struct contest *contests, int count, const stru
     for (int i = 0; i < standings->rows; i++) {
         ratios_close(&standings->row[i].csr);
         ratios_close(&standings->row[i].best);
+        ratios_close(&standings->row[i].choice);
     }
     return typical_quartiles(contests, count, lineup, &standings->quartiles);
 }

@@ -15,8 +15,9 @@ struct ratios {
 
 struct standing {
     const char *against;
-    struct ratios csr;  /* Spry's CSR */
-    struct ratios best; /* Spry's fastest format of each matrix */
+    struct ratios csr;    /* Spry's CSR */
+    struct ratios best;   /* Spry's fastest format of each matrix */
+    struct ratios choice; /* what Spry takes unasked */
 };
 
 struct standings {

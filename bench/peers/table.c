@@ -22,7 +22,7 @@ void table_head(const struct lineup *lineup, const struct setting *setting) {
            setting->product.op == SPRY_T ? "'" : "", spry_type_name(setting->product.type), setting->cpu,
            setting->threads, setting->rules.rounds, 1e3 * setting->rules.block);
     for (int i = 0; i < lineup->count; i++)
-        if (lineup->peer[i]->kind != PEER_SPRY)
+        if (!peer_is_spry(lineup->peer[i]))
             print_peer(lineup->peer[i], setting->threads);
     for (int i = 0; i < lineup->absences; i++)
         printf("  %-*s absent: %s\n", CELL_WIDTH, lineup->absence[i].name, lineup->absence[i].reason);
@@ -72,12 +72,14 @@ static void print_ratios(const struct ratios *ratios) {
 void table_standings(const struct lineup *lineup, const struct standings *standings) {
     printf("\nTime of a peer over time of Spry, geometric mean over %d matrices (least to most, matrices), "
            "and where "
-           "it is least\n  %-*s   %-*s %s\n",
-           standings->matrices, CELL_WIDTH, "", 26 + NAME_WIDTH, "Spry's CSR", "Spry's fastest format");
+           "it is least\n  %-*s   %-*s %-*s %s\n",
+           standings->matrices, CELL_WIDTH, "", 26 + NAME_WIDTH, "Spry's CSR", 27 + NAME_WIDTH,
+           "Spry's fastest format", "Spry's choice");
     for (int i = 0; i < standings->rows; i++) {
         printf("  %-*s", CELL_WIDTH, standings->row[i].against);
         print_ratios(&standings->row[i].csr);
         print_ratios(&standings->row[i].best);
+        print_ratios(&standings->row[i].choice);
         putchar('\n');
     }
     printf("\nSpry's fastest format:");
