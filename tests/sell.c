@@ -209,6 +209,50 @@ Test(sell, windows_grow_where_rows_are_uneven) {
     list_free(&list);
 }
 
+/* Rows of 2 to 9 entries in no order; two of the first 512 may have 900. */
+static struct list short_rows(bool with_long_ones) {
+    struct list list = list_new(6000, 7300);
+    uint64_t seed = 5;
+    for (int64_t row = 0; row < list.rows; row++) {
+        const bool is_long = with_long_ones && (row == 100 || row == 400);
+        const int64_t length = is_long ? 900 : 2 + test_below(&seed, 8), first = test_below(&seed, 900);
+        for (int64_t k = 0; k < length; k++)
+            list_add(&list, row, first + 7 * k, test_value(&seed));
+    }
+    list_sort(&list);
+    return list;
+}
+
+/* The library's own window is of so many rows, and has what one has that is asked for. */
+static void check_own_window(spry_context *context, const struct list *list, int64_t rows, const char *name) {
+    struct built csr = built_of(context, list, SPRY_CSR, SPRY_F64, SPRY_I32);
+    spry_matrix *sell = sell_of(context, csr.matrix, 8, 0), *same = sell_of(context, csr.matrix, 8, rows);
+    expect_storage(sell, 8, rows, name);
+    cr_expect_eq(spry_matrix_slots(sell), spry_matrix_slots(same), "%s", name);
+    cr_expect_eq(spry_validate(context, sell, SPRY_CHECK_SORTED), SPRY_OK, "%s: %s", name,
+                 spry_message(context));
+    cr_expect(equals_list(context, sell, list), "%s", name);
+    expect_products(context, sell, list, name);
+    spry_matrix_destroy(sell);
+    spry_matrix_destroy(same);
+    built_free(&csr);
+}
+
+/* Eight threads share seven windows of the twelve that 6,000 rows make; but where long rows would lose their company, these are left. */
+Test(sell, windows_shrink_where_threads_share_most) {
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("of the CPU");
+    struct list even = short_rows(false), long_ones = short_rows(true);
+    spry_context *one = test_context(1), *eight = test_context(8);
+    check_own_window(one, &even, 512, "one thread");
+    check_own_window(eight, &even, 256, "eight threads");
+    check_own_window(eight, &long_ones, 512, "eight threads, long rows");
+    spry_context_destroy(one);
+    spry_context_destroy(eight);
+    list_free(&even);
+    list_free(&long_ones);
+}
+
 /* The product with a sum, over rows of each kind and in each order. */
 Test(sell, product_with_a_sum) {
     static const spry_storage storages[] = {{.format = SPRY_SELL, .parameter = {32, 1}},

@@ -173,9 +173,13 @@ static double least_fill(const struct spry_features *features, int lanes) {
     return entries > 0 ? slots / entries : 1;
 }
 
-/* Of windows of so many rows: between those of the sample and all rows. */
-static double window_fill(const struct spry_features *features, int lanes, int64_t window) {
+/* Of windows of so many rows: between rows as they are and those of the sample, or between these and all rows. */
+static double window_fill(const struct spry_features *features, int lanes, int64_t window,
+                          double as_they_are) {
     const double fill = sorted_fill(features, lanes);
+    const int64_t sorted = features->rows < SPRY_WINDOW_ROWS ? features->rows : SPRY_WINDOW_ROWS;
+    if (lanes < window && window < sorted)
+        return 1 + between(fmax(as_they_are, fill) - 1, lanes, fill - 1, sorted, window);
     if (window <= SPRY_WINDOW_ROWS || features->rows <= SPRY_WINDOW_ROWS)
         return fill;
     return 1 + between(fill - 1, SPRY_WINDOW_ROWS, fmin(least_fill(features, lanes), fill) - 1,
@@ -188,7 +192,9 @@ double spry_slice_slots(const struct spry_features *features, int lanes, int64_t
         return as_they_are;
     /* Rows longer than any of the sample are rare, and alone in their slices. */
     const double rare = spry_entries_of_longer(features, features->window_longest),
-                 slots = ((double)features->nnz - rare) * window_fill(features, lanes, window) + rare * lanes;
+                 slots = ((double)features->nnz - rare) *
+                             window_fill(features, lanes, window, as_they_are / (double)features->nnz) +
+                         rare * lanes;
     return slots < as_they_are ? slots : as_they_are;
 }
 

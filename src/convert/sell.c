@@ -78,7 +78,8 @@ static void measure(const spry_context *context, const compressed_t *rows, spry_
     sell->slots = spry_multiply_counts(total, height);
 }
 
-/* Sort all windows, in which rows of equal length are in their order, and measure the slices. */
+/* Sort all windows, in which rows of equal length are in their order, and measure the slices: rows in their order, or sorted in
+   shorter windows. */
 static spry_status sort_windows(spry_context *context, const compressed_t *rows, spry_sell *sell) {
     void *spare;
     spry_status status = spry_allocate(context, (size_t)rows->major, sizeof(idx_t), &spare);
@@ -94,6 +95,15 @@ static spry_status sort_windows(spry_context *context, const compressed_t *rows,
     spry_release(&context->allocator, spare, (size_t)rows->major, sizeof(idx_t));
     measure(context, rows, sell);
     return SPRY_OK;
+}
+
+/* The same, whatever rows were sorted in before. */
+static spry_status sort_anew(spry_context *context, const compressed_t *rows, spry_sell *sell) {
+    idx_t *perm = sell->perm;
+#pragma omp parallel for num_threads(spry_team_over(context, rows->major))
+    for (int64_t p = 0; p < rows->major; p++)
+        perm[p] = (idx_t)p;
+    return sort_windows(context, rows, sell);
 }
 
 /* Whether lengths rise nowhere within a window, so that sorting would move nothing. */
@@ -116,10 +126,22 @@ static spry_status sort_rows(spry_context *context, const compressed_t *rows, sp
     spry_status status = spry_matrix_array(context, matrix, rows->major, sizeof(idx_t), &sell->perm);
     if (status)
         return status;
-    idx_t *perm = sell->perm;
-#pragma omp parallel for num_threads(spry_team_over(context, rows->major))
-    for (int64_t p = 0; p < rows->major; p++)
-        perm[p] = (idx_t)p;
+    return sort_anew(context, rows, sell);
+}
+
+/* Slices in windows half as long for as long as threads would share most of them, and few slots are added. */
+static spry_status shrink_window(spry_context *context, const compressed_t *rows, spry_sell *sell) {
+    const int64_t longest = NAME(spry_longest)(context, rows),
+                  most = spry_sell_slots_shrunk(sell->slots, longest, sell->height);
+    spry_status status = SPRY_OK;
+    while (!status && sell->window > 1 && sell->slots <= most &&
+           spry_sell_window_shrinks(context, sell->height, sell->window, rows->major, rows->nnz)) {
+        sell->window /= 2;
+        status = sort_anew(context, rows, sell);
+    }
+    if (status || sell->slots <= most)
+        return status;
+    sell->window *= 2;
     return sort_windows(context, rows, sell);
 }
 
@@ -137,7 +159,7 @@ static spry_status choose_window(spry_context *context, const compressed_t *rows
         sell->window *= 2;
         status = sort_windows(context, rows, sell);
     }
-    return status;
+    return status ? status : shrink_window(context, rows, sell);
 }
 
 /* ---- from CSR ---- */

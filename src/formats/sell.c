@@ -254,13 +254,20 @@ static void describe(const spry_matrix *matrix, int64_t *parameter) {
     parameter[1] = matrix->sell.window;
 }
 
-/* The window that slices of so many rows are full within, or the longest. */
+/* The window that slices of so many rows are full within, or the longest; a shorter one where threads would share most of them. */
 static int64_t fitting_window(const struct spry_candidate *candidate, int64_t height) {
     const struct spry_features *features = candidate->features;
+    const spry_context *context = candidate->context;
+    const int64_t rows = features->rows, nnz = features->nnz;
     int64_t window = spry_sell_window(height);
-    while (!spry_sell_is_fuller((int64_t)spry_slice_slots(features, (int)height, window), features->nnz) &&
-           spry_sell_window_grows(candidate->context, window, features->rows, features->nnz))
+    const double slots = spry_slice_slots(features, (int)height, window),
+                 most = (double)spry_sell_slots_shrunk((int64_t)slots, features->longest, height);
+    while (!spry_sell_is_fuller((int64_t)spry_slice_slots(features, (int)height, window), nnz) &&
+           spry_sell_window_grows(context, window, rows, nnz))
         window *= 2;
+    while (spry_sell_window_shrinks(context, height, window, rows, nnz) &&
+           spry_slice_slots(features, (int)height, window / 2) <= most)
+        window /= 2;
     return window;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/cover.h"
 #include "core/internal.h"
+#include "core/saturate.h"
 
 /* Rows of a slice, at most: no vector register or warp is as wide, and sizes stay far from overflow. */
 #define SPRY_SELL_HEIGHT_MOST 1024
@@ -23,6 +24,16 @@ int64_t spry_sell_window(int64_t height);
 /* Whether that window may become twice as long where rows are so uneven that its slices are not full. Not on a GPU, where uneven
    rows are another layout's. */
 bool spry_sell_window_grows(const spry_context *context, int64_t window, int64_t rows, int64_t nnz);
+
+/* Whether it should become half as long, as threads would share more than half of the windows, if that costs few slots. */
+bool spry_sell_window_shrinks(const spry_context *context, int64_t height, int64_t window, int64_t rows,
+                              int64_t nnz);
+
+/* Slots that there may be then, where there were so many: none more where a row has so many of them that it matters which rows it shares
+   a window with. */
+static inline int64_t spry_sell_slots_shrunk(int64_t slots, int64_t longest, int64_t height) {
+    return spry_multiply_counts(longest, 16 * height) <= slots ? slots + slots / 4 : slots;
+}
 
 /* Whether slices of rows as they are have so little padding, for so many entries, that sorting would not pay. */
 static inline bool spry_sell_is_full(int64_t slots, int64_t entries) {

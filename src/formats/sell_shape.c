@@ -8,8 +8,11 @@
 #define WINDOW 512
 /* The same where they are very uneven: a tenth of a megabyte of y, which stays in any core's own cache. */
 #define WINDOW_MOST 16384
-/* Windows that each thread has at least before they grow: within one that two threads share, they write the same lines of y. */
+/* Within a window that two threads share, they write the same lines of y. Windows that each thread has at least before they grow; and
+   how many there are for each that is shared before they become shorter, and slices of these at least. */
 #define WINDOWS_EACH 8
+#define WINDOWS_A_SHARED_ONE 2
+#define SLICES_LEAST 4
 /* Slices of a window for heights that do not divide it. */
 #define SLICES 32
 /* Rows of a warp. */
@@ -31,6 +34,13 @@ int64_t spry_sell_window(int64_t height) {
 bool spry_sell_window_grows(const spry_context *context, int64_t window, int64_t rows, int64_t nnz) {
     const int64_t windows = spry_cover(rows, 2 * window), threads = spry_part_count(context, nnz + rows);
     return context->backend == SPRY_CPU && 2 * window <= WINDOW_MOST && windows >= WINDOWS_EACH * threads;
+}
+
+bool spry_sell_window_shrinks(const spry_context *context, int64_t height, int64_t window, int64_t rows,
+                              int64_t nnz) {
+    const int64_t windows = spry_cover(rows, window), shared = spry_part_count(context, nnz + rows) - 1;
+    return context->backend == SPRY_CPU && window % (2 * SLICES_LEAST * height) == 0 &&
+           windows < WINDOWS_A_SHARED_ONE * shared;
 }
 
 spry_status spry_refuse_sell_update(spry_context *context) {
