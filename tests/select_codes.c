@@ -107,6 +107,38 @@ static const spry_choice *with_code(const struct ranking *ranking, const spry_ch
     return NULL;
 }
 
+static double decoding_of(const spry_choice *choice) {
+    int i = 0;
+    while (strcmp(spry_term_name(i), "decoding") != 0)
+        i++;
+    return choice->amount[i];
+}
+
+/* Of one thread's product in CSR, in a ranking of a matrix whose best code is this one. */
+static void expect_decoding(double (*value)(int64_t k), spry_value_code code, double amount,
+                            const char *name) {
+    spry_context *context = test_context(1);
+    load_small(context);
+    struct built csr = csr_with(context, value, SPRY_F64);
+    struct ranking ranking = ranking_of(context, csr.matrix, NULL);
+    const spry_choice *plain = choice_of(&ranking, SPRY_CSR), *coded = with_code(&ranking, plain, code);
+    cr_assert_not_null(coded, "%s", name);
+    cr_expect_eq(decoding_of(plain), 0, "%s", name);
+    cr_expect_eq(decoding_of(coded), amount, "%s: %g, not %g", name, decoding_of(coded), amount);
+    built_free(&csr);
+    spry_context_destroy(context);
+}
+
+/* A byte or two of each entry are looked up; one value is written as often as entries are decoded at once; f32 is read as it is. */
+Test(select, counts_bytes_that_are_looked_up) {
+    if (test_backend() != SPRY_CPU)
+        cr_skip_test("of the CPU: a GPU counts slots");
+    expect_decoding(one, SPRY_VALUES_CONSTANT, 2048, "constant");
+    expect_decoding(seventeen, SPRY_VALUES_DICT8, ENTRIES, "dict8");
+    expect_decoding(five_thousand, SPRY_VALUES_DICT16, 2 * ENTRIES, "dict16");
+    expect_decoding(exact, SPRY_VALUES_F32, 0, "f32");
+}
+
 static unsigned codes_ranked(const struct ranking *ranking) {
     unsigned codes = 0;
     for (int i = 0; i < ranking->count; i++)

@@ -54,12 +54,17 @@ def conversions(formats):
 
 
 def check(path, profile):
-    """Plain C is what every CPU runs, and the prices of its kernels serve all of a format's that have none of their own."""
+    """Plain C is what every CPU runs, and the prices of its kernels serve all of a format's that have none of their own. Codes have kernels
+    that go by the longest name that theirs begins with, which has to say what decoding costs."""
     formats = {"csr", *profile["conversions"]}
     for kind, names in profile["kernels"].items():
         missing = sorted(formats - set(names))
         if profile["backend"] == "cpu" and missing:
             sys.exit(f"{path}: no prices for {kind} of the plain kernels {', '.join(missing)}")
+        for name, values in names.items():
+            silent = sorted(other for other in names if other.startswith(name) and "decoding" not in names[other])
+            if "decoding" in values and silent:
+                sys.exit(f"{path}: no price for {kind} of decoding in {', '.join(silent)}, which {name} has")
 
 
 def constant(number, path, wanted):

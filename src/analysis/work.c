@@ -5,7 +5,7 @@
 
 #include "analysis/blocks.h"
 #include "analysis/windows.h"
-#include "core/table.h"
+#include "codes/room.h"
 #include "core/team.h"
 
 /* Share of a cache that serves what is read again in each product, as the rest of the matrix passes through it too. A guess, by
@@ -29,17 +29,38 @@ double spry_steps_left(int64_t longest, double steps) {
     return (double)longest > steps ? (double)longest - steps : 0;
 }
 
-/* Of a table with one value nothing is looked up. */
-static int decoded_arrays(const struct spry_kernel *kernel, const spry_storage *storage) {
-    return (spry_table_length(storage->values) > 1) +
-           (storage->columns != SPRY_COLUMNS_PLAIN && !kernel->reads_columns);
+/* Whether columns are put together before the kernel reads them. */
+static bool decodes_columns(const struct spry_kernel *kernel, const spry_storage *storage) {
+    return storage->columns != SPRY_COLUMNS_PLAIN && !kernel->reads_columns;
+}
+
+/* What a part on a CPU decodes: bytes of codes of values, and columns. The one value of a table that has no more is written once, as
+   often as the longest unit of rows asks for. */
+static double decoded_by_part(const struct spry_kernel *kernel, const struct spry_candidate *candidate) {
+    const spry_storage *storage = &candidate->storage;
+    const double slots = candidate->slots / spry_candidate_parts(candidate),
+                 unit = (double)candidate->features->longest * fmax(1, (double)storage->parameter[0]),
+                 code = (double)spry_stored_size(candidate->csr->type, storage->values);
+    const int64_t values = spry_table_length(storage->values);
+    double amount = decodes_columns(kernel, storage) ? slots : 0;
+    if (values == 1)
+        amount += fmin(slots, fmax(SPRY_DECODE_NEAR, unit));
+    else if (values > 1)
+        amount += slots * code;
+    return amount;
+}
+
+/* The same of a multiprocessor, which has read the codes as it reads values: slots. */
+static double decoded_on_gpu(const struct spry_kernel *kernel, const struct spry_candidate *candidate) {
+    const spry_storage *storage = &candidate->storage;
+    const int arrays = (spry_table_length(storage->values) > 1) + decodes_columns(kernel, storage);
+    return arrays * candidate->slots / candidate->features->parts;
 }
 
 union spry_terms spry_work_of(const struct spry_kernel *kernel, const struct spry_candidate *candidate) {
     union spry_terms amounts = kernel->work(candidate);
     const bool on_cpu = candidate->context->backend == SPRY_CPU;
-    const int processors = on_cpu ? spry_candidate_parts(candidate) : candidate->features->parts;
-    amounts.decoding = decoded_arrays(kernel, &candidate->storage) * candidate->slots / processors;
+    amounts.decoding = on_cpu ? decoded_by_part(kernel, candidate) : decoded_on_gpu(kernel, candidate);
     return amounts;
 }
 

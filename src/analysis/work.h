@@ -24,7 +24,7 @@
  * entries  entries (or rows that are moved) handled one by one, shared
  * padding  slots of padding that lanes wait for, shared
  * branches rows that end where the branch predictor does not expect it, shared
- * decoding slots whose value is looked up in a table, and slots whose column is put together from a code, shared
+ * decoding what codes are decoded before a kernel reads them: on a CPU, bytes of those of values, and columns; on a GPU slots of both; shared
  * carries  blocks that the sum of the longest row is handed on by
  */
 #define SPRY_TERM_LIST(X)                                                                                    \

@@ -8,9 +8,6 @@
 #include "codes/room.h"
 #include "codes/stored.h"
 
-/* Slots that are decoded at once where rows do not ask for more: 16 KiB of f64. */
-#define SPRY_DECODE_NEAR 2048
-
 /* CSR: rows that some kernel takes together, at most. Where it begins with a row tells which those are, so rows are only
    parted between such groups, counted from the first of a part. */
 #define SPRY_DECODE_ROWS 16

@@ -6,6 +6,9 @@
 #include "core/saturate.h"
 #include "core/table.h"
 
+/* Slots that are decoded at once where rows do not ask for more: 16 KiB of f64. */
+#define SPRY_DECODE_NEAR 2048
+
 /* Whether kernels on a CPU get values, or columns, that were decoded for them. */
 static inline bool spry_decodes_values(const spry_matrix *matrix) {
     return spry_table_length(matrix->values) > 0;
