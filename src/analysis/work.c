@@ -34,19 +34,24 @@ static bool decodes_columns(const struct spry_kernel *kernel, const spry_storage
     return storage->columns != SPRY_COLUMNS_PLAIN && !kernel->reads_columns;
 }
 
-/* What a part on a CPU decodes: bytes of codes of values, and columns. The one value of a table that has no more is written once, as
-   often as the longest unit of rows asks for. */
+/* How often the one value of a table that has no more is written by a part: once for each slot of a buffer, which the longest unit of rows
+   may ask to be so long that it leaves the nearest cache from product to product; then its bytes count. */
+static double written_by_part(double slots, double unit, size_t value) {
+    return unit > SPRY_DECODE_NEAR ? fmin(slots, unit) * (double)value : fmin(slots, SPRY_DECODE_NEAR);
+}
+
+/* What a part on a CPU decodes: bytes of codes of values, and columns. */
 static double decoded_by_part(const struct spry_kernel *kernel, const struct spry_candidate *candidate) {
     const spry_storage *storage = &candidate->storage;
     const double slots = candidate->slots / spry_candidate_parts(candidate),
-                 unit = (double)candidate->features->longest * fmax(1, (double)storage->parameter[0]),
-                 code = (double)spry_stored_size(candidate->csr->type, storage->values);
+                 unit = (double)candidate->features->longest * fmax(1, (double)storage->parameter[0]);
+    const spry_value_type type = candidate->csr->type;
     const int64_t values = spry_table_length(storage->values);
     double amount = decodes_columns(kernel, storage) ? slots : 0;
     if (values == 1)
-        amount += fmin(slots, fmax(SPRY_DECODE_NEAR, unit));
+        amount += written_by_part(slots, unit, spry_type_size(type));
     else if (values > 1)
-        amount += slots * code;
+        amount += slots * (double)spry_stored_size(type, storage->values);
     return amount;
 }
 

@@ -23,6 +23,14 @@ void SHARED(spry_set_decoder)(struct spry_decoder *decoder, const spry_kernel *k
     decoder->columns = (idx_t *)(room + spry_room_for_values(matrix));
 }
 
+/* Have the one value at so many places, at least. */
+static void fill(struct spry_decoder *decoder, int64_t count, val_t value) {
+    val_t *to = decoder->values;
+    for (int64_t k = decoder->filled; k < count; k++)
+        to[k] = value;
+    decoder->filled = count > decoder->filled ? count : decoder->filled;
+}
+
 const void *SHARED(spry_decode_values)(struct spry_decoder *decoder, int64_t first, int64_t count) {
     const val_t *table = decoder->matrix->table.values;
     val_t *to = decoder->values;
@@ -35,8 +43,7 @@ const void *SHARED(spry_decode_values)(struct spry_decoder *decoder, int64_t fir
         for (int64_t k = 0; k < count; k++)
             to[k] = table[codes[k]];
     } else
-        for (; decoder->filled < count; decoder->filled++)
-            to[decoder->filled] = table[0];
+        fill(decoder, count, table[0]);
     return to;
 }
 
