@@ -47,18 +47,19 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
     }
 }
 
-/* Everything is one stream, and groups end with their longest row. */
+/* Everything is one stream, and groups end with their longest row. A slice is one thread's, and few are not dealt out evenly. */
 union spry_terms CODED(spry_sell_work)(const struct spry_candidate *candidate, int lanes) {
     const struct spry_features *features = candidate->features;
     const double rows = (double)features->rows;
     const int parts = spry_candidate_parts(candidate);
+    const double even = spry_even_parts(rows, (double)candidate->storage.parameter[0], parts);
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
-    amounts.steps = candidate->slots / lanes / parts;
+    amounts.steps = candidate->slots / lanes / even;
     amounts.critical = spry_steps_left(features->longest, amounts.steps);
-    amounts.units = rows / lanes / parts;
-    amounts.padding = (candidate->slots - (double)features->nnz) / parts;
+    amounts.units = rows / lanes / even;
+    amounts.padding = (candidate->slots - (double)features->nnz) / even;
     /* Rows that come back in their order. */
-    amounts.entries = candidate->storage.parameter[1] > 1 ? rows / parts : 0;
+    amounts.entries = candidate->storage.parameter[1] > 1 ? rows / even : 0;
     amounts.branches = spry_branch_misses((double)features->changes / lanes, parts);
     return amounts;
 }
