@@ -132,7 +132,7 @@ static spry_status sort_rows(spry_context *context, const compressed_t *rows, sp
 /* Slices in windows half as long for as long as threads would share most of them, and few slots are added. */
 static spry_status shrink_window(spry_context *context, const compressed_t *rows, spry_sell *sell) {
     const int64_t longest = NAME(spry_longest)(context, rows),
-                  most = spry_sell_slots_shrunk(sell->slots, longest, sell->height);
+                  most = spry_sell_slots_shrunk(sell->slots, rows->major, longest, sell->height);
     spry_status status = SPRY_OK;
     while (!status && sell->window > 1 && sell->slots <= most &&
            spry_sell_window_shrinks(context, sell->height, sell->window, rows->major, rows->nnz)) {

@@ -261,7 +261,7 @@ static int64_t fitting_window(const struct spry_candidate *candidate, int64_t he
     const int64_t rows = features->rows, nnz = features->nnz;
     int64_t window = spry_sell_window(height);
     const double slots = spry_slice_slots(features, (int)height, window),
-                 most = (double)spry_sell_slots_shrunk((int64_t)slots, features->longest, height);
+                 most = (double)spry_sell_slots_shrunk((int64_t)slots, rows, features->longest, height);
     while (!spry_sell_is_fuller((int64_t)spry_slice_slots(features, (int)height, window), nnz) &&
            spry_sell_window_grows(context, window, rows, nnz))
         window *= 2;

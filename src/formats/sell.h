@@ -6,7 +6,6 @@
 
 #include "core/cover.h"
 #include "core/internal.h"
-#include "core/saturate.h"
 
 /* Rows of a slice, at most: no vector register or warp is as wide, and sizes stay far from overflow. */
 #define SPRY_SELL_HEIGHT_MOST 1024
@@ -29,11 +28,9 @@ bool spry_sell_window_grows(const spry_context *context, int64_t window, int64_t
 bool spry_sell_window_shrinks(const spry_context *context, int64_t height, int64_t window, int64_t rows,
                               int64_t nnz);
 
-/* Slots that there may be then, where there were so many: none more where a row has so many of them that it matters which rows it shares
-   a window with. */
-static inline int64_t spry_sell_slots_shrunk(int64_t slots, int64_t longest, int64_t height) {
-    return spry_multiply_counts(longest, 16 * height) <= slots ? slots + slots / 4 : slots;
-}
+/* Slots that there may be then, where there were so many: a quarter more, and four a row, as a line of y that is shared costs less than
+   many; none more where a row's slice has a sixteenth of them, as it matters which rows that shares a window with. */
+int64_t spry_sell_slots_shrunk(int64_t slots, int64_t rows, int64_t longest, int64_t height);
 
 /* Whether slices of rows as they are have so little padding, for so many entries, that sorting would not pay. */
 static inline bool spry_sell_is_full(int64_t slots, int64_t entries) {

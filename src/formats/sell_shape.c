@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/cpu.h"
+#include "core/saturate.h"
 #include "core/team.h"
 #include "formats/sell.h"
 
@@ -41,6 +42,13 @@ bool spry_sell_window_shrinks(const spry_context *context, int64_t height, int64
     const int64_t windows = spry_cover(rows, window), shared = spry_part_count(context, nnz + rows) - 1;
     return context->backend == SPRY_CPU && window % (2 * SLICES_LEAST * height) == 0 &&
            windows < WINDOWS_A_SHARED_ONE * shared;
+}
+
+int64_t spry_sell_slots_shrunk(int64_t slots, int64_t rows, int64_t longest, int64_t height) {
+    const int64_t quarter = slots / 4, few = spry_multiply_counts(4, rows);
+    if (spry_multiply_counts(longest, 16 * height) > slots)
+        return slots;
+    return slots + (quarter < few ? quarter : few);
 }
 
 spry_status spry_refuse_sell_update(spry_context *context) {
