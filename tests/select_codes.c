@@ -107,13 +107,6 @@ static const spry_choice *with_code(const struct ranking *ranking, const spry_ch
     return NULL;
 }
 
-static double decoding_of(const spry_choice *choice) {
-    int i = 0;
-    while (strcmp(spry_term_name(i), "decoding") != 0)
-        i++;
-    return choice->amount[i];
-}
-
 /* Of one thread's product in CSR, in a ranking of a matrix whose best code is this one. */
 static void expect_decoding(double (*value)(int64_t k), spry_value_code code, double amount,
                             const char *name) {
@@ -123,8 +116,9 @@ static void expect_decoding(double (*value)(int64_t k), spry_value_code code, do
     struct ranking ranking = ranking_of(context, csr.matrix, NULL);
     const spry_choice *plain = choice_of(&ranking, SPRY_CSR), *coded = with_code(&ranking, plain, code);
     cr_assert_not_null(coded, "%s", name);
-    cr_expect_eq(decoding_of(plain), 0, "%s", name);
-    cr_expect_eq(decoding_of(coded), amount, "%s: %g, not %g", name, decoding_of(coded), amount);
+    const double decoded = amount_of(coded, "decoding");
+    cr_expect_eq(amount_of(plain, "decoding"), 0, "%s", name);
+    cr_expect_eq(decoded, amount, "%s: %g, not %g", name, decoded, amount);
     built_free(&csr);
     spry_context_destroy(context);
 }

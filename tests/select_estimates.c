@@ -251,13 +251,6 @@ Test(select, statistics_are_those_of_the_matrix) {
     spry_context_destroy(context);
 }
 
-static double amount_of(const spry_choice *choice, const char *term) {
-    int i = 0;
-    while (strcmp(spry_term_name(i), term) != 0)
-        i++;
-    return choice->amount[i];
-}
-
 /* However many threads there are, and however many rows a register has: the one that has the longest row takes a step for each entry. */
 Test(select, a_long_row_is_one_threads) {
     const spry_format formats[] = {SPRY_JDS, SPRY_SELL, SPRY_STENCIL, SPRY_SHAPE};

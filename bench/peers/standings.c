@@ -31,18 +31,26 @@ static void ratios_close(struct ratios *ratios) {
         ratios->mean = exp(ratios->mean / ratios->count);
 }
 
+/* Places of Spry in the lineup. */
+struct places {
+    int csr, best, choice;
+};
+
+static void standing_add(struct standing *standing, const struct contest *contest, const struct places *spry,
+                         int other) {
+    ratios_add(&standing->csr, contest, spry->csr, other);
+    ratios_add(&standing->best, contest, spry->best, other);
+    ratios_add(&standing->choice, contest, spry->choice, other);
+}
+
 static void take_in(struct standings *standings, const struct contest *contest, const struct lineup *lineup) {
-    const int csr = csr_of(contest, lineup), best = contest_best(contest, lineup, PEER_SPRY),
-              choice = contest_best(contest, lineup, PEER_CHOICE);
-    int other = contest_best(contest, lineup, PEER_OPEN), next = 0;
-    for (int row = 0; row < standings->rows; row++) {
-        ratios_add(&standings->row[row].csr, contest, csr, other);
-        ratios_add(&standings->row[row].best, contest, best, other);
-        ratios_add(&standings->row[row].choice, contest, choice, other);
-        while (next < lineup->count && peer_is_spry(lineup->peer[next]))
-            next++;
-        other = next++;
-    }
+    const int best = contest_best(contest, lineup, PEER_SPRY);
+    const struct places spry = {csr_of(contest, lineup), best, contest_best(contest, lineup, PEER_CHOICE)};
+    int row = 0;
+    standing_add(&standings->row[row++], contest, &spry, contest_best(contest, lineup, PEER_OPEN));
+    for (int i = 0; i < lineup->count; i++)
+        if (!peer_is_spry(lineup->peer[i]))
+            standing_add(&standings->row[row++], contest, &spry, i);
     if (best >= 0)
         standings->fastest[best]++;
     standings->matrices++;

@@ -64,6 +64,13 @@ const spry_choice *choice_like(const struct ranking *ranking, const spry_choice 
     return NULL;
 }
 
+double amount_of(const spry_choice *choice, const char *term) {
+    int i = 0;
+    while (strcmp(spry_term_name(i), term) != 0)
+        i++;
+    return choice->amount[i];
+}
+
 double total_of(const spry_choice *choice, double products) {
     double seconds = choice->measured_seconds > 0 ? choice->measured_seconds : choice->seconds;
     return isinf(products) ? seconds : products * seconds + choice->convert_seconds;

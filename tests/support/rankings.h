@@ -31,6 +31,8 @@ const spry_choice *choice_of(const struct ranking *ranking, spry_format format);
 bool is_there(const spry_choice *choice);
 /* The place of the storage that a choice is of. */
 const spry_choice *choice_like(const struct ranking *ranking, const spry_choice *choice);
+/* How much of a term of cost a product would have. */
+double amount_of(const spry_choice *choice, const char *term);
 /* What a ranking is ordered by. */
 double total_of(const spry_choice *choice, double products);
 /* Whether two numbers that are worked out differently are the same. */
