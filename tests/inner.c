@@ -279,6 +279,30 @@ Test(blocks, sample_takes_all_places_of_a_row) {
     spry_context_destroy(context);
 }
 
+/* Four rows of sixty neighbours each, and one entry elsewhere in each row, which takes a block of its own: 15 blocks of 4 × 4 and four
+   more. One in 61 entries makes a fifth of the blocks. */
+Test(blocks, sample_sees_the_few_that_lie_apart) {
+    spry_context *context = test_context(1);
+    for (int64_t rows = 1000; rows <= 64000; rows *= 4) {
+        struct list list = list_new(rows, rows);
+        struct spry_block_counts counts;
+        for (int64_t i = 0; i < rows; i++) {
+            for (int64_t j = 0; j < 60; j++)
+                list_add(&list, i, j, 1);
+            list_add(&list, i, 64 + i * 149 % (rows - 64), 1);
+        }
+        struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
+        spry_look_at_blocks(csr.matrix, &counts);
+        const double blocks = spry_estimate_blocks(&counts, csr.matrix->nnz, 4, 4).blocks,
+                     expected = 19.0 * (double)rows / 4;
+        cr_expect(fabs(blocks / expected - 1) < 0.15, "%d rows: %g blocks of %g", (int)rows, blocks,
+                  expected);
+        built_free(&csr);
+        list_free(&list);
+    }
+    spry_context_destroy(context);
+}
+
 /* Each in its share, and at places that no period agrees with; shares up to as many places as a matrix can have. */
 Test(strata, windows_lie_in_their_shares) {
     static const int64_t shares[] = {32, 33, 1000, (int64_t)1 << 40, INT64_MAX / 64};

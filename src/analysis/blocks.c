@@ -43,31 +43,58 @@ static void add_sample(const struct spry_block_sample *sample, const uint16_t *a
         for (int height = 1; height <= SPRY_BLOCK_MOST; height++) {
             struct spry_block_count *count = &counts->of[spry_block_number(height, width)];
             const int entries = before[top[height] + height] - before[top[height]];
-            count->saved += saving[entries];
-            count->full += entries == height * width;
+            count->saved += sample->weight * saving[entries];
+            count->full += entries == height * width ? sample->weight : 0;
         }
     }
 }
 
-/* The sizes of integers are constants wherever this ends up. The rows next to the sample come first: they tell whether the others are
-   needed. */
+/* The sizes of integers are constants wherever what follows ends up. */
+
+/* The rows of a window's entries, and which have one beside them, a bit each. */
+INLINE unsigned look_along(const struct spry_rows *rows, const struct spry_block_window *window,
+                           int64_t *row) {
+    int64_t at = spry_row_of(rows, window->begin);
+    unsigned beside = 0;
+    for (int i = 0; i < window->length; i++) {
+        while (spry_row_begin(rows, at + 1) <= window->begin + i)
+            at++;
+        row[i] = at;
+        beside |= (unsigned)(spry_nearest_column(rows, at, window->begin + i) == 1) << i;
+    }
+    return beside;
+}
+
+/* The rows next to the sample come first: they tell whether the others are needed. */
+INLINE void look_around(const struct spry_rows *rows, int64_t row, int64_t entry, int weight,
+                        const int *saving, struct spry_block_counts *counts) {
+    const struct spry_block_sample sample = spry_block_sampled(rows, row, entry, weight);
+    uint16_t around[SPRY_BLOCK_AROUND];
+    for (int r = SPRY_BLOCK_REACH - 1; r <= SPRY_BLOCK_REACH + 1; r++)
+        around[r] = (uint16_t)spry_row_around(rows, &sample, r);
+    if (spry_is_alone(around))
+        return;
+    for (int r = 0; r < SPRY_BLOCK_AROUND; r++)
+        around[r] = (uint16_t)spry_row_around(rows, &sample, r);
+    add_sample(&sample, around, saving, counts);
+}
+
 INLINE void look(const spry_matrix *csr, size_t ptr_size, size_t idx_size, struct spry_block_counts *counts) {
     const struct spry_rows rows = spry_rows_of(csr, ptr_size, idx_size);
-    const int64_t samples = spry_block_samples(&rows);
     int saving[SPRY_BLOCK_SIZES + 1];
     for (int entries = 0; entries <= SPRY_BLOCK_SIZES; entries++)
         saving[entries] = spry_block_saving(entries);
-    counts->entries = samples;
-    for (int64_t s = 0; s < samples; s++) {
-        const struct spry_block_sample sample = spry_block_sampled(&rows, s);
-        uint16_t around[SPRY_BLOCK_AROUND];
-        for (int r = SPRY_BLOCK_REACH - 1; r <= SPRY_BLOCK_REACH + 1; r++)
-            around[r] = (uint16_t)spry_row_around(&rows, &sample, r);
-        if (spry_is_alone(around))
-            continue;
-        for (int r = 0; r < SPRY_BLOCK_AROUND; r++)
-            around[r] = (uint16_t)spry_row_around(&rows, &sample, r);
-        add_sample(&sample, around, saving, counts);
+    for (int64_t w = 0; w < spry_block_windows(&rows); w++) {
+        const struct spry_block_window window = spry_block_window_of(&rows, w);
+        int64_t row[SPRY_BLOCK_WINDOW];
+        const unsigned beside = look_along(&rows, &window, row);
+        counts->entries += window.length;
+        for (int k = 0; k < SPRY_BLOCK_KINDS; k++) {
+            const struct spry_block_choice choice = spry_block_chosen(w, spry_of_kind(&window, beside, k));
+            if (choice.weight > 0)
+                look_around(&rows, row[choice.place], window.begin + choice.place, choice.weight, saving,
+                            counts);
+        }
     }
 }
 

@@ -9,9 +9,12 @@
 
 /* ---- a sample ---- */
 
-/* So many entries are looked at, or all, each with the blocks of each size that it lies in: an entry of a block with n entries stands
-   for 1/n blocks. */
-#define SPRY_BLOCK_SAMPLES 48
+/* Entries of so many windows are looked at, one behind the other, or all that there are: in each window one of those that have an entry
+   beside them in their row, and one of those that have none, with the blocks of each size that it lies in. It stands for all of its
+   kind in the window, and an entry of a block with n entries for 1/n blocks: a few that lie apart can make most blocks. */
+#define SPRY_BLOCK_WINDOWS 48
+#define SPRY_BLOCK_WINDOW 16
+#define SPRY_BLOCK_KINDS 2
 
 /* Blocks that an entry lies in reach so many rows and columns away from it, and no further. */
 #define SPRY_BLOCK_REACH (SPRY_BLOCK_MOST - 1)
@@ -21,25 +24,72 @@ SPRY_HOST_AND_DEVICE int spry_block_number(int64_t height, int64_t width) {
     return (int)((height - 1) * SPRY_BLOCK_MOST + width - 1);
 }
 
-SPRY_HOST_AND_DEVICE int64_t spry_block_samples(const struct spry_rows *a) {
-    return a->entries < SPRY_BLOCK_SAMPLES ? a->entries : SPRY_BLOCK_SAMPLES;
+SPRY_HOST_AND_DEVICE int64_t spry_block_windows(const struct spry_rows *a) {
+    return a->entries < SPRY_BLOCK_WINDOWS ? a->entries : SPRY_BLOCK_WINDOWS;
+}
+
+/* Entries that follow each other, through rows. */
+struct spry_block_window {
+    int64_t begin;
+    int length;
+};
+
+SPRY_HOST_AND_DEVICE struct spry_block_window spry_block_window_of(const struct spry_rows *a, int64_t w) {
+    const int64_t windows = spry_block_windows(a), share = a->entries / windows,
+                  length = share < SPRY_BLOCK_WINDOW ? share : SPRY_BLOCK_WINDOW;
+    const struct spry_block_window window = {
+        spry_window_in_share(w, share, length) + a->entries % windows * w / windows, (int)length};
+    return window;
+}
+
+/* How many columns an entry of a row is away from the nearer one of those before and behind it: 1 from a neighbour, 0 where it occurs
+   twice. */
+SPRY_HOST_AND_DEVICE int64_t spry_nearest_column(const struct spry_rows *a, int64_t row, int64_t entry) {
+    const int64_t column = spry_column_of(a, entry);
+    int64_t nearest = INT64_MAX;
+    if (entry > spry_row_begin(a, row))
+        nearest = column - spry_column_of(a, entry - 1);
+    if (entry + 1 < spry_row_begin(a, row + 1)) {
+        const int64_t behind = spry_column_of(a, entry + 1) - column;
+        nearest = behind < nearest ? behind : nearest;
+    }
+    return nearest;
+}
+
+/* Those of a window that are of kind k, a bit each, of which `beside` says which have an entry beside them. */
+SPRY_HOST_AND_DEVICE unsigned spry_of_kind(const struct spry_block_window *window, unsigned beside, int k) {
+    const unsigned all = (1u << window->length) - 1;
+    return k == 0 ? beside & all : ~beside & all;
+}
+
+/* Which one of those of a kind, a bit each, is looked at in window w, the same on every backend, and how many there are: none at all
+   perhaps. */
+struct spry_block_choice {
+    int place, weight;
+};
+
+SPRY_HOST_AND_DEVICE struct spry_block_choice spry_block_chosen(int64_t w, unsigned kind) {
+    struct spry_block_choice choice = {0, 0};
+    for (unsigned left = kind; left > 0; left &= left - 1)
+        choice.weight++;
+    for (int n = choice.weight > 0 ? (int)(spry_hash(w) % (uint64_t)choice.weight) : 0; n > 0; n--)
+        kind &= kind - 1;
+    for (; kind > 0 && !(kind & 1); kind >>= 1)
+        choice.place++;
+    return choice;
 }
 
 /* An entry. */
 struct spry_block_sample {
     int64_t row, column;
+    int weight;       /* entries of its window that it stands for, itself among them */
     bool is_repeated; /* occurs twice: it takes a block more then, and is taken to be alone */
 };
 
-/* Number s: an entry of those that it stands for. */
-SPRY_HOST_AND_DEVICE struct spry_block_sample spry_block_sampled(const struct spry_rows *a, int64_t s) {
-    const int64_t samples = spry_block_samples(a), share = a->entries / samples,
-                  entry = spry_window_in_share(s, share, 1) + a->entries % samples * s / samples,
-                  row = spry_row_of(a, entry), column = spry_column_of(a, entry);
-    const bool is_repeated =
-        (entry > spry_row_begin(a, row) && spry_column_of(a, entry - 1) == column) ||
-        (entry + 1 < spry_row_begin(a, row + 1) && spry_column_of(a, entry + 1) == column);
-    const struct spry_block_sample sample = {row, column, is_repeated};
+SPRY_HOST_AND_DEVICE struct spry_block_sample spry_block_sampled(const struct spry_rows *a, int64_t row,
+                                                                 int64_t entry, int weight) {
+    const struct spry_block_sample sample = {row, spry_column_of(a, entry), weight,
+                                             spry_nearest_column(a, row, entry) == 0};
     return sample;
 }
 
