@@ -39,12 +39,14 @@ INLINE void ask_following(const idx_t *idx, const stored_t *val, int64_t count, 
         v_prefetch_lines(idx + SPRY_AHEAD, count * (int64_t)sizeof *idx);
 }
 
-/* Whether columns of a row may follow each other, as in linear programs and counts they do in runs: its first two registers tell.
-   Blocks of a few columns, as of several unknowns a node, hardly ever lie so that a register has them. Where single loads
-   gather, that costs short rows more than long ones win. */
+/* Whether columns of a row may follow each other, as in linear programs and counts they do in runs: its first two registers tell, or of
+   a longer one the next two, as a row may begin with entries that lie apart. Blocks of a few columns, as of several unknowns a node,
+   hardly ever lie so that a register has them. Where single loads gather, that costs short rows more than long ones win. */
 static inline bool row_may_follow(const idx_t *idx, int64_t count) {
 #ifdef SPRY_SIMD_GATHER
-    return count >= 2 * LANES && idx[2 * LANES - 1] - idx[0] == 2 * LANES - 1;
+    const int two = 2 * LANES;
+    return (count >= two && idx[two - 1] - idx[0] == two - 1) ||
+           (count >= 2 * two && idx[2 * two - 1] - idx[two] == two - 1);
 #else
     (void)idx, (void)count;
     return false;
