@@ -14,6 +14,10 @@
    places_of(ptr)        where each row's first product is; next_places(at): the next one of each
    pick(part, at), pick_of_two(part, at)  the products at these places, of PICKED registers or of the first two
    add_longer(sum, v, len, k)  sum + v in the lanes of rows longer than k, sum in the others
+   FOLDED                1 where rows of one length are summed from as many registers of products, 0 where there is no such way:
+   places_of_every(length, k)  where entry k of each row of that length is
+   pick_of(count, part, at)    the products at these places, of so many registers, a constant
+   add_neighbours(a, b)        sums of two lanes each, those of a before those of b
    ALIKE_LANES           1 where rows of one length are summed faster a lane each, by single loads, than from a buffer, 0 where
                          masks make that the faster way */
 #ifndef SPRY_CSR_GROUP_H
@@ -24,6 +28,7 @@
 #ifdef __AVX512F__
 
 #define ALIKE_LANES 0
+#define FOLDED 1
 
 /* 32 bits each, cut off there; zero beyond LANES. */
 typedef __m512i lengths;
@@ -85,8 +90,10 @@ typedef __m512i places;
 
 #if SPRY_TMPL_TYPE == 64
 #define PLACES(call) _mm512_##call##_epi64
+#define PLACES_MASK(call) _mm512_##call##_epi64_mask
 #else
 #define PLACES(call) _mm512_##call##_epi32
+#define PLACES_MASK(call) _mm512_##call##_epi32_mask
 #endif
 
 static inline places places_of(const ptr_t *ptr) {
@@ -106,6 +113,16 @@ static inline places next_places(places at) {
     return PLACES(add)(at, PLACES(set1)(1));
 }
 
+static inline places places_of_every(int length, int k) {
+#if LANES == 8
+    return _mm512_setr_epi64(k, k + length, k + 2 * length, k + 3 * length, k + 4 * length, k + 5 * length,
+                             k + 6 * length, k + 7 * length);
+#else
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return _mm512_add_epi32(_mm512_mullo_epi32(lane, _mm512_set1_epi32(length)), _mm512_set1_epi32(k));
+#endif
+}
+
 static inline vec pick_of_two(const vec *part, places at) {
     return V_CALL(permutex2var)(part[0], at, part[1]);
 }
@@ -121,6 +138,21 @@ static inline vec pick(const vec *part, places at) {
 #define pick pick_of_two
 #endif
 
+static inline vec add_neighbours(vec a, vec b) {
+    const vec part[2] = {a, b};
+    return V_CALL(add)(pick_of_two(part, places_of_every(2, 0)), pick_of_two(part, places_of_every(2, 1)));
+}
+
+INLINE vec pick_of(int count, const vec *part, places at) {
+    if (count == 1)
+        return part[0];
+    vec picked = pick_of_two(part, at);
+    for (int n = 2; n < count; n++)
+        picked =
+            V_CALL(mask_permutexvar)(picked, PLACES_MASK(cmpge)(at, PLACES(set1)(n * LANES)), at, part[n]);
+    return picked;
+}
+
 static inline vec add_longer(vec sum, vec v, lengths len, int k) {
     return V_CALL(mask_add)(sum, (lanes_mask)_mm512_cmpgt_epi32_mask(len, _mm512_set1_epi32(k)), sum, v);
 }
@@ -129,6 +161,7 @@ static inline vec add_longer(vec sum, vec v, lengths len, int k) {
 
 #define ALIKE_LANES 1
 #define PICKED 0
+#define FOLDED 0
 
 /* 32 bits each, cut off there. */
 #if LANES == 8
@@ -196,6 +229,7 @@ static inline vec load_low_some(const val_t *p, int32_t some) {
 
 #define ALIKE_LANES 1
 #define PICKED 0
+#define FOLDED 0
 
 typedef struct {
     int32_t of[LANES];

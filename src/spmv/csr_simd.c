@@ -338,6 +338,91 @@ INLINE void sum_following(const idx_t *idx, const stored_t *val, int64_t length,
     }
 }
 
+#if FOLDED
+/* Rows of one length, up to so long, are folded without a buffer where so many groups of them begin: their products fill as many registers
+   as a row has entries. */
+#define FOLDED_MOST 8
+#define FOLDED_GROUPS 4
+
+/* Add up so many registers, neighbours first, as if zeros filled them up to a power of two. */
+INLINE vec add_all(int count, vec *part) {
+    const int all = count == 1 ? 1 : count <= 4 ? 4 : FOLDED_MOST;
+    for (int n = count; n < all; n++)
+        part[n] = v_zero();
+    for (int left = all; left > 1; left /= 2)
+        for (int n = 0; n < left / 2; n++)
+            part[n] = v_add(part[2 * n], part[2 * n + 1]);
+    return part[0];
+}
+
+/* Sums of LANES rows of `length` entries, here and below a constant, from as many registers of products. They are added in the order in
+   which they are from the buffer, so that bits are the same both ways: one after the other where those are picked, else neighbours first. */
+INLINE vec fold(int length, vec *part) {
+    vec entry[FOLDED_MOST], sum = v_zero();
+    if (length <= PICKED) {
+        for (int k = 0; k < length; k++)
+            sum = v_add(sum, pick_of(length, part, places_of_every(length, k)));
+        return sum;
+    }
+    for (; length % 2 == 0; length /= 2)
+        for (int n = 0; n < length / 2; n++)
+            part[n] = add_neighbours(part[2 * n], part[2 * n + 1]);
+    for (int k = 0; k < length; k++)
+        entry[k] = pick_of(length, part, places_of_every(length, k));
+    return add_all(length, entry);
+}
+
+/* Where the groups from row i on end whose rows are all as long as it and do not follow each other, of those before `end`. */
+static int64_t alike_end(const uint64_t *following, const ptr_t *ptr, int64_t i, int64_t end) {
+    const int64_t length = ptr[i + 1] - ptr[i];
+    while (i + LANES <= end && all_are(lengths_of(ptr + i), (int)length) &&
+           following_rows(following, ptr, i, i + LANES) == i)
+        i += LANES;
+    return i;
+}
+
+/* Where the rows from row i on end that are folded; i where too few groups are. */
+static int64_t folded_rows(const uint64_t *following, const ptr_t *ptr, int64_t i, int64_t end) {
+    const int64_t length = ptr[i + 1] - ptr[i], least = i + FOLDED_GROUPS * LANES;
+    if (least > end || ptr[least] - ptr[i] != FOLDED_GROUPS * LANES * length || length == 0 ||
+        length > FOLDED_MOST)
+        return i;
+    const int64_t stop = alike_end(following, ptr, i, end);
+    return stop < least ? i : stop;
+}
+
+INLINE void fold_all(int length, const idx_t *idx, const stored_t *val, int64_t rows, val_t alpha,
+                     const val_t *x, val_t beta, bool far, val_t *y) {
+    for (int64_t i = 0; i < rows; i += LANES, idx += length * LANES, val += length * LANES) {
+        vec part[FOLDED_MOST];
+        for (int n = 0; n < length; n++) {
+            ask_one(idx + n * LANES, val + n * LANES, far);
+            part[n] = v_mul(v_load_stored(val + n * LANES), v_gather(x, idx + n * LANES));
+        }
+        put_rows(fold(length, part), alpha, beta, y + i);
+    }
+}
+
+INLINE void fold_rows(int64_t length, const idx_t *idx, const stored_t *val, int64_t rows, val_t alpha,
+                      const val_t *x, val_t beta, bool far, val_t *y) {
+#define FOLD(length)                                                                                         \
+    case length:                                                                                             \
+        fold_all(length, idx, val, rows, alpha, x, beta, far, y);                                            \
+        break
+    switch (length) {
+        FOLD(1);
+        FOLD(2);
+        FOLD(3);
+        FOLD(4);
+        FOLD(5);
+        FOLD(6);
+        FOLD(7);
+        FOLD(8);
+    }
+#undef FOLD
+}
+#endif
+
 /* Where the rows from i on end that are multiplied together: the other groups, as many as have products that fit the buffer. How
    a row is summed hangs on its group alone, so that decoding rows in pieces leaves all bits as they are. */
 static int64_t buffered_rows(const ptr_t *ptr, const uint64_t *following, int64_t i, int64_t end) {
@@ -360,6 +445,10 @@ INLINE void all_products(const ptr_t *ptr, const idx_t *idx, const stored_t *val
         } else if (ALIKE_LANES && i + LANES <= end && are_alike(ptr + i)) {
             stop = i + LANES;
             put_rows(sum_alike(columns, values, length, x, false, far), alpha, beta, y + i);
+#if FOLDED
+        } else if ((stop = folded_rows(following, ptr, i, end)) > i) {
+            fold_rows(length, columns, values, stop - i, alpha, x, beta, far, y + i);
+#endif
         } else if ((stop = buffered_rows(ptr, following, i, end)) > i) {
             multiply(columns, values, ptr[stop] - ptr[i], x, far, product);
             sum_rows(ptr, product, i, stop, alpha, beta, y);
@@ -400,13 +489,17 @@ static union spry_terms rows_work(const struct spry_candidate *candidate) {
     return amounts;
 }
 
-/* The share of rows that are multiplied into the buffer: those that are long, or not as long as their neighbours. */
-static double buffered_share(const struct spry_features *features) {
-    if (!ALIKE_LANES)
-        return spry_apart_share(features, LANES);
-    const double rows = (double)features->rows,
-                 together = (double)spry_count_bins(features->by_row, 0, TOGETHER + 1);
-    return rows > 0 ? 1 - (1 - spry_uneven_share(features, LANES)) * together / rows : 1;
+/* The share of rows that are summed without the buffer: as long as their neighbours, and not too long. */
+static double alike_share(const struct spry_features *features) {
+#if FOLDED
+    const int neighbours = FOLDED_GROUPS * LANES;
+    const int64_t together = spry_count_bins(features->by_row, 1, FOLDED_MOST + 1);
+#else
+    const int neighbours = LANES;
+    const int64_t together = spry_count_bins(features->by_row, 0, TOGETHER + 1);
+#endif
+    const double rows = (double)features->rows;
+    return rows > 0 ? (1 - spry_uneven_share(features, neighbours)) * (double)together / rows : 0;
 }
 
 /* Of rows in the buffer all products, and then the sums of LANES rows at a time, one register a row for as many as the longest
@@ -416,7 +509,8 @@ static union spry_terms products_work(const struct spry_candidate *candidate) {
     int parts = spry_candidate_parts(candidate);
     const double nnz = (double)features->nnz, steps = nnz / LANES, groups = (double)features->rows / LANES,
                  longest = spry_group_steps(features, LANES, features->longest),
-                 apart = spry_apart_share(features, LANES), buffered = buffered_share(features),
+                 apart = spry_apart_share(features, LANES), together = alike_share(features),
+                 buffered = FOLDED ? apart * (1 - together) : 1 - together,
                  alike = apart > buffered ? apart - buffered : 0,
                  unread =
                      candidate->storage.columns == SPRY_COLUMNS_PLAIN ? (1 - apart) * nnz * sizeof(idx_t) : 0;

@@ -31,10 +31,14 @@ static inline vec v_load_stored(const stored_t *p) {
 }
 #endif
 
-/* Steps of sums of several rows: neighbours within a and b are added, and stand alternately; likewise neighbours of two; and
-   neighbouring quarters of the registers, those of a before those of b. */
+/* Steps of sums of several rows: neighbours within each quarter of a register are added, those of a before those of b; and neighbouring
+   quarters of the registers, those of a before those of b. */
 static inline vec add_pairs(vec a, vec b) {
-    return V_CALL(add)(V_CALL(unpacklo)(a, b), V_CALL(unpackhi)(a, b));
+#if SPRY_TMPL_TYPE == 64
+    return _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+#else
+    return _mm512_add_ps(_mm512_shuffle_ps(a, b, 0x88), _mm512_shuffle_ps(a, b, 0xdd));
+#endif
 }
 
 #if SPRY_TMPL_TYPE == 64
@@ -46,12 +50,6 @@ static inline vec join(vec low, vec high) {
 #define SHUFFLE_QUARTERS _mm512_shuffle_f32x4
 static inline vec join(vec low, vec high) {
     return _mm512_insertf32x8(low, _mm512_castps512_ps256(high), 1);
-}
-
-static inline vec add_quads(vec a, vec b) {
-    const __m512d c = _mm512_castps_pd(a), d = _mm512_castps_pd(b);
-    return _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(c, d)),
-                         _mm512_castpd_ps(_mm512_unpackhi_pd(c, d)));
 }
 #endif
 
@@ -66,7 +64,7 @@ static inline vec v_sums(const vec *row) {
 #if SPRY_TMPL_TYPE == 64
         part[i] = add_pairs(a[0], a[1]);
 #else
-        part[i] = add_quads(add_pairs(a[0], a[1]), add_pairs(a[2], a[3]));
+        part[i] = add_pairs(add_pairs(a[0], a[1]), add_pairs(a[2], a[3]));
 #endif
     }
     return add_quarters(add_quarters(part[0], part[1]), add_quarters(part[2], part[3]));
@@ -82,8 +80,8 @@ static inline vec v_sums_low(const vec *row) {
 #if SPRY_TMPL_TYPE == 64
     vec a = add_pairs(pair[0], pair[1]), b = add_pairs(pair[2], pair[3]);
 #else
-    vec a = add_quads(add_pairs(pair[0], pair[1]), add_pairs(pair[2], pair[3]));
-    vec b = add_quads(add_pairs(pair[4], pair[5]), add_pairs(pair[6], pair[7]));
+    vec a = add_pairs(add_pairs(pair[0], pair[1]), add_pairs(pair[2], pair[3]));
+    vec b = add_pairs(add_pairs(pair[4], pair[5]), add_pairs(pair[6], pair[7]));
 #endif
     return add_quarters(a, b);
 }
