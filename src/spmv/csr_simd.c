@@ -373,7 +373,7 @@ INLINE vec fold(int length, vec *part) {
 }
 
 /* Where the groups from row i on end whose rows are all as long as it and do not follow each other, of those before `end`. */
-static int64_t alike_end(const uint64_t *following, const ptr_t *ptr, int64_t i, int64_t end) {
+static __attribute__((noinline)) int64_t alike_end(const uint64_t *following, const ptr_t *ptr, int64_t i, int64_t end) {
     const int64_t length = ptr[i + 1] - ptr[i];
     while (i + LANES <= end && all_are(lengths_of(ptr + i), (int)length) &&
            following_rows(following, ptr, i, i + LANES) == i)
@@ -382,7 +382,7 @@ static int64_t alike_end(const uint64_t *following, const ptr_t *ptr, int64_t i,
 }
 
 /* Where the rows from row i on end that are folded; i where too few groups are. */
-static int64_t folded_rows(const uint64_t *following, const ptr_t *ptr, int64_t i, int64_t end) {
+static inline int64_t folded_rows(const uint64_t *following, const ptr_t *ptr, int64_t i, int64_t end) {
     const int64_t length = ptr[i + 1] - ptr[i], least = i + FOLDED_GROUPS * LANES;
     if (least > end || ptr[least] - ptr[i] != FOLDED_GROUPS * LANES * length || length == 0 ||
         length > FOLDED_MOST)
@@ -499,7 +499,7 @@ static double alike_share(const struct spry_features *features) {
     const int64_t together = spry_count_bins(features->by_row, 0, TOGETHER + 1);
 #endif
     const double rows = (double)features->rows;
-    return rows > 0 ? (1 - spry_uneven_share(features, neighbours)) * (double)together / rows : 0;
+    return rows >= neighbours ? (1 - spry_uneven_share(features, neighbours)) * (double)together / rows : 0;
 }
 
 /* Of rows in the buffer all products, and then the sums of LANES rows at a time, one register a row for as many as the longest
