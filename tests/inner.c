@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "analysis/blocks.h"
+#include "analysis/diagonals.h"
 #include "analysis/stencils.h"
 #include "analysis/strata.h"
 #include "analysis/work.h"
@@ -300,6 +301,34 @@ Test(blocks, sample_sees_the_few_that_lie_apart) {
         built_free(&csr);
         list_free(&list);
     }
+    spry_context_destroy(context);
+}
+
+/* Sixteen long rows of one slice, which the sample misses, lie on no more diagonals than reach into the matrix, far fewer than they have
+   entries. */
+Test(diagonals, of_a_few_long_rows) {
+    const int64_t rows = 3200, first = 1600;
+    spry_context *context = test_context(1);
+    struct list list = list_new(rows, rows);
+    struct spry_features features;
+    spry_matrix *dia;
+    for (int64_t i = 0; i < rows; i++) {
+        list_add(&list, i, i, 1);
+        for (int64_t j = 0; i >= first && i < first + 16 && j < 1000; j++)
+            if (3 * j != i)
+                list_add(&list, i, 3 * j, 1);
+    }
+    list_sort(&list);
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
+    cr_assert_eq(spry_analyse(context, csr.matrix, &features), SPRY_OK);
+    cr_assert_eq(features.shapes.longest, 1, "the sample has such a row");
+    cr_assert_eq(spry_convert(context, csr.matrix, SPRY_DIA, NULL, &dia), SPRY_OK, "%s",
+                 spry_message(context));
+    const double expected = spry_expected_diagonals(&features).diagonals, found = (double)dia->dia.diagonals;
+    cr_expect(fabs(expected / found - 1) < 0.15, "%g diagonals of %g", expected, found);
+    spry_matrix_destroy(dia);
+    built_free(&csr);
+    list_free(&list);
     spry_context_destroy(context);
 }
 

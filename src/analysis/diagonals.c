@@ -52,18 +52,25 @@ void spry_look_at_diagonals(const spry_matrix *csr, struct spry_diagonal_count *
     }
 }
 
-/* As many for each entry as in the sample, and in no slice more than reach into the matrix; rows longer than any of the sample are taken
-   to lie apart from all others. */
+/* Of rows longer than any of the sample: those of a slice lie on as many diagonals as they have entries, or on all that reach into the
+   matrix. */
+static double diagonals_of_longer(const struct spry_features *features, double entries, double reached) {
+    const int64_t slices = spry_count_bins(features->by_warp, spry_length_bin(features->shapes.longest) + 1,
+                                           SPRY_LENGTH_COUNTERS);
+    return fmin(entries, (double)slices * reached);
+}
+
+/* As many for each entry as in the sample, and in no slice more than reach into the matrix. */
 struct spry_diagonal_estimate spry_expected_diagonals(const struct spry_features *features) {
     const struct spry_diagonal_count *count = &features->diagonals;
     const double all = (double)features->nnz, looked_at = (double)count->entries,
-                 longer = spry_entries_of_longer(features, features->shapes.longest),
-                 rare = longer < all ? longer : all,
-                 most = ceil((double)features->rows / SPRY_ROW_WINDOW) *
-                        ((double)features->cols + SPRY_ROW_WINDOW - 1);
+                 longer = fmin(spry_entries_of_longer(features, features->shapes.longest), all),
+                 reached = (double)(features->cols + SPRY_ROW_WINDOW - 1),
+                 most = ceil((double)features->rows / SPRY_ROW_WINDOW) * reached;
     if (count->entries == 0)
-        return (struct spry_diagonal_estimate){all < most ? all : most, 0};
-    const double found = rare + (all - rare) * (double)count->diagonals / looked_at;
-    return (struct spry_diagonal_estimate){found < most ? found : most,
-                                           (all - rare) * (double)count->full / looked_at};
+        return (struct spry_diagonal_estimate){fmin(all, most), 0};
+    const double found = diagonals_of_longer(features, longer, reached) +
+                         (all - longer) * (double)count->diagonals / looked_at;
+    return (struct spry_diagonal_estimate){fmin(found, most),
+                                           (all - longer) * (double)count->full / looked_at};
 }

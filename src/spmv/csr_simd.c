@@ -373,7 +373,8 @@ INLINE vec fold(int length, vec *part) {
 }
 
 /* Where the groups from row i on end whose rows are all as long as it and do not follow each other, of those before `end`. */
-static __attribute__((noinline)) int64_t alike_end(const uint64_t *following, const ptr_t *ptr, int64_t i, int64_t end) {
+static __attribute__((noinline)) int64_t alike_end(const uint64_t *following, const ptr_t *ptr, int64_t i,
+                                                   int64_t end) {
     const int64_t length = ptr[i + 1] - ptr[i];
     while (i + LANES <= end && all_are(lengths_of(ptr + i), (int)length) &&
            following_rows(following, ptr, i, i + LANES) == i)
