@@ -44,22 +44,20 @@ spry_status SHARED(spry_coo_run)(spry_context *context, const struct spry_kernel
     return SPRY_OK;
 }
 
-/* Runs of entries, of which there are as many as rows with entries. */
-static void add_runs(const struct spry_candidate *candidate, double entries, double runs, int parts,
-                     union spry_terms *amounts) {
+/* Runs of entries, of which there are as many as rows with entries; so many of all rows are not as long as the one before. */
+static void add_runs(double entries, double runs, double changes, int parts, union spry_terms *amounts) {
     amounts->units += runs / parts;
     amounts->entries += entries / parts;
-    const struct spry_features *features = candidate->features;
-    amounts->branches +=
-        spry_branch_misses((double)features->changes * (runs / (double)features->rows), parts);
+    amounts->branches += spry_branch_misses(changes, parts);
 }
 
+/* Rows without entries are gone over too, up to the next one that has some. */
 union spry_terms SHARED(spry_coo_work)(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     int parts = spry_candidate_parts(candidate);
     union spry_terms amounts = spry_traffic(candidate, candidate->bytes, parts);
-    add_runs(candidate, (double)features->nnz, (double)(features->rows - features->by_row[0]), parts,
-             &amounts);
+    add_runs((double)features->nnz, (double)(features->rows - features->by_row[0]), (double)features->changes,
+             parts, &amounts);
     return amounts;
 }
 
@@ -69,9 +67,10 @@ void SHARED(spry_spill_work)(const struct spry_candidate *candidate, union spry_
     if (candidate->spilled <= 0)
         return;
     const int parts = spry_parts_over(candidate, candidate->spilled);
+    const double runs = (double)spry_count_above(features->by_row, candidate->width);
     amounts->extra = parts > 1;
-    add_runs(candidate, candidate->spilled, (double)spry_count_above(features->by_row, candidate->width),
-             parts, amounts);
+    add_runs(candidate->spilled, runs, (double)features->changes * (runs / (double)features->rows), parts,
+             amounts);
 }
 
 static void scatter(const idx_t *to, const idx_t *from, const spry_coo *coo, const struct spry_cut *cut,
