@@ -5,39 +5,15 @@
    that stays in the first-level cache, and the rows are summed from there, as many at once as a register
    has lanes; so short rows of any length cost no mispredicted branch. That is what CSR-stream does on
    a GPU (Greathouse and Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
-   format", SC 2014). As many rows as a register has lanes that are as long as each other need no buffer: a row is a lane; and
-   where the columns of neighbours follow each other, as in most rows of a stencil, x is loaded where others gather it. */
+   format", SC 2014). As many rows as a register has lanes that are as long as each other need no buffer: a row is a lane, or all are
+   summed from registers (spmv/csr_fold.h); and where the columns of neighbours follow each other, as in most rows of a stencil, x is loaded where others gather it. */
 #include "core/following.h"
 #include "spmv/csr.h"
+#include "spmv/csr_ask.h"
+#include "spmv/csr_fold.h"
 #include "spmv/csr_group.h"
 #include "spmv/follow.h"
 #include "spmv/put.h"
-
-/* Ask for the lines of two registers of entries that lie ahead, each once, if entries come from memory: `far`, here and below, a
-   constant. */
-INLINE void ask_ahead(const idx_t *idx, const stored_t *val, bool far) {
-    if (!far)
-        return;
-    v_prefetch_lines(idx + SPRY_AHEAD, 2 * LANES * (int64_t)sizeof *idx);
-    v_prefetch_lines(val + SPRY_AHEAD, 2 * LANES * (int64_t)sizeof *val);
-}
-
-/* The same of one register, or of what is left of a row. */
-INLINE void ask_one(const idx_t *idx, const stored_t *val, bool far) {
-    if (!far)
-        return;
-    v_prefetch(idx + SPRY_AHEAD);
-    v_prefetch(val + SPRY_AHEAD);
-}
-
-/* The same of `count` entries at once, the first of `left` whose columns are not read: those behind them are. */
-INLINE void ask_following(const idx_t *idx, const stored_t *val, int64_t count, int64_t left, bool far) {
-    if (!far)
-        return;
-    v_prefetch_lines(val + SPRY_AHEAD, count * (int64_t)sizeof *val);
-    if (left <= SPRY_AHEAD)
-        v_prefetch_lines(idx + SPRY_AHEAD, count * (int64_t)sizeof *idx);
-}
 
 /* Whether columns of a row may follow each other, as in linear programs and counts they do in runs: its first two registers tell, or of
    a longer one the next two, as a row may begin with entries that lie apart. Blocks of a few columns, as of several unknowns a node,
@@ -339,38 +315,8 @@ INLINE void sum_following(const idx_t *idx, const stored_t *val, int64_t length,
 }
 
 #if FOLDED
-/* Rows of one length, up to so long, are folded without a buffer where so many groups of them begin: their products fill as many registers
-   as a row has entries. */
-#define FOLDED_MOST 8
+/* So many groups of rows of one length are worth a way without the buffer. */
 #define FOLDED_GROUPS 4
-
-/* Add up so many registers, neighbours first, as if zeros filled them up to a power of two. */
-INLINE vec add_all(int count, vec *part) {
-    const int all = count == 1 ? 1 : count <= 4 ? 4 : FOLDED_MOST;
-    for (int n = count; n < all; n++)
-        part[n] = v_zero();
-    for (int left = all; left > 1; left /= 2)
-        for (int n = 0; n < left / 2; n++)
-            part[n] = v_add(part[2 * n], part[2 * n + 1]);
-    return part[0];
-}
-
-/* Sums of LANES rows of `length` entries, here and below a constant, from as many registers of products. They are added in the order in
-   which they are from the buffer, so that bits are the same both ways: one after the other where those are picked, else neighbours first. */
-INLINE vec fold(int length, vec *part) {
-    vec entry[FOLDED_MOST], sum = v_zero();
-    if (length <= PICKED) {
-        for (int k = 0; k < length; k++)
-            sum = v_add(sum, pick_of(length, part, places_of_every(length, k)));
-        return sum;
-    }
-    for (; length % 2 == 0; length /= 2)
-        for (int n = 0; n < length / 2; n++)
-            part[n] = add_neighbours(part[2 * n], part[2 * n + 1]);
-    for (int k = 0; k < length; k++)
-        entry[k] = pick_of(length, part, places_of_every(length, k));
-    return add_all(length, entry);
-}
 
 /* Where the groups from row i on end whose rows are all as long as it and do not follow each other, of those before `end`. */
 static __attribute__((noinline)) int64_t alike_end(const uint64_t *following, const ptr_t *ptr, int64_t i,
@@ -390,37 +336,6 @@ static inline int64_t folded_rows(const uint64_t *following, const ptr_t *ptr, i
         return i;
     const int64_t stop = alike_end(following, ptr, i, end);
     return stop < least ? i : stop;
-}
-
-INLINE void fold_all(int length, const idx_t *idx, const stored_t *val, int64_t rows, val_t alpha,
-                     const val_t *x, val_t beta, bool far, val_t *y) {
-    for (int64_t i = 0; i < rows; i += LANES, idx += length * LANES, val += length * LANES) {
-        vec part[FOLDED_MOST];
-        for (int n = 0; n < length; n++) {
-            ask_one(idx + n * LANES, val + n * LANES, far);
-            part[n] = v_mul(v_load_stored(val + n * LANES), v_gather(x, idx + n * LANES));
-        }
-        put_rows(fold(length, part), alpha, beta, y + i);
-    }
-}
-
-INLINE void fold_rows(int64_t length, const idx_t *idx, const stored_t *val, int64_t rows, val_t alpha,
-                      const val_t *x, val_t beta, bool far, val_t *y) {
-#define FOLD(length)                                                                                         \
-    case length:                                                                                             \
-        fold_all(length, idx, val, rows, alpha, x, beta, far, y);                                            \
-        break
-    switch (length) {
-        FOLD(1);
-        FOLD(2);
-        FOLD(3);
-        FOLD(4);
-        FOLD(5);
-        FOLD(6);
-        FOLD(7);
-        FOLD(8);
-    }
-#undef FOLD
 }
 #endif
 
