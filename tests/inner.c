@@ -259,23 +259,32 @@ Test(matrix, made_from_csr_is_known_to_be_sorted) {
 
 /* ---- what a sample says of blocks ---- */
 
+/* What it says of rows of so many neighbours and one entry elsewhere, behind column `behind`, `step` columns from that of the row before. How
+   many entries there are. */
+static int64_t look_at_neighbours(spry_context *context, int64_t rows, int64_t neighbours, int64_t behind,
+                                  int64_t step, struct spry_block_counts *counts) {
+    struct list list = list_new(rows, rows);
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t j = 0; j < neighbours; j++)
+            list_add(&list, i, j, 1);
+        list_add(&list, i, behind + i * step % (rows - behind), 1);
+    }
+    struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
+    const int64_t entries = csr.matrix->nnz;
+    spry_look_at_blocks(csr.matrix, counts);
+    built_free(&csr);
+    list_free(&list);
+    return entries;
+}
+
 /* Of rows of seven neighbours and one entry elsewhere, seven of eight entries are in full blocks of 8 × 7. */
 Test(blocks, sample_takes_all_places_of_a_row) {
     spry_context *context = test_context(1);
     for (int64_t rows = 6000; rows <= 96000; rows *= 4) {
-        struct list list = list_new(rows, rows);
         struct spry_block_counts counts;
-        for (int64_t i = 0; i < rows; i++) {
-            for (int64_t j = 0; j < 7; j++)
-                list_add(&list, i, j, 1);
-            list_add(&list, i, 20 + i * 37 % (rows - 20), 1);
-        }
-        struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
-        spry_look_at_blocks(csr.matrix, &counts);
+        look_at_neighbours(context, rows, 7, 20, 37, &counts);
         const double full = (double)counts.of[spry_block_number(8, 7)].full / (double)counts.entries;
         cr_expect(fabs(full - 7.0 / 8) < 0.12, "%d rows: %g", (int)rows, full);
-        built_free(&csr);
-        list_free(&list);
     }
     spry_context_destroy(context);
 }
@@ -285,21 +294,12 @@ Test(blocks, sample_takes_all_places_of_a_row) {
 Test(blocks, sample_sees_the_few_that_lie_apart) {
     spry_context *context = test_context(1);
     for (int64_t rows = 1000; rows <= 64000; rows *= 4) {
-        struct list list = list_new(rows, rows);
         struct spry_block_counts counts;
-        for (int64_t i = 0; i < rows; i++) {
-            for (int64_t j = 0; j < 60; j++)
-                list_add(&list, i, j, 1);
-            list_add(&list, i, 64 + i * 149 % (rows - 64), 1);
-        }
-        struct built csr = built_of(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32);
-        spry_look_at_blocks(csr.matrix, &counts);
-        const double blocks = spry_estimate_blocks(&counts, csr.matrix->nnz, 4, 4).blocks,
+        const int64_t entries = look_at_neighbours(context, rows, 60, 64, 149, &counts);
+        const double blocks = spry_estimate_blocks(&counts, entries, 4, 4).blocks,
                      expected = 19.0 * (double)rows / 4;
         cr_expect(fabs(blocks / expected - 1) < 0.15, "%d rows: %g blocks of %g", (int)rows, blocks,
                   expected);
-        built_free(&csr);
-        list_free(&list);
     }
     spry_context_destroy(context);
 }
