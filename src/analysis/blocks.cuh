@@ -19,7 +19,7 @@ extern "C" {
 /* Sample s of all, by a team of lanes, each of which looks at an entry of its window; all lanes of a warp take part. Of weight 0 where
    the window has none of its kind. */
 static __device__ inline spry_block_sample spry_sample_of_team(const spry_rows &rows, int64_t s) {
-    static_assert(SPRY_BLOCK_TEAM == SPRY_BLOCK_WINDOW && WARP % SPRY_BLOCK_TEAM == 0);
+    static_assert(SPRY_BLOCK_TEAM == SPRY_BLOCK_WINDOW && WARP == SPRY_BLOCK_KINDS * SPRY_BLOCK_TEAM);
     const int64_t w = s / SPRY_BLOCK_KINDS;
     const int lane = threadIdx.x % SPRY_BLOCK_TEAM, first = lane_number() - lane;
     const spry_block_window window = spry_block_window_of(&rows, w);
@@ -69,9 +69,8 @@ static __device__ inline void spry_count_samples(const spry_rows &rows, int64_t 
          first += (int64_t)gridDim.x * SPRY_BLOCK_TEAMS) {
         const int team = threadIdx.x / SPRY_BLOCK_TEAM, r = threadIdx.x % SPRY_BLOCK_TEAM,
                   here = (int)(samples - first < SPRY_BLOCK_TEAMS ? samples - first : SPRY_BLOCK_TEAMS);
-        if (team < SPRY_BLOCK_TEAMS) {
-            const int64_t s = first + (team < here ? team : 0);
-            const spry_block_sample mine = spry_sample_of_team(rows, s);
+        if (team < here) { /* whole warps, as the kinds of a window are side by side */
+            const spry_block_sample mine = spry_sample_of_team(rows, first + team);
             const bool looks = mine.weight > 0 && r < SPRY_BLOCK_AROUND;
             around[team][r] = looks ? (uint16_t)spry_row_around(&rows, &mine, r) : 0;
             if (r == 0)

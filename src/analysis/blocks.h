@@ -6,6 +6,7 @@
 
 #include "analysis/features.h"
 #include "analysis/rows.h"
+#include "core/bits.h"
 
 /* ---- a sample ---- */
 
@@ -69,9 +70,7 @@ struct spry_block_choice {
 };
 
 SPRY_HOST_AND_DEVICE struct spry_block_choice spry_block_chosen(int64_t w, unsigned kind) {
-    struct spry_block_choice choice = {0, 0};
-    for (unsigned left = kind; left > 0; left &= left - 1)
-        choice.weight++;
+    struct spry_block_choice choice = {0, count_bits(kind)};
     for (int n = choice.weight > 0 ? (int)(spry_hash(w) % (uint64_t)choice.weight) : 0; n > 0; n--)
         kind &= kind - 1;
     for (; kind > 0 && !(kind & 1); kind >>= 1)

@@ -52,4 +52,12 @@ SPRY_HOST_AND_DEVICE void store_bits(void *array, size_t size, int64_t k, uint64
     }
 }
 
+SPRY_HOST_AND_DEVICE int count_bits(uint64_t bits) {
+#ifdef __CUDA_ARCH__
+    return __popcll(bits);
+#else
+    return __builtin_popcountll(bits);
+#endif
+}
+
 #endif

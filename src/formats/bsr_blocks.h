@@ -62,14 +62,6 @@ SPRY_HOST_AND_DEVICE uint64_t inside_mask(const struct blocks *a, int64_t i, int
     return mask;
 }
 
-SPRY_HOST_AND_DEVICE int count_bits(uint64_t mask) {
-#ifdef __CUDA_ARCH__
-    return __popcll(mask);
-#else
-    return __builtin_popcountll(mask);
-#endif
-}
-
 /* Entries of a row. */
 SPRY_HOST_AND_DEVICE int64_t row_entries(const struct blocks *a, int64_t row) {
     const int64_t i = row / a->height, r = row % a->height;
