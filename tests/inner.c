@@ -435,6 +435,36 @@ Test(plan, windows_of_a_band_are_where_its_parts_meet) {
     spry_context_destroy(context);
 }
 
+/* The row that the second thread's part of a sorted SELL matrix begins with. */
+static int64_t second_part(int64_t rows) {
+    spry_context *context = test_context(2);
+    struct list list = list_new(rows, rows);
+    uint64_t seed = 5;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = 0, length = 1 + test_below(&seed, 15); k < length; k++)
+            list_add(&list, i, (i + 3 * k) % rows, 1);
+    list_sort(&list);
+    struct built built = built_of(context, &list, SPRY_SELL, SPRY_F64, SPRY_I32);
+    const spry_sell *sell = &built.matrix->sell;
+    const struct spry_split *split = &built.matrix->plan.split[SPRY_N];
+    cr_assert_eq(sell->window, 512);
+    cr_assert_eq(split->parts, 2);
+    const int64_t row = split->cut[1].unit * sell->height;
+    built_free(&built);
+    list_free(&list);
+    spry_context_destroy(context);
+    return row;
+}
+
+/* Threads do not share a window's lines of y, unless one would have much more to do. */
+Test(plan, parts_of_sell_end_with_windows) {
+    cr_expect_eq(second_part(960), 512);
+    cr_expect_eq(second_part(1100), 512);
+    cr_expect_eq(second_part(2900), 1536);
+    const int64_t within = second_part(700);
+    cr_expect(within > 0 && within < 512, "row %d", (int)within);
+}
+
 static spry_status refuse_copy(spry_context *context, void *to, const void *from, size_t bytes) {
     (void)to, (void)from;
     return spry_fail(context, SPRY_ERROR_DEVICE, "%zu bytes are not copied", bytes);

@@ -122,10 +122,22 @@ static spry_status complete(spry_context *context, spry_matrix *matrix) {
 
 /* ---- the plan ---- */
 
+/* The end of a window nearest to slice s by the work between them, if that is less than a shared window costs a part; or s. */
+static int64_t window_end_near(const spry_matrix *matrix, int64_t s, int64_t part) {
+    const spry_sell *sell = &matrix->sell;
+    const int64_t slices = spry_sell_slices(matrix->rows, sell->height), each = sell->window / sell->height,
+                  before = s - s % each, after = before + each < slices ? before + each : slices,
+                  work = slice_work_before(matrix, s), back = work - slice_work_before(matrix, before),
+                  on = slice_work_before(matrix, after) - work, less = back < on ? back : on;
+    return less > spry_sell_unshared_worth(part, sell->window) ? s : less == back ? before : after;
+}
+
 static void cut(const spry_matrix *matrix, struct spry_split *split) {
     const spry_sell *sell = &matrix->sell;
-    spry_cut_by_work(matrix, split, spry_sell_slices(matrix->rows, sell->height), sell->slots + matrix->rows,
-                     slice_work_before);
+    const int64_t total = sell->slots + matrix->rows;
+    spry_cut_by_work(matrix, split, spry_sell_slices(matrix->rows, sell->height), total, slice_work_before);
+    for (int p = 1; p < split->parts && sell->window > 1; p++)
+        split->cut[p].unit = window_end_near(matrix, split->cut[p].unit, total / split->parts);
 }
 
 static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {

@@ -28,8 +28,12 @@ bool spry_sell_window_grows(const spry_context *context, int64_t window, int64_t
 bool spry_sell_window_shrinks(const spry_context *context, int64_t height, int64_t window, int64_t rows,
                               int64_t nnz);
 
-/* Slots that there may be then, where there were so many: a quarter more, and four a row, as a line of y that is shared costs less than
-   many; none more where a row's slice has a sixteenth of them, as it matters which rows that shares a window with. */
+/* What it costs, in slots, that threads share windows of so many rows and write the same lines of y, as far as that may add to so many
+   slots: four a row, and a quarter of them at most. */
+int64_t spry_sell_unshared_worth(int64_t slots, int64_t rows);
+
+/* Slots that there may be then, where there were so many: as many more as sharing costs; none more where a row's slice has a sixteenth of
+   them, as it matters which rows that shares a window with. */
 int64_t spry_sell_slots_shrunk(int64_t slots, int64_t rows, int64_t longest, int64_t height);
 
 /* Whether slices of rows as they are have so little padding, for so many entries, that sorting would not pay. */

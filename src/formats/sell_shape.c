@@ -44,11 +44,14 @@ bool spry_sell_window_shrinks(const spry_context *context, int64_t height, int64
            windows < WINDOWS_A_SHARED_ONE * shared;
 }
 
-int64_t spry_sell_slots_shrunk(int64_t slots, int64_t rows, int64_t longest, int64_t height) {
+int64_t spry_sell_unshared_worth(int64_t slots, int64_t rows) {
     const int64_t quarter = slots / 4, few = spry_multiply_counts(4, rows);
-    if (spry_multiply_counts(longest, 16 * height) > slots)
-        return slots;
-    return slots + (quarter < few ? quarter : few);
+    return quarter < few ? quarter : few;
+}
+
+int64_t spry_sell_slots_shrunk(int64_t slots, int64_t rows, int64_t longest, int64_t height) {
+    return spry_multiply_counts(longest, 16 * height) > slots ? slots
+                                                              : slots + spry_sell_unshared_worth(slots, rows);
 }
 
 spry_status spry_refuse_sell_update(spry_context *context) {
