@@ -49,7 +49,7 @@ static void add_sample(const struct spry_block_sample *sample, const uint16_t *a
     }
 }
 
-/* The sizes of integers are constants wherever what follows ends up. */
+/* The sizes of integers are constants below. */
 
 /* The rows of a window's entries, and which have one beside them, a bit each. */
 INLINE unsigned look_along(const struct spry_rows *rows, const struct spry_block_window *window,

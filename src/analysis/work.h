@@ -12,7 +12,7 @@
  * start    launches, or teams of threads woken
  * extra    parts of a product that wait for each other: a second launch, sums handed from block to block
  * critical steps of the longest row, one after the other, when others have done
- * near     bytes that come from the last-level cache
+ * near     bytes that come from the last-level cache, shared
  * far      bytes that come from memory
  * streams  those of `near` and `far` that are read from more places at once than a CPU's prefetch follows; on a GPU, that the
  *          nearest cache has lost before a row is gone on with

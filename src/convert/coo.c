@@ -87,7 +87,7 @@ static ptr_t distinct(const compressed_t *rows, int64_t i) {
 /* The first row with a duplicate, and its column. There is one. */
 static void find_duplicate(const compressed_t *rows, int64_t *row, int64_t *column) {
     int64_t i = 0;
-    while (distinct(rows, i) == rows->ptr[i + 1] - rows->ptr[i])
+    while (distinct(rows, i) == major_length(rows, i))
         i++;
     ptr_t k = rows->ptr[i] + 1;
     while (rows->idx[k] != rows->idx[k - 1])

@@ -10,7 +10,7 @@
 #include "primitives/pointers.h"
 
 static int64_t length(const compressed_t *rows, int64_t i, int64_t width) {
-    int64_t whole = rows->ptr[i + 1] - rows->ptr[i];
+    const int64_t whole = major_length(rows, i);
     return whole < width ? whole : width;
 }
 
@@ -43,8 +43,7 @@ spry_status NAME(spry_ell_fill)(spry_context *context, const compressed_t *rows,
         status = spry_matrix_entry_arrays(context, matrix, &ell->idx, &ell->val, slots);
     if (status)
         return status;
-        /* Whole blocks to a thread: their rows share the cache lines that are written. */
-#pragma omp parallel for num_threads(spry_team_over(context, slots))
+#pragma omp parallel for num_threads(spry_team_over(context, slots)) /* whole blocks share no cache line */
     for (int64_t block = 0; block < ell->stride; block += SPRY_ELL_BLOCK)
         for (int64_t i = block; i < block + SPRY_ELL_BLOCK; i++)
             fill_row(rows, ell, i);

@@ -145,16 +145,7 @@ static void write_numbers(const spry_context *context, int64_t rows, const uint6
                           const spry_stencil *stencil) {
 #pragma omp parallel for num_threads(spry_team_over(context, rows))
     for (int64_t i = 0; i < rows; i++)
-        switch (stencil->number_size) {
-        case 1:
-            ((uint8_t *)stencil->number)[i] = (uint8_t)number[i];
-            break;
-        case 2:
-            ((uint16_t *)stencil->number)[i] = (uint16_t)number[i];
-            break;
-        default:
-            ((uint32_t *)stencil->number)[i] = (uint32_t)number[i];
-        }
+        store_bits(stencil->number, (size_t)stencil->number_size, i, number[i]);
 }
 
 static void write_entries(const spry_context *context, const compressed_t *rows, const struct keys *keys,

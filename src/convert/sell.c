@@ -248,7 +248,7 @@ static int64_t rows_in_slice(const spry_matrix *matrix, int64_t s) {
 
 static bool is_same_slice(const compressed_t *rows, const spry_matrix *matrix, int64_t s) {
     const spry_sell *sell = &matrix->sell;
-    const int64_t height = sell->height, first_slot = slice_at(matrix, s).first;
+    const int64_t height = sell->height, first_slot = slice_begin(matrix, s);
     const idx_t *len = (const idx_t *)sell->len + s * height;
     for (int64_t r = 0; r < rows_in_slice(matrix, s); r++) {
         const int64_t row = row_at(sell, s * height + r), first = rows->ptr[row] - rows->base;
@@ -263,7 +263,7 @@ static bool is_same_slice(const compressed_t *rows, const spry_matrix *matrix, i
 
 static void take_slice(const compressed_t *rows, const spry_matrix *matrix, int64_t s) {
     const spry_sell *sell = &matrix->sell;
-    const int64_t height = sell->height, first_slot = slice_at(matrix, s).first;
+    const int64_t height = sell->height, first_slot = slice_begin(matrix, s);
     const idx_t *len = (const idx_t *)sell->len + s * height;
     val_t *val = sell->val;
     for (int64_t r = 0; r < rows_in_slice(matrix, s); r++) {

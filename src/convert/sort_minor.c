@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each row is sorted where it is: short ones by the rank of each entry, longer ones by the digits of their indices, the lowest first, to and fro between
-   the row and as much room beside it. */
+/* Each row is sorted where it is: short ones by the rank of each entry, longer ones by the digits of their indices, the lowest first, to
+   and fro between the row and as much room beside it. */
 #include "convert/sort_minor.h"
 
 #include <string.h>

@@ -110,8 +110,8 @@ struct spry_split {
     struct spry_cut *cut; /* parts + 1 */
 };
 
-/* What products that gather need, which run along the storage: prepared when the matrix is built. By operation; HYB has none
-   of its own. */
+/* What products that gather need, which run along the storage: prepared when the matrix is built. By operation. HYB's parts have plans
+   of their own; it is split itself, into rows of both, where that is even. */
 struct spry_plan {
     struct spry_split split[SPRY_OP_COUNT];
     bool far; /* a product reads more than the context's far_bytes */
@@ -152,8 +152,8 @@ struct spry_matrix {
     /* COO: row_sorted, and columns never fall within a row; CSC: rows never fall within a column; CSR, SELL, BSR, DIA, stencils,
        shapes: columns never fall within a row. False too where nobody looked, as for ELL, HYB and JDS. */
     bool sorted;
-    bool
-        fills_padding; /* SELL: slots that are no entries have columns of the matrix. False too where nobody looked */
+    /* SELL: slots that are no entries have columns of the matrix. False too where nobody looked. */
+    bool fills_padding;
     unsigned updates; /* how often spry_update_values may have changed its values, failed calls included */
     unsigned moves;   /* how often these came in other arrays, which recorded products do not know */
     union {           /* the struct of its format, by name or whichever it is */

@@ -28,6 +28,13 @@ struct spry_column_groups {
     int64_t height;
 };
 
+/* How the rows of a layout lie in units that products are cut between: slices of SELL, rows of blocks of BSR. */
+struct spry_units {
+    const void *ptr;      /* pointer: where they begin, counted in `step` slots */
+    int64_t step, height; /* height: rows of a unit */
+    const void *perm;     /* null; or index: the row at each position */
+};
+
 static inline int64_t spry_group_count(const struct spry_column_groups *groups) {
     return spry_cover(groups->units, groups->each);
 }
@@ -66,7 +73,8 @@ struct spry_format_code {
     /* The same of its columns: the place of the pointer to them, and how they lie in groups; all three or none. */
     void **(*columns)(spry_matrix *matrix);
     void (*groups)(const spry_matrix *matrix, struct spry_column_groups *groups);
-    unsigned column_codes; /* or of 1 << spry_column_code */
+    unsigned column_codes;                                 /* or of 1 << spry_column_code */
+    struct spry_units (*units)(const spry_matrix *matrix); /* null where rows lie in none */
     /* Null, or: of how many rows in order those of a group may be, with these parameters. Where it is not null, the selector
        compares column codes, if a kernel reads them as they are kept. */
     int64_t (*reach)(const int64_t *parameter);

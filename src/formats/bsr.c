@@ -181,6 +181,11 @@ static void **values(spry_matrix *matrix) {
     return &matrix->bsr.val;
 }
 
+static struct spry_units units(const spry_matrix *matrix) {
+    const spry_bsr *bsr = &matrix->bsr;
+    return (struct spry_units){bsr->ptr, bsr->height * bsr->width, bsr->height, NULL};
+}
+
 static void estimate(struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     const spry_value_code code = candidate->storage.values;
@@ -231,6 +236,7 @@ const struct spry_format_code NAME(spry_bsr_code) = {
     .estimate = estimate,
     .complete = complete,
     .values = values,
+    .units = units,
     .codes = TMPL_CODES,
     .parameters = 2,
     .check = check,

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "analysis/diagonals.h"
+#include "core/bits.h"
 #include "core/saturate.h"
 #include "core/scatter.h"
 #include "core/table.h"
@@ -51,7 +52,7 @@ static spry_status check_places(spry_context *context, const spry_matrix *matrix
             spry_status status = check_diagonal(context, &a, s, d);
             if (status)
                 return status;
-            total += __builtin_popcount(a.mask[d]);
+            total += count_bits(a.mask[d]);
         }
     if (total != matrix->nnz)
         return spry_fail(context, SPRY_ERROR_INVALID, "the masks have %" PRId64 " rows, expected %" PRId64,

@@ -4,14 +4,15 @@
 #include "analysis/strata.h"
 #include "codes/columns.h"
 #include "codes/decode.h"
+#include "core/bits.h"
 #include "core/cover.h"
 #include "core/inline.h"
 #include "core/team.h"
 #include "formats/compressed.h"
 #include "formats/major.h"
 
-/* Windows of rows that are looked at first. They are gone on from where one row in so many of them begins as many rows that follow each
-   other as are multiplied side by side. */
+/* Windows of rows that are looked at first. All rows are looked at only if at least one row in ONE_IN of these begins SIDE_BY_SIDE rows that
+   follow each other: as many as are multiplied side by side. */
 #define WINDOWS 64
 #define ONE_IN 8
 #define SIDE_BY_SIDE 8
@@ -55,7 +56,7 @@ static int begun_runs(uint64_t bits) {
     uint64_t runs = bits;
     for (int r = 1; r < SIDE_BY_SIDE - 1; r++)
         runs &= bits >> r;
-    return __builtin_popcountll(runs);
+    return count_bits(runs);
 }
 
 /* Whether enough rows follow for all to be looked at: else to look took as long as a part of a product, for nothing. */

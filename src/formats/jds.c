@@ -83,20 +83,7 @@ static int64_t work_before(const spry_matrix *matrix, int64_t i) {
 }
 
 static void cut(const spry_matrix *matrix, struct spry_split *split) {
-    split->cut[0] = (struct spry_cut){0, 0};
-    for (int p = 1; p < split->parts; p++) {
-        int64_t target = spry_share(matrix->nnz + matrix->rows, p, split->parts);
-        int64_t low = 0, high = matrix->rows;
-        while (high - low > 1) {
-            int64_t middle = low + (high - low) / 2;
-            if (work_before(matrix, middle) <= target)
-                low = middle;
-            else
-                high = middle;
-        }
-        split->cut[p] = (struct spry_cut){low, 0};
-    }
-    split->cut[split->parts] = (struct spry_cut){matrix->rows, 0};
+    spry_cut_by_work(matrix, split, matrix->rows, matrix->nnz + matrix->rows, work_before);
 }
 
 static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {

@@ -40,11 +40,10 @@ int64_t NAME(spry_major_on_path)(const compressed_t *compressed, int64_t target)
 }
 
 int64_t NAME(spry_longest)(const spry_context *context, const compressed_t *compressed) {
-    const ptr_t *ptr = compressed->ptr;
     int64_t most = 0;
 #pragma omp parallel for num_threads(spry_team_over(context, compressed->major)) reduction(max : most)
     for (int64_t i = 0; i < compressed->major; i++)
-        most = ptr[i + 1] - ptr[i] > most ? ptr[i + 1] - ptr[i] : most;
+        most = major_length(compressed, i) > most ? major_length(compressed, i) : most;
     return most;
 }
 

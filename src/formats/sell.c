@@ -122,7 +122,13 @@ static spry_status complete(spry_context *context, spry_matrix *matrix) {
 
 /* ---- the plan ---- */
 
-/* The end of a window nearest to slice s by the work between them, if that is less than a shared window costs a part; or s. */
+static void even_cut(const spry_matrix *matrix, struct spry_split *split) {
+    const spry_sell *sell = &matrix->sell;
+    spry_cut_by_work(matrix, split, spry_sell_slices(matrix->rows, sell->height), sell->slots + matrix->rows,
+                     slice_work_before);
+}
+
+/* The end of a window nearest to slice s by the work between them, if that is no more than it is worth to a part not to share one; or s. */
 static int64_t window_end_near(const spry_matrix *matrix, int64_t s, int64_t part) {
     const spry_sell *sell = &matrix->sell;
     const int64_t slices = spry_sell_slices(matrix->rows, sell->height), each = sell->window / sell->height,
@@ -132,12 +138,13 @@ static int64_t window_end_near(const spry_matrix *matrix, int64_t s, int64_t par
     return less > spry_sell_unshared_worth(part, sell->window) ? s : less == back ? before : after;
 }
 
+/* Parts of a product that gathers: those that share a window write the same lines of y. */
 static void cut(const spry_matrix *matrix, struct spry_split *split) {
     const spry_sell *sell = &matrix->sell;
-    const int64_t total = sell->slots + matrix->rows;
-    spry_cut_by_work(matrix, split, spry_sell_slices(matrix->rows, sell->height), total, slice_work_before);
+    even_cut(matrix, split);
     for (int p = 1; p < split->parts && sell->window > 1; p++)
-        split->cut[p].unit = window_end_near(matrix, split->cut[p].unit, total / split->parts);
+        split->cut[p].unit =
+            window_end_near(matrix, split->cut[p].unit, (sell->slots + matrix->rows) / split->parts);
 }
 
 static struct spry_window span(const spry_matrix *matrix, const struct spry_cut *begin) {
@@ -165,7 +172,7 @@ static bool is_sorted(const spry_context *context, const spry_matrix *matrix) {
     int falls = 0;
 #pragma omp parallel for num_threads(spry_team_over(context, matrix->nnz)) reduction(| : falls)
     for (int64_t p = 0; p < matrix->rows; p++) {
-        int64_t slot = slice_at(matrix, p / sell->height).first + p % sell->height;
+        int64_t slot = slice_begin(matrix, p / sell->height) + p % sell->height;
         for (int64_t k = 1; k < len[p]; k++, slot += sell->height)
             falls |= idx[slot + sell->height] < idx[slot];
     }
@@ -177,7 +184,8 @@ static spry_status plan(spry_context *context, spry_matrix *matrix) {
     matrix->sorted = matrix->sorted || is_sorted(context, matrix);
     matrix->plan.room = SHARED(spry_decoding_room)(matrix, sell->ptr,
                                                    spry_sell_slices(matrix->rows, sell->height), sell->unit);
-    return spry_plan_by_rows(context, matrix, cut, span);
+    const spry_status status = spry_plan_gather(context, matrix, SPRY_N, cut);
+    return status ? status : spry_plan_scatter(context, matrix, SPRY_T, even_cut, span);
 }
 
 /* ---- traits ---- */
@@ -222,6 +230,11 @@ static void groups(const spry_matrix *matrix, struct spry_column_groups *groups)
                                           .slots = sell->slots,
                                           .len = sell->len,
                                           .height = sell->height};
+}
+
+static struct spry_units units(const spry_matrix *matrix) {
+    const spry_sell *sell = &matrix->sell;
+    return (struct spry_units){sell->ptr, sell->unit, sell->height, sell->window > 1 ? sell->perm : NULL};
 }
 
 static int64_t reach(const int64_t *parameter) {
@@ -309,6 +322,7 @@ const struct spry_format_code NAME(spry_sell_code) = {
     .columns = columns,
     .groups = groups,
     .column_codes = TMPL_COLUMN_CODES,
+    .units = units,
     .reach = reach,
     .parameters = 2,
     .check = check,

@@ -28,12 +28,12 @@ bool spry_sell_window_grows(const spry_context *context, int64_t window, int64_t
 bool spry_sell_window_shrinks(const spry_context *context, int64_t height, int64_t window, int64_t rows,
                               int64_t nnz);
 
-/* What it costs, in slots, that threads share windows of so many rows and write the same lines of y, as far as that may add to so many
-   slots: four a row, and a quarter of them at most. */
+/* How many slots it is worth, beside so many, to keep threads from writing the same lines of y: four for each of these rows, at most a
+   quarter of the slots. */
 int64_t spry_sell_unshared_worth(int64_t slots, int64_t rows);
 
-/* Slots that there may be then, where there were so many: as many more as sharing costs; none more where a row's slice has a sixteenth of
-   them, as it matters which rows that shares a window with. */
+/* The slots that shorter windows may lead to, in place of so many. No more where one row's slice has a sixteenth of them, as it matters
+   which rows that shares a window with. */
 int64_t spry_sell_slots_shrunk(int64_t slots, int64_t rows, int64_t longest, int64_t height);
 
 /* Whether slices of rows as they are have so little padding, for so many entries, that sorting would not pay. */

@@ -50,8 +50,8 @@ int64_t spry_sell_unshared_worth(int64_t slots, int64_t rows) {
 }
 
 int64_t spry_sell_slots_shrunk(int64_t slots, int64_t rows, int64_t longest, int64_t height) {
-    return spry_multiply_counts(longest, 16 * height) > slots ? slots
-                                                              : slots + spry_sell_unshared_worth(slots, rows);
+    const bool is_long = spry_multiply_counts(longest, 16 * height) > slots;
+    return is_long ? slots : slots + spry_sell_unshared_worth(slots, rows);
 }
 
 spry_status spry_refuse_sell_update(spry_context *context) {

@@ -13,11 +13,14 @@ struct slice {
     int64_t first, width;
 };
 
-/* Slice s. Past the last one, `first` is where that ends. */
+/* The first slot of slice s; behind the last one, where that ends. */
+static inline int64_t slice_begin(const spry_matrix *matrix, int64_t s) {
+    return pointer_at(matrix, matrix->sell.ptr, s) * matrix->sell.unit;
+}
+
 static inline struct slice slice_at(const spry_matrix *matrix, int64_t s) {
-    const spry_sell *sell = &matrix->sell;
-    int64_t first = pointer_at(matrix, sell->ptr, s) * sell->unit;
-    return (struct slice){first, (pointer_at(matrix, sell->ptr, s + 1) * sell->unit - first) / sell->height};
+    const int64_t first = slice_begin(matrix, s);
+    return (struct slice){first, (slice_begin(matrix, s + 1) - first) / matrix->sell.height};
 }
 
 /* The row at a position, and the slot of its first entry; those of its others follow `height` apart. */
@@ -27,12 +30,12 @@ static inline int64_t row_at(const spry_sell *sell, int64_t p) {
 
 static inline int64_t first_slot(const spry_matrix *matrix, int64_t p) {
     const int64_t height = matrix->sell.height;
-    return slice_at(matrix, p / height).first + p % height;
+    return slice_begin(matrix, p / height) + p % height;
 }
 
 /* Slots and rows before slice s. */
 static inline int64_t slice_work_before(const spry_matrix *matrix, int64_t s) {
-    return slice_at(matrix, s).first + s * matrix->sell.height;
+    return slice_begin(matrix, s) + s * matrix->sell.height;
 }
 
 /* The first slice that has no less than so many slots and rows before it. */

@@ -60,7 +60,7 @@ static union spry_terms work(const struct spry_candidate *candidate) {
     return amounts;
 }
 
-/* Whether values are in a table is a constant wherever this ends up. */
+/* `is_decoded`, whether values are in a table, is a constant. */
 INLINE void scatter_some(const spry_matrix *matrix, const struct spry_cut *cut, bool is_decoded, val_t alpha,
                          const val_t *x, val_t *out) {
     const struct blocks a = blocks_of(matrix);

@@ -93,8 +93,8 @@ INLINE void add_two(const struct tiling *t, int registers, bool in_pieces, const
 /* The blocks of a row of blocks. */
 struct block_row {
     int64_t begin, end;
-    int64_t
-        full; /* where those end, from the first on, that are known to have entries in all places and to be loaded whole */
+    /* Where those end, from the first on, that are known to have entries in all places and to be loaded whole. */
+    int64_t full;
     int64_t whole; /* before which block of the matrix others may be loaded whole */
 };
 

@@ -18,6 +18,11 @@ INLINE struct columns columns_behind(struct columns idx, int64_t slots) {
                             idx.narrow};
 }
 
+/* Bytes of a column. */
+INLINE int64_t column_size(struct columns idx) {
+    return idx.narrow ? (int64_t)sizeof(uint16_t) : (int64_t)sizeof(idx_t);
+}
+
 INLINE int64_t column_at(struct columns idx, int64_t slot) {
     return idx.narrow ? ((const uint16_t *)idx.at)[slot] : ((const idx_t *)idx.at)[slot];
 }

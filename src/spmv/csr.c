@@ -6,6 +6,9 @@
 #include "core/team.h"
 #include "spmv/csr.h"
 
+_Static_assert(SPRY_DOT_ROWS % SPRY_DECODE_ROWS == 0,
+               "pieces that are added up are whole pieces that are decoded");
+
 static void rows(const ptr_t *ptr, const idx_t *idx, const stored_t *val, const uint64_t *following,
                  int64_t begin, int64_t end, val_t alpha, const val_t *x, val_t beta, bool far, val_t *y) {
     (void)following, (void)far;
@@ -171,7 +174,7 @@ static union spry_terms work(const struct spry_candidate *candidate) {
     return amounts;
 }
 
-/* Whether values are in a table or columns narrow is a constant wherever this ends up. */
+/* `is_decoded`, whether values are in a table or columns narrow, is a constant. */
 INLINE void scatter_some(const spry_matrix *matrix, const struct spry_cut *cut, bool is_decoded, val_t alpha,
                          const val_t *x, val_t *out) {
     const spry_csr *csr = &matrix->csr;

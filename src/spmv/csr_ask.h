@@ -18,8 +18,8 @@ INLINE void ask_ahead(const idx_t *idx, const stored_t *val, bool far) {
 INLINE void ask_one(const idx_t *idx, const stored_t *val, bool far) {
     if (!far)
         return;
-    v_prefetch(idx + SPRY_AHEAD);
-    v_prefetch(val + SPRY_AHEAD);
+    v_prefetch_lines(idx + SPRY_AHEAD, LANES * (int64_t)sizeof *idx);
+    v_prefetch_lines(val + SPRY_AHEAD, LANES * (int64_t)sizeof *val);
 }
 
 /* The same of `count` entries at once, the first of `left` whose columns are not read: those behind them are. */

@@ -7,18 +7,14 @@
 #include "core/split.h"
 #include "core/team.h"
 
-/* The first row that has no less than so many entries and rows before it. Rows are not cut, so how many threads share the
-   work shows in no result. */
+/* Entries and rows before row i. */
+static int64_t work_before(const spry_matrix *matrix, int64_t i) {
+    return pointer_at(matrix, matrix->csr.ptr, i) - matrix->csr.base + i;
+}
+
+/* Where the rows begin that have so much work before them. Rows are not cut, so how many threads share the work shows in no result. */
 static int64_t first_row(const struct csr_rows *rows, int64_t work) {
-    int64_t low = 0, high = rows->count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (csr_begin(rows, middle) - rows->matrix->csr.base + middle < work)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return spry_unit_from(rows->matrix, rows->count, work, work_before);
 }
 
 /* As many rows from i on as are worked on, and decoded, together. */

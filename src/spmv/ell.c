@@ -29,7 +29,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 
 /* As many rows in a group as there are lanes; they end with the longest of them, and cache lines are read as far as that.
    Each column of the layout is a stream of its own. */
-union spry_terms SHARED(spry_rows_work)(const struct spry_candidate *candidate, int lanes) {
+union spry_terms SHARED(spry_ell_work)(const struct spry_candidate *candidate, int lanes) {
     const struct spry_features *features = candidate->features;
     const double rows = (double)features->rows, entries = (double)features->nnz - candidate->spilled;
     const int parts = spry_parts_over(candidate, entries);
@@ -49,7 +49,7 @@ union spry_terms SHARED(spry_rows_work)(const struct spry_candidate *candidate, 
 
 /* A block stops at its longest row, and looks at each of its slots. */
 static union spry_terms work(const struct spry_candidate *candidate) {
-    return SHARED(spry_rows_work)(candidate, SPRY_ELL_BLOCK);
+    return SHARED(spry_ell_work)(candidate, SPRY_ELL_BLOCK);
 }
 
 static union spry_terms hyb_work(const struct spry_candidate *candidate) {

@@ -132,7 +132,7 @@ static void rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_t al
 }
 
 static union spry_terms work(const struct spry_candidate *candidate) {
-    union spry_terms amounts = SHARED(spry_rows_work)(candidate, LANES);
+    union spry_terms amounts = SHARED(spry_ell_work)(candidate, LANES);
     amounts.gathers = amounts.steps * spry_apart_share(candidate->features, LANES);
     return amounts;
 }

@@ -7,9 +7,9 @@
 /* Two registers are in work, as one alone would wait for each sum. */
 #define BLOCK (2 * LANES)
 /* Positions that are summed up one after the other where no more of a register are left, and one of them has so many entries more. */
-#define FEW (LANES / 2)
-#define MANY 16
-#define SUMS 4
+#define FEW_LIVE (LANES / 2)
+#define LONG_TAIL 16
+#define TAIL_SUMS 4
 
 static bool reaches(const spry_matrix *matrix, int64_t d, int64_t i) {
     const void *ptr = matrix->jds.ptr;
@@ -21,9 +21,9 @@ static val_t sum_along(const spry_matrix *matrix, int64_t d, int64_t i, const va
     const spry_jds *jds = &matrix->jds;
     const idx_t *idx = jds->idx;
     const val_t *val = jds->val;
-    val_t sum[SUMS] = {0};
-    for (; reaches(matrix, d + SUMS - 1, i); d += SUMS)
-        for (int s = 0; s < SUMS; s++) {
+    val_t sum[TAIL_SUMS] = {0};
+    for (; reaches(matrix, d + TAIL_SUMS - 1, i); d += TAIL_SUMS)
+        for (int s = 0; s < TAIL_SUMS; s++) {
             const int64_t at = pointer_at(matrix, jds->ptr, d + s) + i;
             sum[s] += val[at] * x[idx[at]];
         }
@@ -61,12 +61,13 @@ static void ragged(const spry_matrix *matrix, int64_t d, int64_t i, int64_t coun
     for (int64_t r = 0; r < count; r += LANES) {
         const int64_t left = count - r < LANES ? count - r : LANES;
         vec total = v_load(sum + r);
-        const int64_t e = add_while(matrix, d, i + r, left, FEW, x, &total);
-        const bool is_live = reaches(matrix, e, i + r), is_long = is_live && reaches(matrix, e + MANY, i + r);
+        const int64_t e = add_while(matrix, d, i + r, left, FEW_LIVE, x, &total);
+        const bool is_live = reaches(matrix, e, i + r),
+                   is_long = is_live && reaches(matrix, e + LONG_TAIL, i + r);
         if (is_live && !is_long)
             add_while(matrix, e, i + r, left, 0, x, &total);
         v_store(sum + r, total);
-        for (int64_t l = 0; is_long && l < left && l < FEW; l++)
+        for (int64_t l = 0; is_long && l < left && l < FEW_LIVE; l++)
             sum[r + l] += sum_along(matrix, e, i + r + l, x);
     }
 }
@@ -88,9 +89,8 @@ INLINE void all_rows(const spry_matrix *matrix, int64_t begin, int64_t end, val_
             const val_t *v = val + first;
             const idx_t *at = idx + first;
             if (asks) {
-                v_prefetch(v + SPRY_JDS_AHEAD);
-                v_prefetch(v + SPRY_JDS_AHEAD + LANES);
-                v_prefetch(at + SPRY_JDS_AHEAD);
+                v_prefetch_lines(v + SPRY_JDS_AHEAD, BLOCK * (int64_t)sizeof *v);
+                v_prefetch_lines(at + SPRY_JDS_AHEAD, BLOCK * (int64_t)sizeof *at);
             }
             a = v_fma(v_load(v), v_gather(x, at), a);
             b = v_fma(v_load(v + LANES), v_gather(x, at + LANES), b);

@@ -66,9 +66,9 @@ INLINE void put_beside(const struct many *m, int64_t i, struct beside c, const v
             put_each(m, i, c.first + r * LANES, sum[r]);
             continue;
         }
-        vec result = v_mul(v_set(m->alpha), sum[r]);
-        if (m->beta != 0)
-            result = v_fma(v_set(m->beta), load_beside(y, c), result);
+        const bool adds = m->beta != 0;
+        const vec result =
+            blend_rows(sum[r], m->alpha, v_set(m->beta), adds ? load_beside(y, c) : v_zero(), adds);
         if (c.all)
             v_store(y, result);
         else

@@ -28,11 +28,13 @@ typedef spry_status NAME(spry_run)(spry_context *context, const struct spry_kern
 NAME(spry_run) SHARED(spry_rows_run);        /* ELL, JDS, DIA and shapes */
 NAME(spry_run) SHARED(spry_units_run);       /* BSR and SELL */
 NAME(spry_run) SHARED(spry_scaled_rows_run); /* kernels that scale, with a scaled part */
-NAME(spry_run) SHARED(spry_hyb_run);         /* part: that of an ELL kernel; the COO part has its own */
-NAME(spry_run) SHARED(spry_coo_run);         /* COO in row order, with a part of runs */
-NAME(spry_run) SHARED(spry_scatter_run);     /* everything that scatters, with a scatter part */
+NAME(spry_run)
+SHARED(spry_hyb_run); /* part: that of an ELL kernel; COO's kernel in row order has the other */
+NAME(spry_run) SHARED(spry_coo_run);     /* COO in row order, with a part of runs */
+NAME(spry_run) SHARED(spry_scatter_run); /* everything that scatters, with a scatter part */
 
-/* Rows whose products are added up while y is near at hand; a multiple of SPRY_ELL_BLOCK and of SPRY_DIA_ROWS. */
+/* Rows whose products are added up while y is near at hand; a multiple of SPRY_ELL_BLOCK, SPRY_DIA_ROWS, SPRY_DECODE_ROWS and
+   SPRY_SHAPE_HEIGHT_MOST. */
 #define SPRY_DOT_ROWS 512
 
 /* Σ w[i] y[i] for begin <= i < end. Eight sums, as an addition takes longer than memory does. */
@@ -66,10 +68,10 @@ union spry_terms SHARED(spry_scatter_work)(const struct spry_candidate *candidat
 bool SHARED(spry_in_row_order)(const spry_matrix *matrix);
 union spry_terms SHARED(spry_coo_work)(const struct spry_candidate *candidate);
 /* Groups of `lanes` rows, each row to a lane, in ELL or HYB's ELL part. */
-union spry_terms SHARED(spry_rows_work)(const struct spry_candidate *candidate, int lanes);
+union spry_terms SHARED(spry_ell_work)(const struct spry_candidate *candidate, int lanes);
 /* The same in JDS. */
 union spry_terms SHARED(spry_jds_work)(const struct spry_candidate *candidate, int lanes);
-/* The COO part of HYB, and waiting for its ELL part, besides what that has cost. */
+/* The COO part of HYB, and waiting for its ELL part where parts of whole rows are not even, besides what that has cost. */
 void SHARED(spry_spill_work)(const struct spry_candidate *candidate, union spry_terms *amounts);
 
 /* The fields of a kernel's record that follow from where it stands, and from the index type; for columns and values in a code,

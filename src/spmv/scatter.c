@@ -65,8 +65,9 @@ static void add_windows(const struct spry_scatter_split *split, const val_t *win
     }
 }
 
-/* Of columns, which are as many as the matrix's: rows as long as they would be in CSR are what is known of it. Each part but
-   the first clears a window of y, adds to it, and it is added to y. */
+/* Of columns, which are as many as the matrix's: rows as long as they would be in CSR are what is known of it. Prices are
+   fitted to this: as if each part but the first cleared a window of y as long as what it touches, added to it, and it were added to y; of
+   a band, only the pieces where parts meet have windows (core/scatter.h). */
 union spry_terms SHARED(spry_scatter_work)(const struct spry_candidate *candidate) {
     const struct spry_features *features = candidate->features;
     int parts = spry_candidate_parts(candidate);

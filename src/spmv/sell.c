@@ -68,7 +68,7 @@ static union spry_terms work(const struct spry_candidate *candidate) {
     return CODED(spry_sell_work)(candidate, 1);
 }
 
-/* Whether columns are narrow and values in a table are constants wherever this ends up. */
+/* `narrow` and `table`, whether values are in one, are constants. */
 INLINE void scatter_some(const spry_matrix *matrix, const struct spry_cut *cut, bool narrow, bool table,
                          val_t alpha, const val_t *x, val_t *out) {
     const spry_sell *sell = &matrix->sell;

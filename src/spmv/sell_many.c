@@ -54,7 +54,7 @@ INLINE void columns(const struct many *m, int64_t begin, int64_t end, int64_t fi
     const spry_sell *sell = &matrix->sell;
     const int64_t height = sell->height;
     for (int64_t s = begin; s < end; s++) {
-        const int64_t slot = slice_at(matrix, s).first;
+        const int64_t slot = slice_begin(matrix, s);
         for (int64_t p = s * height; p < (s + 1) * height && p < matrix->rows; p++) {
             const int64_t at = slot + p - s * height;
             const struct entries row = {(const idx_t *)sell->idx + at, (const stored_t *)sell->val + at,

@@ -24,7 +24,7 @@ INLINE struct slots slots_of(const struct many *m, int64_t s, bool narrow) {
     const spry_sell *sell = &matrix->sell;
     const int64_t base = narrow ? ((const idx_t *)matrix->bases)[s] : 0;
     return slots_behind((struct slots){{sell->idx, narrow}, sell->val, m->x + base * m->x_step},
-                        slice_at(matrix, s).first);
+                        slice_begin(matrix, s));
 }
 
 /* ---- columns side by side ---- */

@@ -4,13 +4,13 @@
 #include "spmv/columns_simd.h"
 #include "spmv/sell_simd.h"
 
-/* Ask for the lines of so many entries, a register of them or two, that lie ahead, if the matrix comes from memory: `far`, here and
-   below, a constant. */
+/* Ask for the lines of so many entries, a register of them or two, that lie ahead, if the matrix comes from memory: `far` and `count`, here
+   and below, constants. */
 INLINE void ask_ahead(struct columns idx, const stored_t *val, int64_t count, bool far) {
     if (!far)
         return;
     v_prefetch_lines(val + SPRY_AHEAD, count * (int64_t)sizeof *val);
-    v_prefetch(columns_behind(idx, SPRY_AHEAD).at);
+    v_prefetch_lines(columns_behind(idx, SPRY_AHEAD).at, count * column_size(idx));
 }
 
 /* The first `count` entries of LANES rows, which all of them have; `follow`: their columns may follow each other. */
@@ -95,7 +95,7 @@ INLINE void singles(const spry_matrix *matrix, int64_t begin, int64_t end, val_t
     const int64_t height = matrix->sell.height;
     for (int64_t s = begin; s < end; s++) {
         const struct operands of = operands_of(matrix, narrow, s, x);
-        int64_t slot = slice_at(matrix, s).first;
+        int64_t slot = slice_begin(matrix, s);
         for (int64_t p = s * height; p < (s + 1) * height; p += LANES, slot += LANES)
             put_one(&of, p, slot, alpha, beta, far, y);
     }
@@ -108,7 +108,7 @@ INLINE void pairs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t a
     const int64_t height = sell->height;
     for (int64_t s = begin; s < end; s++) {
         const struct operands of = operands_of(matrix, narrow, s, x);
-        int64_t slot = slice_at(matrix, s).first;
+        int64_t slot = slice_begin(matrix, s);
         for (int64_t p = s * height; p < (s + 1) * height; p += 2 * LANES, slot += 2 * LANES) {
             const int64_t count = ((const idx_t *)sell->len)[p];
             if (!are_even(sell, p))

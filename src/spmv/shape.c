@@ -5,6 +5,8 @@
 
 #include "spmv/stencil.h"
 
+_Static_assert(SPRY_DOT_ROWS % SPRY_SHAPE_HEIGHT_MOST == 0, "pieces that are added up are whole slices");
+
 /* Rows that are summed side by side. */
 #define GROUP 16
 

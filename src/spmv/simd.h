@@ -7,7 +7,7 @@
                          those and p[1], p[step + 1], p[2 step + 1], …, in two registers
    v_store_first(p, v, n)  writes the first n values only
    v_load_low_first(p, low, n)  the first n <= low values, anything beyond low, where low is a constant power of two from 2 to
-                         LANES; no memory beyond low is touched, not even that of a masked load
+                         LANES; no memory beyond low, or beyond 16 bytes, is touched, not even that of a masked load
    v_load_some(p, bits)  the lanes whose bit is set, zero in the others, whose memory is not touched
    v_gather(x, idx)      x[idx[0]], x[idx[1]], …; v_gather_first(x, idx, n) the first n, zero beyond
    v_gather_every(x, idx, step)  x[idx[0]], x[idx[step]], x[idx[2 step]], …; not with AVX-512, where none needs it
@@ -16,8 +16,8 @@
    v_gather_longer(x, idx, len, k)  v_gather in the lanes with len[lane] > k, of which there is one; anything in the others
    v_fma_longer(a, b, c, len, k)  v_fma in the lanes with len[lane] > k, c in the others
    v_fma_some(a, b, c, bits)  v_fma in the lanes whose bit is set, c in the others, whatever they have in a and b
-   v_spread(x, n, at)    x[at[0]], x[at[1]], … of the first n values, LANES at most, which alone are read; zero where at[lane]
-                         is not below n
+   v_spread(x, n, at)    x[at[0]], x[at[1]], … of the first n values, which alone are read; zero where at[lane] is from n up to
+                         LANES - 1
    v_sums(rows)          in lane i the sum of the lanes of rows[i]; v_sums_low(rows) that of the first LANES / 2 lanes of
                          rows[i], which v_load_low_first has loaded
    v_prefetch(p)         asks for the cache line at p, which need not be memory of anyone's, into the second-level cache. Kernels ask

@@ -152,23 +152,23 @@ static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k)
 
 /* All bits of the lanes whose bit is set. */
 #if SPRY_TMPL_TYPE == 64
-static inline __m256i lanes_of(uint64_t bits) {
+static inline __m256i mask_of_bits(uint64_t bits) {
     const __m256i own = _mm256_setr_epi64x(1, 2, 4, 8);
     return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x((long long)bits), own), own);
 }
 #else
-static inline __m256i lanes_of(uint64_t bits) {
+static inline __m256i mask_of_bits(uint64_t bits) {
     const __m256i own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), own), own);
 }
 #endif
 
 static inline vec v_load_some(const val_t *p, uint64_t bits) {
-    return V_CALL(maskload)(p, lanes_of(bits));
+    return V_CALL(maskload)(p, mask_of_bits(bits));
 }
 
 static inline vec v_fma_some(vec a, vec b, vec c, uint64_t bits) {
-    return V_CALL(blendv)(c, v_fma(a, b, c), V_FROM_BITS(lanes_of(bits)));
+    return V_CALL(blendv)(c, v_fma(a, b, c), V_FROM_BITS(mask_of_bits(bits)));
 }
 
 #ifdef SPRY_SIMD_GATHER

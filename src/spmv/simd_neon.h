@@ -142,11 +142,19 @@ static inline vec v_fma_longer(vec a, vec b, vec c, const idx_t *len, int64_t k)
     return V_CALL(bsl)(longer(len, (idx_t)k), v_fma(a, b, c), c);
 }
 
+/* All bits of the lanes whose bit is set. */
+#if SPRY_TMPL_TYPE == 64
+static inline uint64x2_t mask_of_bits(uint64_t bits) {
+    return vtstq_u64(vdupq_n_u64(bits), (uint64x2_t){1, 2});
+}
+#else
+static inline uint32x4_t mask_of_bits(uint64_t bits) {
+    return vtstq_u32(vdupq_n_u32((uint32_t)bits), (uint32x4_t){1, 2, 4, 8});
+}
+#endif
+
 static inline vec v_fma_some(vec a, vec b, vec c, uint64_t bits) {
-    for (int l = 0; l < LANES; l++)
-        if (bits >> l & 1)
-            c[l] += a[l] * b[l];
-    return c;
+    return V_CALL(bsl)(mask_of_bits(bits), v_fma(a, b, c), c);
 }
 
 static inline vec v_gather_longer(const val_t *x, const idx_t *idx, const idx_t *len, int64_t k) {

@@ -5,31 +5,17 @@
 #include "formats/pointer.h"
 #include "spmv/parts.h"
 
-struct units {
-    const spry_matrix *matrix;
-    const void *ptr; /* where each unit begins, counted in `step` slots */
-    int64_t step, height;
-    const idx_t *perm; /* null, or the row at each position */
-};
-
-static struct units units_of(const spry_matrix *matrix) {
-    const spry_bsr *bsr = &matrix->bsr;
-    const spry_sell *sell = &matrix->sell;
-    if (matrix->format == SPRY_BSR)
-        return (struct units){matrix, bsr->ptr, bsr->height * bsr->width, bsr->height, NULL};
-    return (struct units){matrix, sell->ptr, sell->unit, sell->height, sell->window > 1 ? sell->perm : NULL};
-}
-
 /* The first slot of unit u; past the last one, where that ends. */
-static int64_t slot_of(const struct units *units, int64_t u) {
-    return pointer_at(units->matrix, units->ptr, u) * units->step;
+static int64_t slot_of(const spry_matrix *matrix, const struct spry_units *units, int64_t u) {
+    return pointer_at(matrix, units->ptr, u) * units->step;
 }
 
 /* Where the units end that are decoded together from unit u on. */
-static int64_t decoded_units(const struct units *units, int64_t u, int64_t end) {
-    const int64_t first = slot_of(units, u);
+static int64_t decoded_units(const spry_matrix *matrix, const struct spry_units *units, int64_t u,
+                             int64_t end) {
+    const int64_t first = slot_of(matrix, units, u);
     int64_t stop = u + 1;
-    while (stop < end && slot_of(units, stop + 1) - first <= SPRY_DECODE_NEAR)
+    while (stop < end && slot_of(matrix, units, stop + 1) - first <= SPRY_DECODE_NEAR)
         stop++;
     return stop;
 }
@@ -42,20 +28,21 @@ static void some_units(NAME(spry_rows_part) * part, struct spry_decoder *decoder
         part(decoder->matrix, begin, end, alpha, product->x, beta, product->y);
         return;
     }
-    const struct units units = units_of(decoder->matrix);
-    spry_matrix plain = *decoder->matrix;
+    const spry_matrix *matrix = decoder->matrix;
+    const struct spry_units units = spry_format_code(matrix)->units(matrix);
+    spry_matrix plain = *matrix;
     for (int64_t u = begin, stop; u < end; u = stop) {
-        stop = decoded_units(&units, u, end);
-        const int64_t first = slot_of(&units, u);
-        SHARED(spry_decode_units)(decoder, u, first, slot_of(&units, stop) - first, &plain);
+        stop = decoded_units(matrix, &units, u, end);
+        const int64_t first = slot_of(matrix, &units, u);
+        SHARED(spry_decode_units)(decoder, u, first, slot_of(matrix, &units, stop) - first, &plain);
         part(&plain, u, stop, alpha, product->x, beta, product->y);
     }
 }
 
 /* Σ w[i] y[i] over the rows of units begin … end - 1. */
-static double dot_units(const struct units *units, int64_t begin, int64_t end, const val_t *w,
-                        const val_t *y) {
-    const int64_t rows = units->matrix->rows, first = begin * units->height, all = end * units->height,
+static double dot_units(const spry_matrix *matrix, const struct spry_units *units, int64_t begin, int64_t end,
+                        const val_t *w, const val_t *y) {
+    const int64_t rows = matrix->rows, first = begin * units->height, all = end * units->height,
                   last = all < rows ? all : rows;
     const idx_t *perm = units->perm;
     double sum = 0;
@@ -69,13 +56,14 @@ static double dot_units(const struct units *units, int64_t begin, int64_t end, c
 /* The product of a part, and what it adds to the sum: a few units at a time, while y is near at hand. */
 static double dot_part(NAME(spry_rows_part) * part, struct spry_decoder *decoder, const struct spry_cut *cut,
                        const struct spry_product *product) {
-    const struct units units = units_of(decoder->matrix);
+    const spry_matrix *matrix = decoder->matrix;
+    const struct spry_units units = spry_format_code(matrix)->units(matrix);
     const int64_t step = units.height < SPRY_DOT_ROWS ? SPRY_DOT_ROWS / units.height : 1;
     double sum = 0;
     for (int64_t u = cut[0].unit; u < cut[1].unit; u += step) {
         const int64_t end = cut[1].unit - u < step ? cut[1].unit : u + step;
         some_units(part, decoder, u, end, product);
-        sum += dot_units(&units, u, end, product->w, product->y);
+        sum += dot_units(matrix, &units, u, end, product->w, product->y);
     }
     return sum;
 }
