@@ -76,6 +76,12 @@ def reports(*arguments, **source):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def is_disturbed(result):
+    """Fewer than five batches are left of which no processor was taken away."""
+    time = result["time_us"]
+    return time["disturbed"] > 0 and time["batches"] - time["disturbed"] < 5
+
+
 class Spbench(Scratch):
     def check_fields(self, value, fields):
         self.assertEqual(list(value), list(fields))
@@ -129,8 +135,11 @@ class Spbench(Scratch):
         self.assertFalse(report["interrupted"])
 
     def check_tie(self, tie, row, rivals):
-        """A tie is told where a rival is no further away than the batches of either lie apart, and batches of both overlap; what is
-        printed is rounded."""
+        """A tie is told where a rival is no further away than the batches of either lie apart, and batches of both overlap, or where one
+        of both was disturbed; what is printed is rounded."""
+        if any(is_disturbed(r) for r in rivals) or (rivals and is_disturbed(row)):
+            self.assertTrue(tie)
+            return
         apart = [abs(row["time_us"]["median"] - r["time_us"]["median"]) for r in rivals]
         spread = [max(r["time_us"]["max"] - r["time_us"]["min"] for r in (row, rival)) for rival in rivals]
         overlap = [min(r["time_us"]["max"] for r in (row, rival)) - max(r["time_us"]["min"] for r in (row, rival)) for rival in rivals]
@@ -144,7 +153,7 @@ class Spbench(Scratch):
         time = result["time_us"]
         spread = (time["max"] - time["min"]) / time["median"]
         if abs(spread - 0.2) > 1e-3:
-            self.assertEqual(result["noisy"], spread > 0.2)
+            self.assertEqual(result["noisy"], spread > 0.2 or is_disturbed(result))
         # Of several kernels, the one that CSR takes by itself is what others are held against.
         (csr,) = [r for r in report["results"] if r["storage"] == "csr" and r["vs_csr"] == 1][:1] or [None]
         self.assertEqual(result["vs_csr"] is None, result["vs_csr_certain"] is None)

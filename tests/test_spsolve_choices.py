@@ -99,7 +99,9 @@ class Advice(Spsolve):
                 (["-n", "3", "--solver", "gmres", "--precond", "none", "gen:convection2d:20"], "try --precond ilu0"),
                 (["-n", "3", "--precond", "none", "gen:poisson2d:20"], "try --precond ic0"),
                 (["-n", "3", "--precond", "ic0", "gen:poisson2d:20"], "try --shift 0.1"),
-                (["-n", "3", "gen:poisson2d:20"], "try a direct solver"),
+                (["-n", "3", "--precond", "ic0", "--shift", "0.1", "gen:poisson2d:20"], "try no --precond"),
+                (["-n", "3", "--solver", "cg", "--precond", "jacobi", "gen:convection2d:20"], "try --solver gmres"),
+                (["-n", "3", "gen:poisson2d:20"], "try --max-iterations 30: the limit of 3 ended"),
                 (["--tol", "1e-12", "--type", "f32", "gen:poisson2d:20"], "try --type f64"),
                 (["--tol", "1e-18", "gen:poisson2d:20"], "try --tol ")):
             self.assertIn(words, self.advice(*arguments), arguments)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/entries.h"
 #include "common/failure.h"
 #include "common/generate.h"
 
@@ -157,12 +158,30 @@ void source_describe_values(const struct source *source, char *text, size_t size
     describe_count(source->infinite_count, "infinite", text + used, size - (size_t)used);
 }
 
+/* Pointers to rows, x, y and two more vectors as long as y, for what a size line claims: what they take beyond the memory of this machine
+   would end the program, not the call. */
+static spry_status check_size(const struct source *source, char *message, size_t size) {
+    const double rows = (double)spry_matrix_rows(source->matrix),
+                 cols = (double)spry_matrix_cols(source->matrix),
+                 value = spry_matrix_type(source->matrix) == SPRY_F32 ? sizeof(float) : sizeof(double),
+                 needed = rows * (sizeof(int32_t) + 3 * value) + cols * value, installed = entries_memory();
+    if (needed <= installed)
+        return SPRY_OK;
+    snprintf(
+        message, size,
+        "%s: out of memory: vectors of %.0f rows and %.0f columns take %.1f GB, and this machine has %.1f GB",
+        source_title(source->file), rows, cols, needed / 1e9, installed / 1e9);
+    return SPRY_ERROR_MEMORY;
+}
+
 spry_status source_open(spry_context *context, const char *input, const struct source_options *options,
                         struct source *source, char *message, size_t size) {
     *source = (struct source){.file = input};
     if (is_generated(input))
         return open_generated(context, options, source, message, size);
     spry_status status = open_file(context, options, source, message, size);
+    if (status == SPRY_OK)
+        status = check_size(source, message, size);
     if (status == SPRY_OK)
         count_values(source);
     return status;

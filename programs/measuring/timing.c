@@ -16,6 +16,10 @@ static int compare_doubles(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
+bool timing_is_disturbed(const struct spread *spread) {
+    return spread->disturbed > 0 && spread->batches - spread->disturbed < TIMING_ENOUGH;
+}
+
 bool timing_is_tie(const struct spread *spread, const struct spread *other) {
     const double apart = fmax(spread->max - spread->min, other->max - other->min);
     const bool overlap = spread->min <= other->max && other->min <= spread->max;

@@ -84,11 +84,10 @@ static const struct record_row *find_row(const struct match *match, const struct
     return NULL;
 }
 
-/* So many of its batches were disturbed that those count. */
 static bool is_disturbed(const struct record_row *row) {
     const json_t *time = json_object_get(row->json, "time_us");
-    double disturbed = record_number(time, "disturbed");
-    return disturbed > 0.0 && record_number(time, "batches") - disturbed < TIMING_ENOUGH;
+    return timing_is_disturbed(&(struct spread){.batches = (int)record_number(time, "batches"),
+                                                .disturbed = (int)record_number(time, "disturbed")});
 }
 
 static enum verdict judge(const struct record_row *before, const struct record_row *after) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/argument.h"
 #include "common/command.h"
@@ -135,6 +136,12 @@ static void check_scaling(const struct options *options, struct argp_state *stat
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
             argp_error(state, "--scaling: not together with %s: %s", others[i].option, others[i].why);
+    for (int i = 0; i < options->input_count; i++) {
+        const char *input = options->inputs[i];
+        if (input[strspn(input, "0123456789")] == '\0' && access(input, F_OK) != 0)
+            argp_error(state, "--scaling: there is no file '%s'; --scaling=%s sets the most threads", input,
+                       input);
+    }
 }
 
 /* Modes that measure no FILE, bit by bit. */

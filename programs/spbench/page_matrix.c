@@ -88,8 +88,7 @@ static void put_busy(FILE *file, const struct record *record) {
     if (noisy && disturbed > 0.0)
         fprintf(file,
                 "<p><strong>Busy:</strong> in %s of %s batches a processor was taken from a thread, also "
-                "when they were "
-                "repeated. Measure again when the machine is quiet.</p>\n",
+                "when they were repeated. Measure again when the machine is quiet.</p>\n",
                 html_whole(disturbed).text, html_whole(batches).text);
 }
 

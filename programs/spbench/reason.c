@@ -99,6 +99,9 @@ int reason_tie(char *text, size_t size, const struct result *result, const struc
                         other->peer ? " " : "", name);
     if (!report_is_tie(result, other))
         return used;
+    if (timing_is_disturbed(&result->seconds) || timing_is_disturbed(&other->seconds))
+        return used + snprintf(text + used, size - (size_t)used,
+                               " as far as times that were disturbed (see busy) can tell");
     double spread = fmax(report_spread(result), report_spread(other));
     return used + snprintf(text + used, size - (size_t)used,
                            " as far as the spread of the batches (%s %%) can tell",

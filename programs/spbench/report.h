@@ -89,12 +89,12 @@ spry_status report_describe(struct report *report, spry_context *context, const 
 
 /* A row that ran and is right. */
 bool report_is_ok(const struct result *result);
-/* Its batches lie more than NOISY of their median apart: its time is a rough one. */
+/* Its batches lie more than NOISY of their median apart, or too few were left undisturbed: its time is a rough one. */
 #define NOISY 0.2
 bool report_is_noisy(const struct result *row);
 /* The spread of the batches, as a part of their median. */
 double report_spread(const struct result *row);
-/* Whether neither of two rows is faster for certain (timing_is_tie). */
+/* Whether neither of two rows is faster for certain: timing_is_tie, or one was disturbed (timing_is_disturbed). */
 bool report_is_tie(const struct result *row, const struct result *other);
 /* Whether one of Spry's rows of another format or place is in a tie with this one. */
 bool report_is_contested(const struct report *report, const struct result *row);

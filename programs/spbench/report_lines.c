@@ -48,10 +48,17 @@ static int count_noisy(const struct report *report) {
     return noisy;
 }
 
+static bool has_disturbed(const struct report *report) {
+    for (int i = 0; i < report->result_count; i++)
+        if (timing_is_disturbed(&report->results[i].seconds))
+            return true;
+    return false;
+}
+
 void report_print_noisy(const struct report *report) {
     if (count_noisy(report) > 0)
-        columns_labelled(ROUGH " product", "the batches lie more than %.0f %% of their median apart",
-                         100.0 * NOISY);
+        columns_labelled(ROUGH " product", "the batches lie more than %.0f %% of their median apart%s",
+                         100.0 * NOISY, has_disturbed(report) ? ", or were disturbed" : "");
 }
 
 void report_print_busy(const struct report *report) {

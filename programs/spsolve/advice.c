@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/number.h"
 
@@ -37,29 +38,34 @@ static struct advice on_error(const struct run *run) {
                number_tiny(relative).text, condition);
 }
 
+/* Whether the last method is for symmetric matrices, and this one is not. */
+static bool needs_symmetry(const struct run *run) {
+    const int method = run_last(run)->step.method;
+    return !run->choice.traits.symmetric && (method == SPRY_CG || method == SPRY_MINRES);
+}
+
 /* The line for a method that the command line named: another one that suits what went wrong. */
 static struct advice on_method(const struct run *run) {
     const struct attempt *last = run_last(run);
-    bool symmetric = run->choice.traits.symmetric;
-    if (last->end == SPRY_INDEFINITE)
-        return symmetric ? say("try",
-                               "--solver minres: it solves symmetric systems that are not positive definite, "
-                               "with --precond equilibrate")
-                         : say("try", "--solver gmres: %s is for symmetric matrices, and this one is not",
-                               method_name(last->step.method));
-    if (!symmetric && (last->step.method == SPRY_CG || last->step.method == SPRY_MINRES))
+    if (needs_symmetry(run))
         return say("try", "--solver gmres: %s is for symmetric matrices, and this one is not",
                    method_name(last->step.method));
+    if (last->end == SPRY_INDEFINITE)
+        return say("try", "--solver minres: it solves symmetric systems that are not positive definite, "
+                          "with --precond equilibrate");
     return say("try", "no --solver: methods are then tried one after the other until one converges");
 }
 
 static struct advice on_precond(const struct run *run) {
     const struct traits *traits = &run->choice.traits;
     const char *other = !traits->full ? "equilibrate" : traits->symmetric ? "ic0" : "ilu0";
-    int named = run->system.place->options->precond_kind;
-    if (named == SPRY_ILU0 || named == SPRY_IC0)
+    const struct solve_options *options = run->system.place->options;
+    const bool has_factors = options->precond_kind == SPRY_ILU0 || options->precond_kind == SPRY_IC0;
+    if (has_factors && options->precond.shift == 0.0)
         return say("try",
                    "--shift 0.1: a larger diagonal makes factors that are less exact, and more stable");
+    if (has_factors || strcmp(precond_name(options->precond_kind), other) == 0)
+        return say("try", "no --precond: several are then tried");
     return say("try", "--precond %s, or no --precond: several are then tried", other);
 }
 
@@ -91,6 +97,14 @@ static struct advice on_input(const struct run *run) {
                    : "");
 }
 
+/* Where the command line set the limit itself. */
+static struct advice on_limit(const struct run *run) {
+    const int64_t limit = run->system.place->options->solver.iterations;
+    return say("try", "--max-iterations %" PRId64 ": the limit of %" PRId64 " ended the last of %d attempt%s",
+               limit > INT64_MAX / 10 ? limit : 10 * limit, limit, run->attempt_count,
+               run->attempt_count == 1 ? "" : "s");
+}
+
 static struct advice on_failure(const struct run *run) {
     const struct solve_options *options = run->system.place->options;
     int end = run_last(run)->end;
@@ -100,10 +114,12 @@ static struct advice on_failure(const struct run *run) {
         return on_input(run);
     if (end == SPRY_STAGNATED && system_is_near(&run->system, run->residual))
         return on_stagnation(run);
-    if (options->method_set && end != SPRY_LIMIT && end != END_TIME)
+    if (options->method_set && (needs_symmetry(run) || (end != SPRY_LIMIT && end != END_TIME)))
         return on_method(run);
     if (options->precond_set)
         return on_precond(run);
+    if (end == SPRY_LIMIT && options->solver.iterations > 0)
+        return on_limit(run);
     if (options->method_set)
         return on_method(run);
     return on_nothing_left(run);

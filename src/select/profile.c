@@ -123,6 +123,15 @@ static spry_backend backend_by_name(const char *name) {
     return (spry_backend)backend;
 }
 
+/* Jansson's words for what a profile lacks name the member alone. */
+static spry_status refuse(const struct reading *reading, const json_error_t *error) {
+    static const char lacks[] = "Object item not found: ";
+    const bool is_lacking = strncmp(error->text, lacks, sizeof lacks - 1) == 0;
+    return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: not a machine profile: %s%s%s", reading->name,
+                     is_lacking ? "it has no \"" : "", error->text + (is_lacking ? sizeof lacks - 1 : 0),
+                     is_lacking ? "\"" : "");
+}
+
 static spry_status read_object(const struct reading *reading, json_t *root) {
     struct spry_profile *profile = reading->profile;
     const char *machine, *backend;
@@ -131,8 +140,7 @@ static spry_status read_object(const struct reading *reading, json_t *root) {
     if (json_unpack_ex(root, &error, JSON_STRICT, "{s:s, s:s, s:i, s:F, s:o, s:o}", "machine", &machine,
                        "backend", &backend, "processors", &profile->processors, "memory_gbs",
                        &profile->memory_gbs, "kernels", &kernels, "conversions", &conversions) != 0)
-        return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: not a machine profile: %s", reading->name,
-                         error.text);
+        return refuse(reading, &error);
     profile->backend = backend_by_name(backend);
     if (profile->backend == SPRY_BACKEND_COUNT)
         return spry_fail(reading->context, SPRY_ERROR_SYNTAX, "%s: unknown backend '%s'", reading->name,

@@ -20,7 +20,8 @@ static spry_status read_file(spry_context *context, const char *path, struct spr
     if (!status) {
         size_t length = fread(text, 1, MOST_BYTES, file);
         if (ferror(file))
-            status = spry_fail(context, SPRY_ERROR_IO, "%s: cannot be read", path);
+            status = spry_fail(context, SPRY_ERROR_IO, "%s: %s, expected a machine profile", path,
+                               strerror(errno));
         else if (length == MOST_BYTES)
             status = spry_fail(context, SPRY_ERROR_SYNTAX, "%s: too large for a profile", path);
         else
