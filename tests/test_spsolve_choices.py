@@ -106,6 +106,12 @@ class Advice(Spsolve):
                 (["--tol", "1e-18", "gen:poisson2d:20"], "try --tol ")):
             self.assertIn(words, self.advice(*arguments), arguments)
 
+    def test_comparison_says_what_could_not_be_built(self):
+        shown = run("--compare", "--time-limit", "0.1", self.file("hidden.mtx", HIDDEN)).stdout
+        lacking = {row.split()[1] for row in shown.splitlines() if row.endswith("not-built")}
+        self.assertTrue(lacking)
+        self.assertEqual(sorted(lacking), sorted(row.split()[2].rstrip(":") for row in shown.splitlines() if row.startswith("not built ")))
+
     def test_after_stagnation_far_away(self):
         """The method's own residual means nothing where the matrix is singular, and so does a tolerance made of that of x."""
         shift = self.file("a.mtx", f"{HEADER} general\n20 20 19\n" + "".join(f"{i} {i + 1} 1\n" for i in range(1, 20)))

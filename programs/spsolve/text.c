@@ -186,6 +186,24 @@ void report_comparison_heading(const struct comparison *comparison) {
     fflush(stdout);
 }
 
+/* Whether an attempt before number i lacked the same preconditioner. */
+static bool lacked_before(const struct comparison *comparison, int i) {
+    const struct attempt *attempt = comparison->attempt;
+    for (int k = 0; k < i; k++)
+        if (attempt[k].end == END_NOT_BUILT && attempt[k].step.precond == attempt[i].step.precond)
+            return true;
+    return false;
+}
+
+/* Why preconditioners could not be built, each once. */
+static void print_not_built(const struct comparison *comparison) {
+    for (int i = 0; i < comparison->count; i++) {
+        const struct attempt *attempt = &comparison->attempt[i];
+        if (attempt->end == END_NOT_BUILT && !lacked_before(comparison, i))
+            columns_labelled("not built", "%s: %s", precond_name(attempt->step.precond), attempt->reason);
+    }
+}
+
 int report_comparison(const struct comparison *comparison) {
     struct columns columns = {
         .count = COLUMN_COUNT, .left = 1u << MARK | 1u << METHOD | 1u << PRECOND | 1u << END, .gap = 2};
@@ -205,6 +223,7 @@ int report_comparison(const struct comparison *comparison) {
                          method_name(fastest->step.method), precond_name(fastest->step.precond));
     else
         columns_labelled("fastest", "none: no method converged");
+    print_not_built(comparison);
     if (comparison_was_cut_short(comparison))
         columns_labelled("stopped", "interrupted; %d of %d combinations were not begun",
                          comparison->planned - comparison->count, comparison->planned);
