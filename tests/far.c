@@ -57,8 +57,7 @@ static void compare_formats(struct list list) {
             build_with(context, &list, (spry_format)format, (spry_value_type)type, (size_t)1 << 30, &near);
             build_with(context, &list, (spry_format)format, (spry_value_type)type, 1, &far);
             cr_expect_not(near.matrix->plan.far);
-            cr_expect_eq(far.matrix->plan.far, format != SPRY_HYB, "%s",
-                         spry_format_name((spry_format)format));
+            cr_expect(far.matrix->plan.far, "%s", spry_format_name((spry_format)format));
             compare(context, near.matrix, far.matrix);
             built_free(&near);
             built_free(&far);

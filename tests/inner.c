@@ -25,11 +25,13 @@
 #include "core/cpu.h"
 #include "core/scatter.h"
 #include "core/team.h"
+#include "formats/ell.h"
 #include "io/body.h"
 #include "io/stream.h"
 #include "support/backend.h"
 #include "support/build.h"
 #include "support/hidden.h"
+#include "support/products.h"
 #include "support/scenarios.h"
 
 /* ---- functions of the system that this program takes the place of ---- */
@@ -463,6 +465,43 @@ Test(plan, parts_of_sell_end_with_windows) {
     cr_expect_eq(second_part(2900), 1536);
     const int64_t within = second_part(700);
     cr_expect(within > 0 && within < 512, "row %d", (int)within);
+}
+
+/* Rows of 2 to 6 entries, most of them of 2, and one of so many. */
+static struct list spilling_rows(int64_t rows, int64_t longest) {
+    struct list list = list_new(rows, rows);
+    uint64_t seed = 5;
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t few = i % 5 == 0 ? 2 + test_below(&seed, 5) : 2, length = i == rows / 7 ? longest : few;
+        for (int64_t k = 0; k < length; k++)
+            list_add(&list, i, (i + k) % rows, test_value(&seed));
+    }
+    list_sort(&list);
+    return list;
+}
+
+/* Threads multiply by whole rows of both parts of HYB, where no row is too long for them to have as much to do. */
+Test(plan, parts_of_hyb_are_whole_rows) {
+    enum { ROWS = 4000 };
+    spry_context *context = test_context(TEAM);
+    for (int64_t longest = 6; longest < ROWS; longest += ROWS - 100) {
+        struct list list = spilling_rows(ROWS, longest);
+        struct built built = built_of(context, &list, SPRY_HYB, SPRY_F64, SPRY_I32);
+        const struct spry_split *split = &built.matrix->plan.split[SPRY_N];
+        const spry_matrix *coo = built.matrix->hyb.coo;
+        const int32_t *row = coo->coo.row;
+        cr_assert_gt(coo->nnz, 0);
+        cr_assert_eq(split->parts, longest == 6 ? TEAM : 0);
+        for (int p = 1; p < split->parts; p++) {
+            const struct spry_cut *cut = &split->cut[p];
+            cr_expect(cut->unit > split->cut[p - 1].unit && cut->unit % SPRY_ELL_BLOCK == 0);
+            cr_expect(row[cut->entry - 1] < cut->unit && row[cut->entry] >= cut->unit, "part %d", p);
+        }
+        expect_products(context, built.matrix, &list, longest == 6 ? "even" : "with a long row");
+        built_free(&built);
+        list_free(&list);
+    }
+    spry_context_destroy(context);
 }
 
 static spry_status refuse_copy(spry_context *context, void *to, const void *from, size_t bytes) {

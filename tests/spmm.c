@@ -435,6 +435,35 @@ Test(spmm, x_without_rows) {
     spry_context_destroy(context);
 }
 
+/* Rows of X may be as far apart as they like where there is one: no pointer leads there, whatever CSR counts from. */
+Test(spmm, one_row_of_any_stride) {
+    spry_context *context = test_context(1);
+    struct list list = list_new(1, 1);
+    list_add(&list, 0, 0, 2);
+    for (enum origin origin = WRAPPED_FROM_0; origin <= WRAPPED_FROM_1; origin++) {
+        struct built built;
+        cr_assert_eq(build(context, &list, SPRY_CSR, SPRY_F64, SPRY_I32, origin, &built), SPRY_OK);
+        struct vector x = vector_new(SPRY_F64, 2, 0), y = vector_new(SPRY_F64, 2, 0);
+        vector_set(&x, 0, 3);
+        vector_set(&x, 1, 4);
+        struct placed x_there = vector_place(context, &x), y_there = vector_place(context, &y);
+        const spry_view from = spry_view_of_rows(x_there.data, 1, 2, INT64_C(1) << 59),
+                        to = spry_view_of_rows(y_there.data, 1, 2, 2);
+        cr_expect_eq(spry_spmm(context, SPRY_N, 1, built.matrix, &from, 0, &to), SPRY_OK, "%s",
+                     spry_message(context));
+        cr_assert_eq(vector_fetch(&y, &y_there), SPRY_OK);
+        cr_expect_eq(vector_get(&y, 0), 6);
+        cr_expect_eq(vector_get(&y, 1), 8);
+        placed_free(&x_there);
+        placed_free(&y_there);
+        vector_free(&x);
+        vector_free(&y);
+        built_free(&built);
+    }
+    list_free(&list);
+    spry_context_destroy(context);
+}
+
 Test(spmm, without_kernels) {
     if (test_backend() != SPRY_CPU)
         cr_skip_test("kernels of a device have other names");

@@ -5,7 +5,7 @@
 
 #include "core/internal.h"
 
-/* Fill split->cut for split->parts parts of about the same work. */
+/* Fill split->cut for split->parts parts of about the same work; or set split->parts to 0, if there are no such. */
 typedef void spry_cut_function(const spry_matrix *matrix, struct spry_split *split);
 
 /* Split a product that gathers. One that scatters: see core/scatter.h. */
@@ -18,7 +18,7 @@ static inline int64_t spry_outputs(const spry_matrix *matrix, spry_op op) {
 
 /* How much work there is before a unit, which never falls. */
 typedef int64_t spry_work_before(const spry_matrix *matrix, int64_t unit);
-/* The first of `units` that has no less than so much work before it; `units` where none has. */
+/* The first unit with at least so much work before it, or `units`. */
 int64_t spry_unit_from(const spry_matrix *matrix, int64_t units, int64_t work, spry_work_before *work_before);
 /* Parts of about as much of the work in `total`, cut between units. */
 void spry_cut_by_work(const spry_matrix *matrix, struct spry_split *split, int64_t units, int64_t total,

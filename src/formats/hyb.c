@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "analysis/work.h"
+#include "core/split.h"
 #include "core/table.h"
 #include "core/tmpl.h"
 #include "formats/check.h"
@@ -42,6 +43,67 @@ static spry_status validate(spry_context *context, const spry_matrix *matrix, un
     return status ? status : check_seam(context, matrix, flags);
 }
 
+/* ---- the plan ---- */
+
+/* What threads have to do: rows and entries of the ELL part, and entries of the COO part, which cost more the shorter their rows are. */
+struct work {
+    int64_t within, spilled;
+};
+
+static int64_t cost(struct work work, int64_t of_spilled) {
+    return work.within + of_spilled * work.spilled;
+}
+
+/* The most that a part costs so far, by the least and by the most that an entry of the COO part may cost. */
+struct most {
+    int64_t least, most;
+};
+
+static void raise_most(struct most *most, struct work part) {
+    const int64_t least = cost(part, SPRY_HYB_SPILLED_LEAST), all = cost(part, SPRY_HYB_SPILLED_MOST);
+    most->least = least > most->least ? least : most->least;
+    most->most = all > most->most ? all : most->most;
+}
+
+/* Equal shares of both parts together, cut between blocks of rows; none where that leaves parts uneven, as a row is too long: the COO
+   part has cuts of its own, within rows. */
+static void cut(const spry_matrix *matrix, struct spry_split *split) {
+    const spry_matrix *ell = matrix->hyb.ell, *coo = matrix->hyb.coo;
+    const idx_t *len = ell->ell.len, *row = coo->coo.row;
+    const struct work all = {matrix->rows + ell->nnz, coo->nnz};
+    const double parts = split->parts;
+    struct work part = {0, 0};
+    struct most most = {0, 0};
+    int64_t done = 0, k = 0;
+    int p = 0;
+    for (int64_t i = 0; i < matrix->rows; i++) {
+        while (i % SPRY_ELL_BLOCK == 0 && p < split->parts &&
+               done >= spry_share(cost(all, SPRY_HYB_SPILLED), p, split->parts)) {
+            split->cut[p++] = (struct spry_cut){i, k};
+            raise_most(&most, part);
+            part = (struct work){0, 0};
+        }
+        struct work here = {len[i] + 1, 0};
+        for (; k < coo->nnz && row[k] == i; k++)
+            here.spilled++;
+        part.within += here.within;
+        part.spilled += here.spilled;
+        done += cost(here, SPRY_HYB_SPILLED);
+    }
+    raise_most(&most, part);
+    while (p <= split->parts)
+        split->cut[p++] = (struct spry_cut){matrix->rows, coo->nnz};
+    if (!spry_hyb_is_even((double)most.least, (double)cost(all, SPRY_HYB_SPILLED_LEAST) / parts) ||
+        !spry_hyb_is_even((double)most.most, (double)cost(all, SPRY_HYB_SPILLED_MOST) / parts))
+        split->parts = 0;
+}
+
+static spry_status plan(spry_context *context, spry_matrix *matrix) {
+    return matrix->rows > 0 ? spry_plan_gather(context, matrix, SPRY_N, cut) : SPRY_OK;
+}
+
+/* ---- traits ---- */
+
 static int64_t slots(const spry_matrix *matrix) {
     return spry_matrix_slots(matrix->hyb.ell) + spry_matrix_slots(matrix->hyb.coo);
 }
@@ -67,6 +129,7 @@ static void estimate(struct spry_candidate *candidate) {
 
 const struct spry_format_code NAME(spry_hyb_code) = {
     .validate = validate,
+    .plan = plan,
     .slots = slots,
     .pads = true,
     .arrays = arrays,

@@ -2,6 +2,7 @@
 /* COO. Sorted by row, the product gathers: a run of entries of one row is summed before y is touched.
    In any other order, and transposed, it scatters. */
 #include "core/team.h"
+#include "formats/hyb.h"
 #include "spmv/coo.h"
 
 static val_t runs(const spry_matrix *matrix, int64_t begin, int64_t end, val_t alpha, const val_t *x,
@@ -44,7 +45,7 @@ spry_status SHARED(spry_coo_run)(spry_context *context, const struct spry_kernel
     return SPRY_OK;
 }
 
-/* Runs of entries, of which there are as many as rows with entries; so many of all rows are not as long as the one before. */
+/* `runs`: rows that have entries; `changes`: rows that are not as long as the one before. */
 static void add_runs(double entries, double runs, double changes, int parts, union spry_terms *amounts) {
     amounts->units += runs / parts;
     amounts->entries += entries / parts;
@@ -61,14 +62,25 @@ union spry_terms SHARED(spry_coo_work)(const struct spry_candidate *candidate) {
     return amounts;
 }
 
+/* Whether the longest row leaves parts of whole rows even. */
+static bool is_even(const struct spry_candidate *candidate, int parts) {
+    const struct spry_features *features = candidate->features;
+    const double rows = (double)features->rows, within = (double)features->nnz - candidate->spilled,
+                 share = (rows + within + SPRY_HYB_SPILLED_MOST * candidate->spilled) / parts,
+                 longest = SPRY_HYB_SPILLED_MOST * (double)(features->longest - candidate->width);
+    return spry_hyb_is_even(share + longest, share);
+}
+
 /* Rows that spill nothing are passed over, as beta is 1. */
 void SHARED(spry_spill_work)(const struct spry_candidate *candidate, union spry_terms *amounts) {
     const struct spry_features *features = candidate->features;
     if (candidate->spilled <= 0)
         return;
-    const int parts = spry_parts_over(candidate, candidate->spilled);
+    const int all = spry_candidate_parts(candidate);
+    const bool together = is_even(candidate, all);
+    const int parts = together ? all : spry_parts_over(candidate, candidate->spilled);
     const double runs = (double)spry_count_above(features->by_row, candidate->width);
-    amounts->extra = parts > 1;
+    amounts->extra = parts > 1 && !together;
     add_runs(candidate->spilled, runs, (double)features->changes * (runs / (double)features->rows), parts,
              amounts);
 }
