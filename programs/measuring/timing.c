@@ -23,7 +23,8 @@ bool timing_is_disturbed(const struct spread *spread) {
 bool timing_is_tie(const struct spread *spread, const struct spread *other) {
     const double apart = fmax(spread->max - spread->min, other->max - other->min);
     const bool overlap = spread->min <= other->max && other->min <= spread->max;
-    return overlap && fabs(spread->median - other->median) <= apart;
+    return timing_is_disturbed(spread) || timing_is_disturbed(other) ||
+           (overlap && fabs(spread->median - other->median) <= apart);
 }
 
 struct spread timing_spread(double *samples, int count) {

@@ -31,8 +31,8 @@ spry_status timing_measure(timed_call *call, void *user, double min_time, struct
 /* Whether so many batches were disturbed that these count too. */
 bool timing_is_disturbed(const struct spread *spread);
 
-/* Whether neither of two is faster for certain: their medians lie no further apart than the batches of either do, and
-   not all batches of one are faster than all of the other. */
+/* Whether neither of two is faster for certain: one was disturbed, or their medians lie no further apart than the batches of either do,
+   and not all batches of one are faster than all of the other. */
 bool timing_is_tie(const struct spread *spread, const struct spread *other);
 
 /* Spread of `count` > 0 samples, none of them disturbed, which are sorted in place. */

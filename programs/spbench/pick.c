@@ -72,6 +72,8 @@ static struct spread cost_spread(const struct report *report, const struct resul
         .median = median,
         .min = median - products * (row->seconds.median - row->seconds.min),
         .max = median + products * (row->seconds.max - row->seconds.median),
+        .batches = row->seconds.batches,
+        .disturbed = row->seconds.disturbed,
     };
 }
 

@@ -24,8 +24,7 @@ bool report_is_noisy(const struct result *row) {
 }
 
 bool report_is_tie(const struct result *row, const struct result *other) {
-    return timing_is_disturbed(&row->seconds) || timing_is_disturbed(&other->seconds) ||
-           timing_is_tie(&row->seconds, &other->seconds);
+    return timing_is_tie(&row->seconds, &other->seconds);
 }
 
 bool report_is_contested(const struct report *report, const struct result *row) {

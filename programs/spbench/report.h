@@ -94,7 +94,7 @@ bool report_is_ok(const struct result *result);
 bool report_is_noisy(const struct result *row);
 /* The spread of the batches, as a part of their median. */
 double report_spread(const struct result *row);
-/* Whether neither of two rows is faster for certain: timing_is_tie, or one was disturbed (timing_is_disturbed). */
+/* Whether neither of two rows is faster for certain (timing_is_tie). */
 bool report_is_tie(const struct result *row, const struct result *other);
 /* Whether one of Spry's rows of another format or place is in a tie with this one. */
 bool report_is_contested(const struct report *report, const struct result *row);

@@ -28,16 +28,16 @@ struct spry_column_groups {
     int64_t height;
 };
 
+static inline int64_t spry_group_count(const struct spry_column_groups *groups) {
+    return spry_cover(groups->units, groups->each);
+}
+
 /* How the rows of a layout lie in units that products are cut between: slices of SELL, rows of blocks of BSR. */
 struct spry_units {
     const void *ptr;      /* pointer: where they begin, counted in `step` slots */
     int64_t step, height; /* height: rows of a unit */
     const void *perm;     /* null; or index: the row at each position */
 };
-
-static inline int64_t spry_group_count(const struct spry_column_groups *groups) {
-    return spry_cover(groups->units, groups->each);
-}
 
 /* Storages of one layout that the selector compares, at most. */
 #define SPRY_CANDIDATES_MOST 4

@@ -54,15 +54,15 @@ static int64_t cost(struct work work, int64_t of_spilled) {
     return work.within + of_spilled * work.spilled;
 }
 
-/* The most that a part costs so far, by the least and by the most that an entry of the COO part may cost. */
-struct most {
-    int64_t least, most;
+/* What the part that costs most costs, by the least and by the most that an entry of the COO part may cost. */
+struct peak {
+    int64_t by_least, by_most;
 };
 
-static void raise_most(struct most *most, struct work part) {
-    const int64_t least = cost(part, SPRY_HYB_SPILLED_LEAST), all = cost(part, SPRY_HYB_SPILLED_MOST);
-    most->least = least > most->least ? least : most->least;
-    most->most = all > most->most ? all : most->most;
+static void raise_peak(struct peak *peak, struct work part) {
+    const int64_t by_least = cost(part, SPRY_HYB_SPILLED_LEAST), by_most = cost(part, SPRY_HYB_SPILLED_MOST);
+    peak->by_least = by_least > peak->by_least ? by_least : peak->by_least;
+    peak->by_most = by_most > peak->by_most ? by_most : peak->by_most;
 }
 
 /* Equal shares of both parts together, cut between blocks of rows; none where that leaves parts uneven, as a row is too long: the COO
@@ -73,14 +73,14 @@ static void cut(const spry_matrix *matrix, struct spry_split *split) {
     const struct work all = {matrix->rows + ell->nnz, coo->nnz};
     const double parts = split->parts;
     struct work part = {0, 0};
-    struct most most = {0, 0};
+    struct peak peak = {0, 0};
     int64_t done = 0, k = 0;
     int p = 0;
     for (int64_t i = 0; i < matrix->rows; i++) {
         while (i % SPRY_ELL_BLOCK == 0 && p < split->parts &&
                done >= spry_share(cost(all, SPRY_HYB_SPILLED), p, split->parts)) {
             split->cut[p++] = (struct spry_cut){i, k};
-            raise_most(&most, part);
+            raise_peak(&peak, part);
             part = (struct work){0, 0};
         }
         struct work here = {len[i] + 1, 0};
@@ -90,11 +90,11 @@ static void cut(const spry_matrix *matrix, struct spry_split *split) {
         part.spilled += here.spilled;
         done += cost(here, SPRY_HYB_SPILLED);
     }
-    raise_most(&most, part);
+    raise_peak(&peak, part);
     while (p <= split->parts)
         split->cut[p++] = (struct spry_cut){matrix->rows, coo->nnz};
-    if (!spry_hyb_is_even((double)most.least, (double)cost(all, SPRY_HYB_SPILLED_LEAST) / parts) ||
-        !spry_hyb_is_even((double)most.most, (double)cost(all, SPRY_HYB_SPILLED_MOST) / parts))
+    if (!spry_hyb_is_even((double)peak.by_least, (double)cost(all, SPRY_HYB_SPILLED_LEAST) / parts) ||
+        !spry_hyb_is_even((double)peak.by_most, (double)cost(all, SPRY_HYB_SPILLED_MOST) / parts))
         split->parts = 0;
 }
 

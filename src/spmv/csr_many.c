@@ -50,9 +50,9 @@ spry_status CODED(spry_csr_many_run)(spry_context *context, const struct spry_ke
                                   (const idx_t *)matrix->csr.idx - base,
                                   (const stored_t *)matrix->csr.val - base};
     struct many m = many_of(product, &rows);
+    /* Where X has one row, any step will do, and a long one leads outside the memory that there can be. */
     if (spry_outputs(matrix, kernel->op == SPRY_N ? SPRY_T : SPRY_N) == 1)
-        m.x_step =
-            1; /* X has one row, and any step would do: a long one leads outside the memory that there can be */
+        m.x_step = 1;
     m.x -= base * m.x_step;
     const int64_t work = matrix->nnz + rows.count;
     const int parts = spry_part_count(context, spry_multiply_counts(work, m.columns));
